@@ -1,0 +1,154 @@
+"""Coded columns, and the names of their states."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.errors import InputError
+
+Kind = Literal["discrete", "continuous"]
+Array = NDArray[Any]
+MAX_STATES = 65_535
+INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?i:inf|infinity|nan)")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Column:
+    """One variable: codes into ``states`` if it is discrete, float64 values if it is continuous.
+
+    ``reason`` is the rule that made it what it is. The array is read-only, and is not copied if it has the right type.
+    """
+
+    name: str
+    kind: Kind
+    values: Array
+    states: tuple[str, ...] = ()
+    reason: str = "given"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise InputError(f"a column's name must be a text that is not empty, not {self.name!r}")
+        if self.kind not in ("discrete", "continuous"):
+            raise InputError(f"column {self.name!r}: kind is 'discrete' or 'continuous', not {self.kind!r}")
+        values = np.asarray(self.values)
+        if values.ndim != 1:
+            raise InputError(f"column {self.name!r} must be one-dimensional, not of shape {values.shape}")
+        if self.kind == "discrete":
+            object.__setattr__(self, "states", check_states(self.name, self.states))
+            values = _check_codes(self.name, values, len(self.states))
+        else:
+            values = _check_values(self.name, values)
+        # A view, so that the caller's own array stays writable for the caller.
+        values = np.ascontiguousarray(values).view()
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @classmethod
+    def discrete(cls, name: str, codes: Array, states: Iterable[str], reason: str = "given") -> Self:
+        """A column of codes 0, 1, ... into the states: uint8 for at most 256 states, uint16 for more."""
+        return cls(name, "discrete", codes, tuple(states), reason)
+
+    @classmethod
+    def continuous(cls, name: str, values: Array, reason: str = "given") -> Self:
+        """A column of finite numbers."""
+        return cls(name, "continuous", values, (), reason)
+
+    def take(self, rows: Array | slice) -> Self:
+        """The column at these rows; a slice shares memory."""
+        return replace(self, values=self.values[rows])
+
+    def is_constant(self) -> bool:
+        """Whether at most one value is observed."""
+        return self.values.size == 0 or bool(self.values.min() == self.values.max())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        mine, theirs = (self.name, self.kind, self.states), (other.name, other.kind, other.states)
+        return mine == theirs and np.array_equal(self.values, other.values)
+
+    __hash__ = None  # type: ignore[assignment] # arrays are not hashable
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, since numpy forgets that an array was read-only.
+        return Column, (self.name, self.kind, self.values, self.states, self.reason)
+
+
+def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:
+    """The states as a tuple, if they can be the states of a column."""
+    states = tuple(states)
+    if not states or not all(isinstance(s, str) for s in states):
+        raise InputError(f"column {name!r} needs at least one state, and states are texts: got {listed(states)}")
+    if len(states) > MAX_STATES:
+        raise InputError(f"column {name!r} has {len(states)} states; at most {MAX_STATES} are possible: merge some")
+    if len(set(states)) < len(states):
+        twice = Counter(states).most_common(1)[0][0]
+        raise InputError(f"column {name!r} has the state {twice!r} twice: the states of a column must differ")
+    return states
+
+
+def code_type(arity: int) -> type[np.uint8] | type[np.uint16]:
+    """The smallest type that holds the codes of so many states."""
+    return np.uint8 if arity <= 256 else np.uint16
+
+
+def _check_codes(name: str, codes: Array, arity: int) -> Array:
+    if codes.dtype.kind not in "iu":
+        raise InputError(f"the codes of column {name!r} must be integers, not {codes.dtype}")
+    if codes.size and (codes.min() < 0 or codes.max() >= arity):
+        wrong = codes[(codes < 0) | (codes >= arity)][0]
+        raise InputError(f"column {name!r} has the code {wrong}, but its {arity} states are coded 0 to {arity - 1}")
+    return codes.astype(code_type(arity), copy=False)
+
+
+def _check_values(name: str, values: Array) -> NDArray[np.float64]:
+    if values.dtype.kind not in "iuf":
+        raise InputError(f"the values of continuous column {name!r} must be numbers, not {values.dtype}")
+    values = values.astype(np.float64, copy=False)
+    finite = np.isfinite(values)
+    if not finite.all():
+        count, first = int((~finite).sum()), values[~finite][0]
+        raise InputError(
+            f"column {name!r} has {count} values that are not finite, the first is {first}: remove those rows, "
+            f"or list the value in missing_values= and pass missing='drop'"
+        )
+    return values
+
+
+def state_name(value: object) -> str:
+    """A value as the name of a state: 1, 1.0 and "1" are "1", True is "True"."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return str(value)
+
+
+def listed(values: Iterable[object], most: int = 10) -> str:
+    """Values for a message: the first ones, and how many more there are."""
+    shown = [repr(v) for v in values]
+    return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "") or "none"
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Sorted, by number if all are numbers in plain form."""
+    labels = list(labels)
+    if all(map(INTEGER.fullmatch, labels)):
+        return sorted(labels, key=int)
+    if all(map(NUMBER.fullmatch, labels)):
+        return sorted(labels, key=lambda v: (float(v), v))
+    return sorted(labels)

@@ -1,0 +1,136 @@
+"""Files and binary streams: the suffix tells the format."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from veridag.errors import InputError, suggest
+
+from .delimited import first_line, read_csv
+from .frames import from_polars
+from .rules import Rules
+from .table import Table, tabulate
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHUNK = 50_000  # rows of text made at a time when writing
+SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
+
+
+def read_file(source: str | Path | BinaryIO, rules: Rules, separator: str | None, encoding: str) -> Table:
+    """A file or an open binary stream; every message names it."""
+    label, suffix, data = _load(source)
+    try:
+        if suffix.endswith(".gz"):
+            suffix, data = suffix.removesuffix(".gz"), _decompress(data)
+        if not data[:1000].strip() and not data.strip():
+            raise InputError("the file is empty")
+        if suffix in (".csv", ".tsv"):
+            return read_csv(data, _separator(suffix) if separator is None else separator, encoding, rules)
+        if separator is not None:
+            raise InputError(f"separator={separator!r} is only for .csv and .tsv files")
+        return _read_binary(data, suffix, rules)
+    except InputError as error:
+        raise InputError(f"{label}: {error}") from error.__cause__
+
+
+def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
+    """The name for messages, the suffix that says the format, and the content."""
+    if not isinstance(source, str | Path):
+        data = source.read()
+        if not isinstance(data, bytes):
+            raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
+        signs = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
+        suffix = next((suffix for sign, suffix in signs.items() if data.startswith(sign)), ".csv")
+        return str(getattr(source, "name", "stream")), suffix, data
+    path = Path(source)
+    suffix = _suffix(path)
+    try:
+        return str(path), suffix, path.read_bytes()
+    except FileNotFoundError:
+        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise InputError(f"{path}: no such file; {suggest(path.name, beside)}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _suffix(path: Path) -> str:
+    known = [s for s in SUFFIXES if path.name.lower().endswith(s)]
+    if not known:
+        raise InputError(f"{path}: the format is told by the suffix, which must be one of {', '.join(SUFFIXES)}")
+    return known[0]
+
+
+def _decompress(data: bytes) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"the compressed file is damaged or is not gzip ({error}): compress it again") from None
+
+
+def _read_binary(data: bytes, suffix: str, rules: Rules) -> Table:
+    import polars as pl
+
+    read: Callable[[io.BytesIO], pl.DataFrame] = pl.read_parquet if suffix == ".parquet" else pl.read_ipc
+    try:
+        frame = read(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"cannot be read as a {suffix} file ({first_line(error)}): write it again") from error
+    return tabulate(from_polars(frame), rules, frame.height)
+
+
+def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:
+    """Write a frame in the format of the path's suffix, or as CSV into an open binary stream."""
+    if isinstance(target, io.TextIOBase):
+        raise InputError("the stream takes text: open it in binary mode (sys.stdout.buffer for standard output)")
+    if not isinstance(target, str | Path):
+        _write_csv(frame, target, ",")
+        target.flush()  # so that a closed pipe is noticed here and not at the end of the program
+        return
+    path = Path(target)
+    suffix = _suffix(path)
+    with path.open("wb") as file:
+        if suffix in (".parquet", ".arrow"):
+            _write_binary(frame, file, suffix)
+        elif suffix.endswith(".gz"):
+            # Without a name and a time, so that the same data gives the same file.
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                _write_csv(frame, packed, _separator(suffix))
+        else:
+            _write_csv(frame, file, _separator(suffix))
+
+
+def _separator(suffix: str) -> str:
+    return "\t" if suffix.startswith(".tsv") else ","
+
+
+def _write_binary(frame: pl.DataFrame, file: BinaryIO, suffix: str) -> None:
+    buffer = io.BytesIO()
+    if suffix == ".parquet":
+        frame.write_parquet(buffer)
+    else:
+        frame.write_ipc(buffer)
+    file.write(buffer.getbuffer())
+
+
+def _write_csv(frame: pl.DataFrame, stream: BinaryIO | gzip.GzipFile, separator: str) -> None:
+    """Some rows at a time, which needs little memory, and by Python's own write, whose errors say what happened."""
+    quotes: Literal["always", "necessary"] = "always" if _is_misread_without_quotes(frame) else "necessary"
+    for start in range(0, max(frame.height, 1), CHUNK):
+        part = frame[start : start + CHUNK]
+        text = part.write_csv(include_header=start == 0, separator=separator, quote_style=quotes)
+        stream.write(text.encode())
+
+
+def _is_misread_without_quotes(frame: pl.DataFrame) -> bool:
+    """Polars sees no need to quote a carriage return, nor a byte order mark at the start, which reading removes."""
+    import polars as pl
+
+    texts = [v for kind in frame.dtypes if isinstance(kind, pl.Enum) for v in kind.categories]
+    return frame.columns[0].startswith("\ufeff") or any("\r" in v for v in [*frame.columns, *texts])
