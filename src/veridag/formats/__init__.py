@@ -1,0 +1,132 @@
+"""Networks in files: `read_network` and `write_network` choose the format by the file's ending.
+
+One format is one module of this package with ``read(text, source) -> Network``, whose errors start with
+``source:line:``, and ``write(network) -> str``. To add a format, write that module and add a line to
+`SUFFIXES`. Any of them may be compressed: ``.gz`` after the ending.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast, overload
+
+from veridag.errors import InputError, suggest
+
+if TYPE_CHECKING:
+    from veridag.network import Network
+
+#: The endings a file name may have, and the module that reads and writes such files.
+SUFFIXES = {
+    ".bif": "bif",
+}
+
+
+class Format(Protocol):
+    """What the module of a format offers."""
+
+    def read(self, text: str, source: str) -> Network:
+        """The network described by `text`; `source` names the file in messages."""
+
+    def write(self, network: Network) -> str:
+        """The network as text."""
+
+
+def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str = "utf-8") -> Network:
+    """Read a network from a file, or from a binary stream with its `format` named.
+
+    The format is taken from the ending of the file name: ``.bif``, or ``.bif.gz`` for a compressed file.
+    """
+    module = _format(path, format)
+    source = _label(path)
+    content = _inflate(_load(path), source)
+    return module.read(_decode(content, source, encoding), source)
+
+
+@overload
+def write_network(network: Network, path: str | Path, format: str | None = None) -> Path: ...
+@overload
+def write_network(network: Network, path: BinaryIO, format: str | None = None) -> None: ...
+def write_network(network: Network, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
+    """Write a network to a file and give back its path, or to a binary stream with its `format` named.
+
+    The text is in UTF-8.
+    """
+    text = _format(path, format).write(network)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        part = text[max(0, error.start - 10) : error.end]
+        raise InputError(f"a name holds a character that UTF-8 cannot: {part!r}; rename it") from None
+    if not isinstance(path, str | Path):
+        path.write(content)
+        return None
+    path = Path(path)
+    if path.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)  # without a time, the same network gives the same bytes
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
+    return path
+
+
+def _format(path: str | Path | BinaryIO, format: str | None) -> Format:
+    known = sorted(set(SUFFIXES.values()))
+    if format is not None:
+        name = format.lower()
+        if name not in known:
+            raise InputError(f"format: there is no format {format!r}: {suggest(name, known)}")
+    elif isinstance(path, str | Path):
+        suffix = Path(str(path).removesuffix(".gz")).suffix.lower()
+        if suffix not in SUFFIXES:
+            accepted = ", ".join(f"{s}, {s}.gz" for s in SUFFIXES)
+            raise InputError(
+                f"path: the ending of {str(path)!r} names no format of networks:"
+                f" accepted are {accepted}; or pass format="
+            )
+        name = SUFFIXES[suffix]
+    else:
+        raise InputError(f"format: a stream has no ending to tell its format: pass one of {known}")
+    return cast(Format, import_module(f".{name}", __name__))
+
+
+def _label(path: str | Path | BinaryIO) -> str:
+    return str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "<stream>"))
+
+
+def _load(path: str | Path | BinaryIO) -> bytes:
+    if isinstance(path, str | Path):
+        try:
+            return Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(f"path: {str(path)!r} cannot be read: {error.strerror or error}") from error
+    content = path.read()
+    if not isinstance(content, bytes):
+        raise InputError("path: the stream gives text where bytes are needed: open the file in mode 'rb'")
+    return content
+
+
+def _inflate(content: bytes, source: str) -> bytes:
+    """The content, decompressed if it starts as gzip data does; no text format starts so."""
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{source}:1: the gzip data is damaged ({error}): write the file again") from error
+
+
+def _decode(content: bytes, source: str, encoding: str) -> str:
+    try:
+        return content.decode(encoding)
+    except LookupError:
+        raise InputError(f"encoding: {encoding!r} is unknown; try 'utf-8', 'latin-1' or 'utf-16'") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{source}:{line}: byte {error.start} ({content[error.start]:#04x}) is not {encoding} text:"
+            " pass the file's own encoding, such as encoding='latin-1'"
+        ) from None
