@@ -1,0 +1,347 @@
+// The only file that sees Python. Every array argument is .noconvert(): a cast would change values in silence.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "counts/bits.hpp"
+#include "counts/counter.hpp"
+#include "graph/equivalence.hpp"
+#include "independence/contingency.hpp"
+#include "independence/partial_correlation.hpp"
+#include "parallel.hpp"
+#include "sampling/sample.hpp"
+#include "scores/batch.hpp"
+#include "scores/functions.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace veridag;
+
+namespace {
+
+using BoolMatrix = nb::ndarray<const bool, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NewMatrix = nb::ndarray<bool, nb::numpy, nb::ndim<2>, nb::c_contig>;
+using Doubles = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewDoubles = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using Columns = nb::typed<nb::list, nb::any>;  // of one byte a state, or two
+using DoubleColumns = nb::typed<nb::list, NewDoubles>;
+using NewInts = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+
+// Memory that numpy frees when the last array over it goes.
+template <class T>
+std::pair<T*, nb::capsule> owned(std::size_t count) {
+    T* memory = new T[count];
+    return {memory, nb::capsule(memory, [](void* p) noexcept { delete[] static_cast<T*>(p); })};
+}
+
+int size_of(const BoolMatrix& a) {
+    if (a.shape(0) != a.shape(1)) throw nb::value_error("an adjacency matrix must be square");
+    return static_cast<int>(a.shape(0));
+}
+
+// The bytes of a bool array; numpy stores False and True as 0 and 1.
+const Byte* bytes(const BoolMatrix& a) { return reinterpret_cast<const Byte*>(a.data()); }
+
+NewMatrix to_numpy(const Matrix& matrix, int n) {
+    auto [memory, owner] = owned<bool>(matrix.size());
+    std::copy(matrix.begin(), matrix.end(), memory);
+    auto side = static_cast<std::size_t>(n);
+    return NewMatrix(memory, {side, side}, owner);
+}
+
+void check_structure(const std::vector<std::vector<int>>& parents, const std::vector<int>& order, std::size_t nodes) {
+    if (parents.size() != nodes || order.size() != nodes) throw nb::value_error("parents, order and parameters differ in length");
+    std::vector<char> seen(nodes, 0);
+    for (int v : order) {
+        if (v < 0 || static_cast<std::size_t>(v) >= nodes || seen[static_cast<std::size_t>(v)]) throw nb::value_error("order is no permutation");
+        for (int p : parents[static_cast<std::size_t>(v)]) {
+            if (p < 0 || static_cast<std::size_t>(p) >= nodes || !seen[static_cast<std::size_t>(p)]) throw nb::value_error("order is not topological");
+        }
+        seen[static_cast<std::size_t>(v)] = 1;
+    }
+}
+
+DiscreteNode discrete_node(const std::vector<int>& parents, const std::vector<std::size_t>& arities, std::size_t arity, const Doubles& table) {
+    DiscreteNode node;
+    node.parents = parents;
+    node.arity = arity;
+    node.table = table.data();
+    node.strides.resize(parents.size());
+    for (std::size_t k = parents.size(); k-- > 0;) {  // the last parent varies fastest, as in a C-ordered array
+        node.strides[k] = node.rows;
+        node.rows *= arities[static_cast<std::size_t>(parents[k])];
+    }
+    if (node.rows * arity != table.shape(0)) throw nb::value_error("a table has the wrong number of entries");
+    return node;
+}
+
+template <class Code>
+nb::object add_column(DiscreteNode& node, std::size_t n) {
+    auto [memory, owner] = owned<Code>(n);
+    node.out = memory;
+    return nb::cast(nb::ndarray<Code, nb::numpy, nb::ndim<1>, nb::c_contig>(memory, {n}, owner));
+}
+
+Columns sample_discrete(const std::vector<std::vector<int>>& parents, const std::vector<std::size_t>& arities, const std::vector<Doubles>& tables,
+                         const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads) {
+    check_structure(parents, order, arities.size());
+    if (tables.size() != arities.size()) throw nb::value_error("arities and tables differ in length");
+    std::vector<DiscreteNode> nodes;
+    Columns columns;
+    for (std::size_t v = 0; v < arities.size(); ++v) {
+        if (arities[v] < 1 || arities[v] > 65536) throw nb::value_error("an arity is outside 1 ... 65536");
+        nodes.push_back(discrete_node(parents[v], arities, arities[v], tables[v]));
+        columns.append(arities[v] <= 256 ? add_column<std::uint8_t>(nodes.back(), n) : add_column<std::uint16_t>(nodes.back(), n));
+    }
+    nb::gil_scoped_release unlocked;
+    sample(nodes, order, n, seed, threads);
+    return columns;
+}
+
+DoubleColumns sample_gaussian(const std::vector<std::vector<int>>& parents, const std::vector<double>& intercepts, const std::vector<Doubles>& coefficients,
+                         const std::vector<double>& sds, const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads) {
+    check_structure(parents, order, intercepts.size());
+    if (coefficients.size() != intercepts.size() || sds.size() != intercepts.size()) throw nb::value_error("the parameters differ in length");
+    std::vector<GaussianNode> nodes;
+    DoubleColumns columns;
+    for (std::size_t v = 0; v < intercepts.size(); ++v) {
+        if (coefficients[v].shape(0) != parents[v].size()) throw nb::value_error("a variable has as many coefficients as parents");
+        auto [memory, owner] = owned<double>(n);
+        nodes.push_back({parents[v], coefficients[v].data(), intercepts[v], sds[v], memory});
+        columns.append(NewDoubles(memory, {n}, owner));
+    }
+    nb::gil_scoped_release unlocked;
+    sample(nodes, order, n, seed, threads);
+    return columns;
+}
+
+using Int32s = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using DoubleMatrix = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Shorts = nb::ndarray<const std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> view(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+NewInts to_numpy(std::span<const Count> values) {
+    auto [memory, owner] = owned<std::int64_t>(values.size());
+    std::copy(values.begin(), values.end(), memory);
+    return NewInts(memory, {values.size()}, owner);
+}
+
+// A Table over numpy's memory, which it keeps alive.
+class PyTable {
+   public:
+    PyTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
+        : columns_(columns), weights_(weights), table_(states(columns), std::move(arities), rows(columns), weights ? weights->data() : nullptr) {
+        if (weights && weights->shape(0) != table_.rows()) throw nb::value_error("there must be one weight a row");
+    }
+
+    const Table& table() const { return table_; }
+
+   private:
+    static std::size_t rows(const nb::list& columns) { return columns.size() ? nb::len(nb::object(columns[0])) : 0; }
+
+    static std::vector<StateArray> states(const nb::list& columns) {
+        std::vector<StateArray> all;
+        for (nb::handle column : columns) {
+            if (nb::len(column) != rows(columns)) throw nb::value_error("columns differ in length");
+            Bytes bytes;
+            Shorts shorts;
+            if (nb::try_cast(column, bytes, false)) {
+                all.emplace_back(bytes.data());
+            } else if (nb::try_cast(column, shorts, false)) {
+                all.emplace_back(shorts.data());
+            } else {
+                throw nb::type_error("a column is an array of uint8 or uint16");
+            }
+        }
+        return all;
+    }
+
+    nb::list columns_;
+    std::optional<Int64s> weights_;
+    Table table_;
+};
+
+// A score bound to data. Python objects whose memory it reads are kept alive by the binding.
+class PyScorer {
+   public:
+    PyScorer(int variables, BatchScorer::Factory make) : scorer_(std::make_unique<BatchScorer>(variables, std::move(make))) {}
+
+    NewDoubles local(Int32s children, Int64s offsets, Int32s parents, int threads) {
+        auto [memory, owner] = owned<double>(children.shape(0));
+        Families families{view(children), view(offsets), view(parents)};
+        {
+            nb::gil_scoped_release unlocked;
+            scorer_->local(families, memory, threads);
+        }
+        return NewDoubles(memory, {families.size()}, owner);
+    }
+
+   private:
+    std::unique_ptr<BatchScorer> scorer_;
+};
+
+PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
+    std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
+    return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
+}
+
+PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name, const std::vector<double>& parameters) {
+    GaussianData data{scatter.data(), static_cast<int>(scatter.shape(0)), n};
+    make_gaussian_score(name, parameters, data);  // to fail now rather than at the first family
+    return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); });
+}
+
+PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
+    if (prior.shape(0) != posterior.shape(0)) throw nb::value_error("the matrices differ in size");
+    GaussianData data{nullptr, static_cast<int>(prior.shape(0)), n};
+    return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, data)); });
+}
+
+// Tests one after the other: test i is of x[i] and y[i] given given[offsets[i]] ... up to offsets[i + 1].
+struct Tests {
+    Families families;  // the children are x
+    std::span<const std::int32_t> y;
+
+    Tests(const Int32s& x, const Int32s& second, const Int64s& offsets, const Int32s& given, int variables)
+        : families{view(x), view(offsets), view(given)}, y(view(second)) {
+        check(families, variables);
+        if (y.size() != families.size()) throw nb::value_error("x and y differ in length");
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            auto others = families.parents_of(i);
+            bool is_variable = y[i] >= 0 && y[i] < variables;
+            if (!is_variable || y[i] == families.children[i] || std::find(others.begin(), others.end(), y[i]) != others.end()) {
+                throw nb::value_error("y must be a variable, neither x nor given");
+            }
+        }
+    }
+
+    // Calls work(worker, i) for every test, each worker made once a thread.
+    template <class Make, class Work>
+    void run(int threads, Make make, Work work) const {
+        constexpr std::size_t tests_a_task = 16;
+        std::size_t tasks = (families.size() + tests_a_task - 1) / tests_a_task;
+        std::vector<decltype(make())> workers;
+        for (std::size_t k = 0; k < workers_for(tasks, threads); ++k) workers.push_back(make());
+        parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
+            for (std::size_t i = task * tests_a_task; i < std::min(families.size(), (task + 1) * tests_a_task); ++i) work(workers[worker], i);
+        });
+    }
+};
+
+std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyTable& data, Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
+    Tests tests(x, y, offsets, given, data.table().variables());
+    std::size_t size = tests.y.size();
+    auto [g2, g2_owner] = owned<double>(size);
+    auto [x2, x2_owner] = owned<double>(size);
+    auto [strata, strata_owner] = owned<double>(size);
+    auto [df, df_owner] = owned<double>(size);
+    {
+        nb::gil_scoped_release unlocked;
+        tests.run(
+            threads, [&] { return Contingency(data.table()); },
+            [&, g2 = g2, x2 = x2, strata = strata, df = df](Contingency& worker, std::size_t i) {
+                ContingencyStatistics found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+                g2[i] = found.g2;
+                x2[i] = found.x2;
+                strata[i] = found.strata;
+                df[i] = found.adjusted_df;
+            });
+    }
+    return {NewDoubles(g2, {size}, g2_owner), NewDoubles(x2, {size}, x2_owner), NewDoubles(strata, {size}, strata_owner), NewDoubles(df, {size}, df_owner)};
+}
+
+std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double n, Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
+    int variables = static_cast<int>(scatter.shape(0));
+    Tests tests(x, y, offsets, given, variables);
+    std::size_t size = tests.y.size();
+    auto [rho, rho_owner] = owned<double>(size);
+    auto [rank, rank_owner] = owned<std::int64_t>(size);
+    {
+        nb::gil_scoped_release unlocked;
+        tests.run(
+            threads, [&] { return PartialCorrelations(scatter.data(), variables, n); },
+            [&, rho = rho, rank = rank](PartialCorrelations& worker, std::size_t i) {
+                PartialCorrelation found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+                rho[i] = found.rho;
+                rank[i] = found.rank;
+            });
+    }
+    return {NewDoubles(rho, {size}, rho_owner), NewInts(rank, {size}, rank_owner)};
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled part of veridag. Its callers have checked what they pass; users call veridag itself.";
+
+    m.def(
+        "cpdag", [](BoolMatrix dag) { return to_numpy(cpdag(size_of(dag), bytes(dag)), size_of(dag)); }, "dag"_a.noconvert(),
+        "The completed PDAG of a DAG's equivalence class.");
+    m.def(
+        "extend",
+        [](BoolMatrix pdag) {
+            Extension found = extend(size_of(pdag), bytes(pdag));
+            auto [memory, owner] = owned<std::int64_t>(found.stuck.size());
+            std::copy(found.stuck.begin(), found.stuck.end(), memory);
+            return std::pair(to_numpy(found.dag, size_of(pdag)), NewInts(memory, {found.stuck.size()}, owner));
+        },
+        "pdag"_a.noconvert(), "A DAG that extends the PDAG, and the variables on which the search was stuck (none if it succeeded).");
+    m.def(
+        "meek", [](BoolMatrix pdag) { return to_numpy(meek(size_of(pdag), bytes(pdag)), size_of(pdag)); }, "pdag"_a.noconvert(),
+        "The closure of a PDAG under Meek's rules.");
+    m.def("sample_discrete", &sample_discrete, "parents"_a, "arities"_a, "tables"_a.noconvert(), "order"_a, "n"_a, "seed"_a, "threads"_a,
+          "Rows from a discrete network: one array of states a variable.");
+    m.def("sample_gaussian", &sample_gaussian, "parents"_a, "intercepts"_a, "coefficients"_a.noconvert(), "sds"_a, "order"_a, "n"_a, "seed"_a, "threads"_a,
+          "Rows from a Gaussian network: one array of values a variable.");
+
+    nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
+        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a, "arities"_a, "weights"_a.none() = nb::none())
+        .def(
+            "family_counts",
+            [](const PyTable& data, int child, const std::vector<int>& parents) {
+                std::vector<std::int32_t> children{child};
+                std::vector<std::int64_t> offsets{0, static_cast<std::int64_t>(parents.size())};
+                check(Families{children, offsets, parents}, data.table().variables());
+                Counter counter(data.table());
+                FamilyCounts counts = counter.family(child, parents);
+                return std::pair(to_numpy(counts.cells), to_numpy(counts.configurations));
+            },
+            "child"_a, "parents"_a, "The counts of a family's cells and of its parents' configurations, in no particular order.");
+    nb::class_<PyScorer>(m, "Scorer", "A score bound to data.")
+        .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(), "threads"_a,
+             "The local scores of many families.");
+    m.def("discrete_scorer", &discrete_scorer, "data"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(), "A discrete score bound to data.");
+    m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(),
+          "LogLik, AIC or BIC of Gaussian data.");
+    m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a, nb::keep_alive<0, 1>(),
+          nb::keep_alive<0, 2>(), "BGe with its prior and posterior matrices.");
+    m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+          "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
+    m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
+          "given"_a.noconvert(), "threads"_a, "The partial correlations of many tests, and the ranks of their conditioning sets.");
+    m.def("log_gamma", &log_gamma, "x"_a, "The logarithm of the gamma function.");
+    m.def(
+        "log_complexity", [](Count n, double k) { return log_complexity(n, k, std::log(k)); }, "n"_a, "k"_a,
+        "The logarithm of the multinomial complexity C(n, k).");
+    m.def("bit_kernels", [] { return std::string(bit_kernels().name); }, "Which instructions count bits.");
+    m.def("use_bit_kernels", &use_bit_kernels, "name"_a, "Count bits by these instructions from now on; false if the machine lacks them.");
+}

@@ -1,0 +1,206 @@
+#include "counts/bits.hpp"
+
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define VERIDAG_X86 1
+#include <immintrin.h>
+#endif
+
+namespace veridag {
+namespace {
+
+std::uint64_t count_portable(const Word* a, const Word* b, std::size_t words) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < words; ++i) total += static_cast<std::uint64_t>(std::popcount(a[i] & b[i]));
+    return total;
+}
+
+std::uint64_t store_portable(const Word* a, const Word* b, Word* out, std::size_t words) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+        out[i] = a[i] & b[i];
+        total += static_cast<std::uint64_t>(std::popcount(out[i]));
+    }
+    return total;
+}
+
+#ifdef VERIDAG_X86
+
+// Four sums, so that one addition need not wait for the one before.
+__attribute__((target("popcnt"))) std::uint64_t count_popcnt(const Word* a, const Word* b, std::size_t words) {
+    std::uint64_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    std::size_t i = 0;
+    for (; i + 4 <= words; i += 4) {
+        s0 += static_cast<std::uint64_t>(__builtin_popcountll(a[i] & b[i]));
+        s1 += static_cast<std::uint64_t>(__builtin_popcountll(a[i + 1] & b[i + 1]));
+        s2 += static_cast<std::uint64_t>(__builtin_popcountll(a[i + 2] & b[i + 2]));
+        s3 += static_cast<std::uint64_t>(__builtin_popcountll(a[i + 3] & b[i + 3]));
+    }
+    for (; i < words; ++i) s0 += static_cast<std::uint64_t>(__builtin_popcountll(a[i] & b[i]));
+    return s0 + s1 + s2 + s3;
+}
+
+__attribute__((target("popcnt"))) std::uint64_t store_popcnt(const Word* a, const Word* b, Word* out, std::size_t words) {
+    std::uint64_t s0 = 0, s1 = 0;
+    std::size_t i = 0;
+    for (; i + 2 <= words; i += 2) {
+        out[i] = a[i] & b[i];
+        out[i + 1] = a[i + 1] & b[i + 1];
+        s0 += static_cast<std::uint64_t>(__builtin_popcountll(out[i]));
+        s1 += static_cast<std::uint64_t>(__builtin_popcountll(out[i + 1]));
+    }
+    for (; i < words; ++i) {
+        out[i] = a[i] & b[i];
+        s0 += static_cast<std::uint64_t>(__builtin_popcountll(out[i]));
+    }
+    return s0 + s1;
+}
+
+// The number of bits in each byte, by looking up its halves (Mula's method).
+__attribute__((target("avx2"))) inline __m256i byte_counts(__m256i v) {
+    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(0x0f);
+    __m256i first = _mm256_shuffle_epi8(table, _mm256_and_si256(v, low));
+    __m256i second = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
+    return _mm256_add_epi8(first, second);
+}
+
+// Adds three bits of equal weight in every place: `sum` keeps that weight, the result has twice it.
+__attribute__((target("avx2"))) inline __m256i carry(__m256i& sum, __m256i a, __m256i b) {
+    __m256i half = _mm256_xor_si256(sum, a);
+    __m256i twice = _mm256_or_si256(_mm256_and_si256(sum, a), _mm256_and_si256(half, b));
+    sum = _mm256_xor_si256(half, b);
+    return twice;
+}
+
+// Eight vectors at a time go through a tree of adders, so that only one in eight has its bits counted (Mula, Kurz and
+// Lemire 2018). At most 31 counts of a byte are added up before they would overflow it.
+template <bool Store>
+__attribute__((target("avx2,popcnt"))) inline std::uint64_t run_avx2(const Word* a, const Word* b, Word* out, std::size_t words) {
+    auto take = [&](std::size_t i) __attribute__((target("avx2"), always_inline)) {
+        __m256i v = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
+        if constexpr (Store) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), v);
+        return v;
+    };
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i ones = zero, twos = zero, fours = zero, total = zero, bytes = zero;
+    std::size_t i = 0;
+    int added = 0;
+    for (; i + 32 <= words; i += 32) {
+        __m256i twos_a = carry(ones, take(i), take(i + 4));
+        __m256i twos_b = carry(ones, take(i + 8), take(i + 12));
+        __m256i fours_a = carry(twos, twos_a, twos_b);
+        twos_a = carry(ones, take(i + 16), take(i + 20));
+        twos_b = carry(ones, take(i + 24), take(i + 28));
+        __m256i fours_b = carry(twos, twos_a, twos_b);
+        bytes = _mm256_add_epi8(bytes, byte_counts(carry(fours, fours_a, fours_b)));
+        if (++added == 31) {
+            total = _mm256_add_epi64(total, _mm256_sad_epu8(bytes, zero));
+            bytes = zero;
+            added = 0;
+        }
+    }
+    total = _mm256_slli_epi64(_mm256_add_epi64(total, _mm256_sad_epu8(bytes, zero)), 3);
+    // What is left in the adders: at most 8 a byte times 4, 2 and 1.
+    __m256i rest = _mm256_slli_epi64(byte_counts(fours), 2);
+    rest = _mm256_add_epi8(rest, _mm256_slli_epi64(byte_counts(twos), 1));
+    rest = _mm256_add_epi8(rest, byte_counts(ones));
+    for (; i + 4 <= words; i += 4) rest = _mm256_add_epi8(rest, byte_counts(take(i)));  // at most 7 times: below 256
+    total = _mm256_add_epi64(total, _mm256_sad_epu8(rest, zero));
+    std::uint64_t sums[4];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), total);
+    std::uint64_t sum = sums[0] + sums[1] + sums[2] + sums[3];
+    for (; i < words; ++i) {
+        Word w = a[i] & b[i];
+        if constexpr (Store) out[i] = w;
+        sum += static_cast<std::uint64_t>(__builtin_popcountll(w));
+    }
+    return sum;
+}
+
+__attribute__((target("avx2,popcnt"))) std::uint64_t count_avx2(const Word* a, const Word* b, std::size_t words) {
+    return run_avx2<false>(a, b, nullptr, words);
+}
+
+__attribute__((target("avx2,popcnt"))) std::uint64_t store_avx2(const Word* a, const Word* b, Word* out, std::size_t words) {
+    return run_avx2<true>(a, b, out, words);
+}
+
+template <bool Store>
+__attribute__((target("avx512f,avx512vpopcntdq"))) inline std::uint64_t run_avx512(const Word* a, const Word* b, Word* out, std::size_t words) {
+    __m512i sum0 = _mm512_setzero_si512(), sum1 = _mm512_setzero_si512();
+    std::size_t i = 0;
+    for (; i + 16 <= words; i += 16) {
+        __m512i v0 = _mm512_and_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+        __m512i v1 = _mm512_and_si512(_mm512_loadu_si512(a + i + 8), _mm512_loadu_si512(b + i + 8));
+        if constexpr (Store) {
+            _mm512_storeu_si512(out + i, v0);
+            _mm512_storeu_si512(out + i + 8, v1);
+        }
+        sum0 = _mm512_add_epi64(sum0, _mm512_popcnt_epi64(v0));
+        sum1 = _mm512_add_epi64(sum1, _mm512_popcnt_epi64(v1));
+    }
+    for (; i < words; i += 8) {
+        auto keep = static_cast<__mmask8>(words - i >= 8 ? 0xff : (1U << (words - i)) - 1U);
+        __m512i v = _mm512_and_si512(_mm512_maskz_loadu_epi64(keep, a + i), _mm512_maskz_loadu_epi64(keep, b + i));
+        if constexpr (Store) _mm512_mask_storeu_epi64(out + i, keep, v);
+        sum0 = _mm512_add_epi64(sum0, _mm512_popcnt_epi64(v));
+    }
+    std::uint64_t sums[8];
+    _mm512_storeu_si512(sums, _mm512_add_epi64(sum0, sum1));
+    return sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5] + sums[6] + sums[7];
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t count_avx512(const Word* a, const Word* b, std::size_t words) {
+    return run_avx512<false>(a, b, nullptr, words);
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t store_avx512(const Word* a, const Word* b, Word* out, std::size_t words) {
+    return run_avx512<true>(a, b, out, words);
+}
+
+#endif
+
+const BitKernels portable{"portable", count_portable, store_portable};
+#ifdef VERIDAG_X86
+const BitKernels popcnt{"popcnt", count_popcnt, store_popcnt};
+const BitKernels avx2{"avx2", count_avx2, store_avx2};
+const BitKernels avx512{"avx512", count_avx512, store_avx512};
+#endif
+
+const BitKernels* best() {
+    for (const char* name : {"avx512", "avx2", "popcnt"}) {
+        if (const BitKernels* found = bit_kernels(name)) return found;
+    }
+    return &portable;
+}
+
+std::atomic<const BitKernels*>& current() {
+    static std::atomic<const BitKernels*> chosen{best()};
+    return chosen;
+}
+
+}  // namespace
+
+const BitKernels* bit_kernels(const char* name) {
+    if (std::strcmp(name, "portable") == 0) return &portable;
+#ifdef VERIDAG_X86
+    if (std::strcmp(name, "popcnt") == 0 && __builtin_cpu_supports("popcnt")) return &popcnt;
+    if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return &avx2;
+    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return &avx512;
+#endif
+    return nullptr;
+}
+
+const BitKernels& bit_kernels() { return *current().load(std::memory_order_relaxed); }
+
+bool use_bit_kernels(const char* name) {
+    const BitKernels* found = bit_kernels(name);
+    if (found) current().store(found);
+    return found != nullptr;
+}
+
+}  // namespace veridag

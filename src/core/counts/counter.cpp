@@ -1,0 +1,244 @@
+#include "counts/counter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace veridag {
+namespace {
+
+// Nanoseconds, measured; only their ratios matter, and no result depends on them.
+constexpr double ns_per_word = 0.2;            // AND and popcount
+constexpr double ns_per_and = 4.0;             // starting one
+constexpr double ns_per_cell = 0.3;            // a pass over the cells
+constexpr double ns_per_row_and_axis = 0.25;   // adding up a row's place in the table
+constexpr double ns_per_row = 0.9;             // and counting it
+
+constexpr std::size_t block_rows = 2048;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+double cells_of(const Table& table, std::span<const int> variables) {
+    double cells = 1.0;
+    for (int v : variables) cells *= table.arity(v);
+    return cells;
+}
+
+}  // namespace
+
+// ---- dense
+
+void Counter::take_axes(std::span<const int> variables) {
+    axes_.clear();
+    for (int v : variables) axes_.push_back({v, table_.arity(v), table_.mode(v)});
+}
+
+// Most of the work is in the last level, where a variable of r states takes r - 1 operations for r cells: the fewest
+// states come last.
+void Counter::sort_axes() {
+    for (std::size_t i = 1; i < axes_.size(); ++i) {
+        for (std::size_t k = i; k > 0 && axes_[k - 1].arity < axes_[k].arity; --k) std::swap(axes_[k - 1], axes_[k]);
+    }
+}
+
+void Counter::count_axes() {
+    kernels_ = &bit_kernels();
+    words_ = table_.words();
+    double ands = 0.0;
+    std::size_t block = 1;
+    bool by_bits = true;
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+        Axis& axis = axes_[k];
+        axis.block = block;
+        ands = axis.arity - 1 + (k + 1 == axes_.size() ? 0.0 : axis.arity * ands);
+        axis.ands = ands;
+        block *= at(axis.arity);
+        by_bits = by_bits && table_.has_bits(axis.variable);
+    }
+    cells_.resize(block);
+    if (axes_.empty()) {
+        cells_[0] = table_.total();
+    } else if (!by_bits || rows_are_cheaper()) {
+        count_all_rows();
+    } else {
+        for (Axis& axis : axes_) axis.bits = table_.bits(axis.variable);
+        masks_.resize(axes_.size() * words_);
+        fill(0, nullptr, table_.total(), cells_.data());
+    }
+}
+
+// Fills the cells below `level` for the rows in `mask` (null: all rows), of which there are `inside`. The mode's block first
+// gets the counts whatever the variable's state, from which the other states' are then taken away.
+void Counter::fill(std::size_t level, const Word* mask, Count inside, Count* out) {
+    const Axis& axis = axes_[level];
+    if (level + 1 == axes_.size()) return fill_last(axis, mask, inside, out);
+    Count* rest = out + at(axis.mode) * axis.block;
+    fill(level + 1, mask, inside, rest);
+    Word* narrowed = masks_.data() + level * words_;
+    const Word* bits = axis.bits;
+    for (int state = 0; state < axis.arity; ++state) {
+        if (state == axis.mode) continue;
+        Count* block = out + at(state) * axis.block;
+        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
+        if (count == 0) {
+            std::fill(block, block + axis.block, Count{0});
+        } else {
+            fill(level + 1, mask ? narrowed : bits, count, block);
+            for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
+        }
+        bits += words_;
+    }
+}
+
+void Counter::fill_last(const Axis& axis, const Word* mask, Count inside, Count* out) {
+    Count rest = inside;
+    const Word* bits = axis.bits;
+    for (int state = 0; state < axis.arity; ++state) {
+        if (state == axis.mode) continue;
+        out[state] = mask ? static_cast<Count>(kernels_->count_and(mask, bits, words_)) : table_.marginal(axis.variable, state);
+        rest -= out[state];
+        bits += words_;
+    }
+    out[axis.mode] = rest;
+}
+
+bool Counter::rows_are_cheaper() const {
+    auto cells = static_cast<double>(cells_.size()), axes = static_cast<double>(axes_.size());
+    double ands = axes_[0].ands - (axes_[0].arity - 1);  // the first variable's bits are there already
+    double by_bits = ands * (ns_per_and + ns_per_word * static_cast<double>(words_)) + ns_per_cell * cells * axes;
+    double by_rows = static_cast<double>(table_.rows()) * (ns_per_row + ns_per_row_and_axis * axes) + 3 * ns_per_cell * cells;
+    return by_rows < by_bits;
+}
+
+void Counter::count_all_rows() {
+    if (table_.weights()) {
+        count_all_rows_weighted();
+    } else if (cells_.size() <= std::size_t{1} << 16) {
+        count_all_rows_unweighted<std::uint16_t>();
+    } else {
+        count_all_rows_unweighted<std::uint32_t>();
+    }
+}
+
+namespace {
+
+// Where each of `count` rows from `start` on falls in the table.
+template <class Place, class Axes>
+void find_places(const Table& table, const Axes& axes, std::size_t start, std::size_t count, Place* place) {
+    std::fill(place, place + count, Place{0});
+    for (const auto& axis : axes) {
+        auto stride = static_cast<Place>(axis.block);
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < count; ++i) place[i] = static_cast<Place>(place[i] + stride * states[start + i]);
+        };
+        std::visit(add, table.states(axis.variable));
+    }
+}
+
+}  // namespace
+
+// Two tallies in turn: adding to a cell that was added to just before would have to wait.
+template <class Place>
+void Counter::count_all_rows_unweighted() {
+    std::size_t cells = cells_.size();
+    tallies_.assign(2 * cells, 0);
+    std::uint32_t *even = tallies_.data(), *odd = even + cells;
+    Place place[block_rows];
+    for (std::size_t start = 0; start < table_.rows(); start += block_rows) {
+        std::size_t count = std::min(block_rows, table_.rows() - start);
+        find_places(table_, axes_, start, count, place);
+        std::size_t i = 0;
+        for (; i + 2 <= count; i += 2) {
+            ++even[place[i]];
+            ++odd[place[i + 1]];
+        }
+        if (i < count) ++even[place[i]];
+    }
+    for (std::size_t c = 0; c < cells; ++c) cells_[c] = Count{even[c]} + Count{odd[c]};
+}
+
+void Counter::count_all_rows_weighted() {
+    std::fill(cells_.begin(), cells_.end(), Count{0});
+    std::uint32_t place[block_rows];
+    for (std::size_t start = 0; start < table_.rows(); start += block_rows) {
+        std::size_t count = std::min(block_rows, table_.rows() - start);
+        find_places(table_, axes_, start, count, place);
+        for (std::size_t i = 0; i < count; ++i) cells_[place[i]] += table_.weights()[start + i];
+    }
+}
+
+// ---- what is asked for
+
+void Counter::tally(std::size_t distinct, std::vector<Count>& out) const {
+    out.assign(distinct, 0);
+    const std::int64_t* weights = table_.weights();
+    const auto& ids = keys_.keys();
+    for (std::size_t i = 0; i < ids.size(); ++i) out[ids[i]] += weights ? weights[i] : 1;
+}
+
+// Beyond this, going through the cells would cost more than going through the rows.
+bool Counter::is_sparse(double cells) const {
+    return cells > 2.0 * static_cast<double>(table_.rows()) + 1024.0 || cells >= static_cast<double>(RowKeys::max_direct);
+}
+
+FamilyCounts Counter::family(int child, std::span<const int> parents) {
+    FamilyCounts result;
+    result.r = table_.arity(child);
+    result.q = cells_of(table_, parents);
+    if (std::isfinite(result.q)) {
+        result.log_q = std::log(result.q);
+    } else {
+        for (int p : parents) result.log_q += std::log(table_.arity(p));
+    }
+    result.n = table_.total();
+    if (is_sparse(result.q * result.r)) {
+        keys_.start(table_.rows());
+        for (int p : parents) keys_.add(table_, p);
+        tally(keys_.number(), configurations_);
+        keys_.add(table_, child);
+        tally(keys_.number(), cells_);
+        result.cells = cells_;
+        result.configurations = configurations_;
+        return result;
+    }
+    take_axes(parents);
+    axes_.push_back({child, table_.arity(child), table_.mode(child)});
+    sort_axes();
+    count_axes();
+    // Sum the child out, wherever its axis has come to lie.
+    auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.variable == child; });
+    std::size_t inner = axis->block, r = at(axis->arity), outer = cells_.size() / (inner * r);
+    configurations_.assign(outer * inner, 0);
+    for (std::size_t a = 0; a < outer; ++a) {
+        Count* sums = configurations_.data() + a * inner;
+        for (std::size_t k = 0; k < r; ++k) {
+            const Count* slice = cells_.data() + (a * r + k) * inner;
+            for (std::size_t b = 0; b < inner; ++b) sums[b] += slice[b];
+        }
+    }
+    result.cells = cells_;
+    result.configurations = configurations_;
+    return result;
+}
+
+std::span<const Count> Counter::joint(std::span<const int> variables) {
+    if (is_sparse(cells_of(table_, variables))) {
+        keys_.start(table_.rows());
+        for (int v : variables) keys_.add(table_, v);
+        tally(keys_.number(), cells_);
+    } else {
+        take_axes(variables);
+        sort_axes();
+        count_axes();
+    }
+    return cells_;
+}
+
+std::span<const Count> Counter::dense(std::span<const int> variables, std::size_t limit) {
+    if (cells_of(table_, variables) > static_cast<double>(std::min<std::size_t>(limit, std::numeric_limits<std::uint32_t>::max()))) return {};
+    take_axes(variables);
+    count_axes();
+    return cells_;
+}
+
+}  // namespace veridag

@@ -1,0 +1,82 @@
+// Counts of joint states of a few variables, by whichever way is cheapest for the table at hand:
+// - dense, by bits: AND and popcount over the bit rows of the states, configuration by configuration;
+// - dense, by rows: each row's place in the table (mixed-radix), and one more in that cell;
+// - sparse, by rows: where the possible cells outnumber the rows, the configurations that occur are numbered by hashing,
+//   and only they are counted. Memory is then a few words a row, however many cells are possible.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "counts/keys.hpp"
+#include "counts/table.hpp"
+
+namespace veridag {
+
+using Count = std::int64_t;
+
+// The counts of a family. Cells and rows may contain zeros; they come in no particular order, but always the same.
+struct FamilyCounts {
+    int r = 1;             // states of the child
+    double q = 1.0;        // possible configurations of the parents; infinite beyond what a double holds
+    double log_q = 0.0;    // their logarithm, always finite
+    Count n = 0;           // observations
+    std::span<const Count> cells;    // n_ijk
+    std::span<const Count> configurations;  // n_ij
+};
+
+// Holds the memory that counting needs, so a thread keeps one and uses it again and again.
+class Counter {
+   public:
+    explicit Counter(const Table& table) : table_(table) {}
+
+    // The counts of a child and its parents; valid until the next call.
+    FamilyCounts family(int child, std::span<const int> parents);
+
+    // The counts of the joint states of several variables that occur, or all of them if they are few; valid until the next call.
+    std::span<const Count> joint(std::span<const int> variables);
+
+    // The counts of all joint states, in C order of the variables as given, or an empty span if there are more than `limit`.
+    std::span<const Count> dense(std::span<const int> variables, std::size_t limit);
+
+    // Whether this many possible cells are too many to go through them all.
+    bool is_sparse(double cells) const;
+
+    const Table& table() const { return table_; }
+
+   private:
+    struct Axis {
+        int variable;
+        int arity;
+        int mode;
+        std::size_t block = 1;       // cells below one state of this variable
+        double ands = 0.0;           // AND operations that counting from here down by bits takes
+        const Word* bits = nullptr;  // bit rows of its states but the mode
+    };
+
+    void take_axes(std::span<const int> variables);
+    void sort_axes();
+    void count_axes();
+    void fill(std::size_t level, const Word* mask, Count inside, Count* out);
+    void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
+    bool rows_are_cheaper() const;
+    void count_all_rows();
+    template <class Place>
+    void count_all_rows_unweighted();
+    void count_all_rows_weighted();
+
+    void tally(std::size_t distinct, std::vector<Count>& out) const;
+
+    const Table& table_;
+    const BitKernels* kernels_ = nullptr;
+    std::size_t words_ = 0;
+    std::vector<Axis> axes_;
+    std::vector<Word> masks_;            // one bit row a level
+    std::vector<Count> cells_, configurations_;
+    std::vector<std::uint32_t> tallies_;
+    RowKeys keys_;
+};
+
+}  // namespace veridag

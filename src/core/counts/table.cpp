@@ -1,0 +1,56 @@
+#include "counts/table.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace veridag {
+
+Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights)
+    : columns_(std::move(columns)),
+      arities_(std::move(arities)),
+      rows_(rows),
+      weights_(weights),
+      bits_(columns_.size()),
+      ready_(std::make_unique<std::atomic<const Word*>[]>(columns_.size())) {
+    if (columns_.size() != arities_.size()) throw std::invalid_argument("columns and arities differ in number");
+    total_ = weights_ ? std::accumulate(weights_, weights_ + rows_, std::int64_t{0}) : static_cast<std::int64_t>(rows_);
+    for (std::size_t v = 0; v < columns_.size(); ++v) {
+        std::vector<std::int64_t> counts(static_cast<std::size_t>(arities_[v]), 0);
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < rows_; ++i) {
+                if (states[i] >= arities_[v]) throw std::invalid_argument("a state is beyond its variable's arity");
+                counts[states[i]] += weights_ ? weights_[i] : 1;
+            }
+        };
+        std::visit(add, columns_[v]);
+        modes_.push_back(static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin()));
+        marginals_.push_back(std::move(counts));
+    }
+}
+
+const Word* Table::bits(int v) const {
+    if (const Word* there = ready_[index(v)].load(std::memory_order_acquire)) return there;
+    std::lock_guard<std::mutex> guard(building_);
+    if (!ready_[index(v)].load(std::memory_order_relaxed)) build_bits(v);
+    return ready_[index(v)].load(std::memory_order_relaxed);
+}
+
+void Table::build_bits(int v) const {
+    std::vector<Word> built(std::max<std::size_t>(1, static_cast<std::size_t>(arity(v) - 1) * words()), 0);
+    // Where a state's bits go; the mode's go nowhere.
+    std::vector<Word*> target(static_cast<std::size_t>(arity(v)), nullptr);
+    for (int state = 0; state < arity(v); ++state) {
+        if (state != mode(v)) target[static_cast<std::size_t>(state)] = built.data() + static_cast<std::size_t>(state < mode(v) ? state : state - 1) * words();
+    }
+    auto scatter = [&](const auto* states) {
+        for (std::size_t i = 0; i < rows_; ++i) {
+            if (Word* row = target[states[i]]) row[i / 64] |= Word{1} << (i % 64);
+        }
+    };
+    std::visit(scatter, states(v));
+    bits_[index(v)] = std::move(built);
+    ready_[index(v)].store(bits_[index(v)].data(), std::memory_order_release);
+}
+
+}  // namespace veridag

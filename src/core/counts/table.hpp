@@ -1,0 +1,59 @@
+// Discrete data: one array of states a variable, and on demand a bit row for each of its states but the commonest.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "counts/bits.hpp"
+
+namespace veridag {
+
+// States of a variable, one byte each up to 256 of them. The memory belongs to the caller.
+using StateArray = std::variant<const std::uint8_t*, const std::uint16_t*>;
+
+class Table {
+   public:
+    // `weights` says how often each row counts, or is null if each counts once.
+    Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights);
+
+    std::size_t rows() const { return rows_; }
+    std::size_t words() const { return (rows_ + 63) / 64; }
+    std::int64_t total() const { return total_; }
+    int variables() const { return static_cast<int>(arities_.size()); }
+    int arity(int v) const { return arities_[index(v)]; }
+    const StateArray& states(int v) const { return columns_[index(v)]; }
+    const std::int64_t* weights() const { return weights_; }
+
+    // Whether counting by bits is possible at all: rows count once, and the states are few enough for a bit row each.
+    bool has_bits(int v) const { return weights_ == nullptr && arity(v) <= max_bit_arity; }
+
+    // The bit rows of a variable's states, one after the other without the mode's. The first call for a variable builds
+    // them; safe from any thread.
+    const Word* bits(int v) const;
+    int mode(int v) const { return modes_[index(v)]; }
+    std::int64_t marginal(int v, int state) const { return marginals_[index(v)][static_cast<std::size_t>(state)]; }
+
+    static constexpr int max_bit_arity = 16;
+
+   private:
+    static std::size_t index(int v) { return static_cast<std::size_t>(v); }
+    void build_bits(int v) const;
+
+    std::vector<StateArray> columns_;
+    std::vector<int> arities_;
+    std::size_t rows_;
+    const std::int64_t* weights_;
+    std::int64_t total_ = 0;
+    std::vector<int> modes_;
+    std::vector<std::vector<std::int64_t>> marginals_;
+    mutable std::vector<std::vector<Word>> bits_;
+    mutable std::unique_ptr<std::atomic<const Word*>[]> ready_;  // where they are, once they are
+    mutable std::mutex building_;
+};
+
+}  // namespace veridag

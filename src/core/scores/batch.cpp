@@ -1,0 +1,45 @@
+#include "scores/batch.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "parallel.hpp"
+
+namespace veridag {
+namespace {
+
+// Families that a worker takes at a time: enough that taking them costs nothing, few enough to share evenly.
+constexpr std::size_t families_a_task = 16;
+
+}  // namespace
+
+void check(const Families& f, int variables) {
+    auto fail = [](const char* what) { throw std::invalid_argument(what); };
+    if (f.offsets.size() != f.size() + 1 || f.offsets.front() != 0) fail("there must be one offset more than children, the first 0");
+    if (f.offsets.back() != static_cast<std::int64_t>(f.parents.size())) fail("the last offset must be the number of parents");
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        if (f.offsets[i] > f.offsets[i + 1]) fail("offsets must not fall");
+        if (f.children[i] < 0 || f.children[i] >= variables) fail("a child is no variable");
+        auto parents = f.parents_of(i);
+        for (std::size_t k = 0; k < parents.size(); ++k) {
+            if (parents[k] < 0 || parents[k] >= variables) fail("a parent is no variable");
+            if (parents[k] == f.children[i]) fail("a variable is its own parent");
+            if (std::find(parents.begin(), parents.begin() + static_cast<std::ptrdiff_t>(k), parents[k]) != parents.begin() + static_cast<std::ptrdiff_t>(k)) fail("a parent is there twice");
+        }
+    }
+}
+
+void BatchScorer::local(const Families& families, double* out, int threads) {
+    check(families, variables_);
+    std::lock_guard<std::mutex> guard(one_call_at_a_time_);
+    std::size_t tasks = (families.size() + families_a_task - 1) / families_a_task;
+    while (workers_.size() < workers_for(tasks, threads)) workers_.push_back(make_());
+    parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
+        std::size_t stop = std::min(families.size(), (task + 1) * families_a_task);
+        for (std::size_t i = task * families_a_task; i < stop; ++i) {
+            out[i] = workers_[worker]->local(families.children[i], families.parents_of(i));
+        }
+    });
+}
+
+}  // namespace veridag

@@ -1,0 +1,122 @@
+#include "scores/discrete.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace veridag {
+namespace {
+
+double sum_x_log_x(std::span<const Count> counts, const Functions& f) {
+    double sum = 0.0;
+    for (Count n : counts) sum += f.x_log_x(n);
+    return sum;
+}
+
+// sum over counts of log Gamma(a + n) - log Gamma(a); zero counts add nothing.
+double sum_rising(std::span<const Count> counts, RisingLogs& log_rising) {
+    double sum = 0.0;
+    for (Count n : counts) {
+        if (n > 0) sum += log_rising(n);
+    }
+    return sum;
+}
+
+// sum of n_ijk log(n_ijk / n_ij)
+double log_likelihood(const FamilyCounts& c, const Functions& f) { return sum_x_log_x(c.cells, f) - sum_x_log_x(c.configurations, f); }
+
+// log of the Bayesian Dirichlet marginal likelihood with the same alpha_ijk in every cell (Heckerman et al. 1995)
+double dirichlet(const FamilyCounts& c, Functions& f, double alpha, double log_alpha) {
+    double cells = sum_rising(c.cells, f.rising(alpha, log_alpha));
+    return cells - sum_rising(c.configurations, f.rising(c.r * alpha, std::log(c.r) + log_alpha));
+}
+
+// log-likelihood less a constant for each of the (r - 1) q free parameters: LogLik, AIC, BIC and its extension
+class PenalisedLikelihood : public DiscreteScore {
+   public:
+    // The penalty is fixed, plus half the logarithm of n if asked for.
+    PenalisedLikelihood(double fixed, bool half_log_n) : fixed_(fixed), half_log_n_(half_log_n) {}
+
+    double local(const FamilyCounts& c, Functions& f) const override {
+        double penalty = fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(c.n)) : 0.0);
+        return log_likelihood(c, f) - (c.r == 1 ? 0.0 : penalty * (c.r - 1) * c.q);  // infinitely many times none is none
+    }
+
+   private:
+    double fixed_;
+    bool half_log_n_;
+};
+
+// K2 (alpha_ijk = 1) and Jeffreys' prior (alpha_ijk = 1/2)
+class FixedDirichlet : public DiscreteScore {
+   public:
+    explicit FixedDirichlet(double alpha) : alpha_(alpha) {}
+    double local(const FamilyCounts& c, Functions& f) const override { return dirichlet(c, f, alpha_, std::log(alpha_)); }
+
+   private:
+    double alpha_;
+};
+
+class BDeu : public DiscreteScore {
+   public:
+    explicit BDeu(double ess) : ess_(ess) {}
+    double local(const FamilyCounts& c, Functions& f) const override { return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q); }
+
+   private:
+    double ess_;
+};
+
+// BDeu with the imaginary sample shared by the configurations that occur (Scutari 2016)
+class BDs : public DiscreteScore {
+   public:
+    explicit BDs(double ess) : ess_(ess) {}
+
+    double local(const FamilyCounts& c, Functions& f) const override {
+        double observed = 0.0;
+        for (Count n : c.configurations) observed += n > 0;
+        double alpha = ess_ / (c.r * observed);
+        return dirichlet(c, f, alpha, std::log(alpha));
+    }
+
+   private:
+    double ess_;
+};
+
+class FNML : public DiscreteScore {
+   public:
+    double local(const FamilyCounts& c, Functions& f) const override {
+        double complexity = 0.0;
+        for (Count n : c.configurations) {
+            if (n > 0) complexity += f.complexity(n, c.r, std::log(c.r));
+        }
+        return log_likelihood(c, f) - complexity;
+    }
+};
+
+class QNML : public DiscreteScore {
+   public:
+    double local(const FamilyCounts& c, Functions& f) const override {
+        return log_likelihood(c, f) - f.complexity(c.n, c.r * c.q, std::log(c.r) + c.log_q) + f.complexity(c.n, c.q, c.log_q);
+    }
+};
+
+double only(std::span<const double> parameters) {
+    if (parameters.size() != 1) throw std::invalid_argument("the score takes one number");
+    return parameters[0];
+}
+
+}  // namespace
+
+std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters, int variables) {
+    if (name == "loglik") return std::make_unique<PenalisedLikelihood>(0.0, false);
+    if (name == "aic") return std::make_unique<PenalisedLikelihood>(1.0, false);
+    if (name == "bic") return std::make_unique<PenalisedLikelihood>(only(parameters) * std::log(static_cast<double>(variables)), true);
+    if (name == "k2") return std::make_unique<FixedDirichlet>(1.0);
+    if (name == "jeffreys") return std::make_unique<FixedDirichlet>(0.5);
+    if (name == "bdeu") return std::make_unique<BDeu>(only(parameters));
+    if (name == "bds") return std::make_unique<BDs>(only(parameters));
+    if (name == "fnml") return std::make_unique<FNML>();
+    if (name == "qnml") return std::make_unique<QNML>();
+    throw std::invalid_argument("the core has no discrete score '" + name + "'");
+}
+
+}  // namespace veridag

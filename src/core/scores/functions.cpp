@@ -1,0 +1,101 @@
+#include "scores/functions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace veridag {
+namespace {
+
+constexpr std::size_t x_log_x_size = 1 << 16;
+constexpr std::size_t max_remembered = 4096;
+
+const std::vector<double>& x_log_x_table() {
+    static const std::vector<double> table = [] {
+        std::vector<double> values(x_log_x_size, 0.0);
+        for (std::size_t n = 1; n < x_log_x_size; ++n) values[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+        return values;
+    }();
+    return table;
+}
+
+}  // namespace
+
+double log_gamma(double x) {
+    // Stirling's series from 8 on; below, shifted up by the recurrence.
+    double product = 1.0;
+    while (x < 8.0) {
+        product *= x;
+        x += 1.0;
+    }
+    double y = 1.0 / (x * x);
+    double series = (1.0 / 12 + y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) / x;
+    constexpr double half_log_two_pi = 0.91893853320467274178;
+    double value = (x - 0.5) * std::log(x) - x + half_log_two_pi + series;
+    return product == 1.0 ? value : value - std::log(product);
+}
+
+double log_complexity(Count n, double k, double log_k) {
+    if (n == 0 || k <= 1.0) return 0.0;
+    double log_n = std::log(static_cast<double>(n));
+    if (log_k > 16.0 * std::numbers::ln10 + 2.0 * log_n) return static_cast<double>(n) * (log_k - log_n);
+    // Term i + 1 is term i times (1 - i / n) (k - 1 + i) / (i + 1): rising at first, then falling for good.
+    auto size = static_cast<double>(n);
+    double term = 1.0, sum = 1.0, log_scale = 0.0;
+    for (double i = 0.0; i < size; i += 1.0) {
+        double ratio = (1.0 - i / size) * (k - 1.0 + i) / (i + 1.0);
+        term *= ratio;
+        sum += term;
+        // From here on every ratio is below this one, so the rest is below a geometric series.
+        if (ratio < 1.0 && term * ratio / (1.0 - ratio) < 1e-17 * sum) break;
+        if (sum > 1e240) {
+            term *= 1e-240;
+            sum *= 1e-240;
+            log_scale += 240.0 * std::numbers::ln10;
+        }
+    }
+    return std::log(sum) + log_scale;
+}
+
+// log a + log(a + 1) + ... + log(a + n - 1)
+double RisingLogs::direct(Count n) const {
+    if (n == 0) return 0.0;
+    if (n > 16) return log_a_ + (log_gamma(a_ + static_cast<double>(n)) - log_gamma_next_);
+    double product = 1.0;
+    for (Count i = 1; i < n; ++i) product *= a_ + static_cast<double>(i);
+    return log_a_ + std::log(product);
+}
+
+double RisingLogs::grow(std::size_t k) {
+    std::size_t size = std::min(table_size, std::max<std::size_t>(32, std::bit_ceil(k + 1)));
+    for (std::size_t n = values_.size(); n < size; ++n) values_.push_back(direct(static_cast<Count>(n)));
+    return values_[k];
+}
+
+Functions::Functions() : x_log_x_(x_log_x_table()) {}
+
+double Functions::x_log_x(Count n) const {
+    if (static_cast<std::size_t>(n) < x_log_x_size) return x_log_x_[static_cast<std::size_t>(n)];
+    auto x = static_cast<double>(n);
+    return x * std::log(x);
+}
+
+RisingLogs& Functions::rising(double a, double log_a) {
+    return rising_.try_emplace(std::bit_cast<std::uint64_t>(log_a), a, log_a).first->second;
+}
+
+double Functions::complexity(Count n, double k, double log_k) {
+    auto& known = complexity_[std::bit_cast<std::uint64_t>(log_k)];
+    auto [entry, is_new] = known.try_emplace(n, 0.0);
+    if (is_new) entry->second = log_complexity(n, k, log_k);
+    return entry->second;
+}
+
+// Called between families, so that no reference given out is still in use.
+void Functions::forget_if_large() {
+    if (rising_.size() > max_remembered) rising_.clear();
+    if (complexity_.size() > max_remembered) complexity_.clear();
+}
+
+}  // namespace veridag

@@ -1,0 +1,62 @@
+// The functions that scores are made of, with their values remembered. A thread has its own.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "counts/counter.hpp"
+
+namespace veridag {
+
+// The logarithm of the gamma function for x > 0, to about 1e-15 of max(1, |value|).
+double log_gamma(double x);
+
+// The logarithm of the multinomial complexity C(n, k), for k given by its logarithm too, since k may be beyond a double. The exact
+// sum of Mononen and Myllymaki (2008), whose terms are all positive, ended where the rest cannot change the result; for k above
+// 10^16 n^2 its last term (k / n)^n, all others together being less than 10^-15 of it.
+double log_complexity(Count n, double k, double log_k);
+
+// log Gamma(a + n) - log Gamma(a), as a table that grows as far as it is asked for. `a` comes with its logarithm, and may itself be
+// too small for a double.
+class RisingLogs {
+   public:
+    RisingLogs(double a, double log_a) : a_(a), log_a_(log_a), log_gamma_next_(log_gamma(a + 1.0)), values_{0.0} {}
+
+    double operator()(Count n) {
+        auto k = static_cast<std::size_t>(n);
+        if (k < values_.size()) return values_[k];
+        return k < table_size ? grow(k) : direct(n);
+    }
+
+   private:
+    static constexpr std::size_t table_size = 8192;
+
+    double grow(std::size_t k);
+    double direct(Count n) const;
+
+    double a_, log_a_, log_gamma_next_;
+    std::vector<double> values_;
+};
+
+class Functions {
+   public:
+    Functions();
+
+    // n log n, with 0 log 0 = 0.
+    double x_log_x(Count n) const;
+
+    // Valid until the next call.
+    RisingLogs& rising(double a, double log_a);
+
+    double complexity(Count n, double k, double log_k);
+
+    void forget_if_large();
+
+   private:
+    const std::vector<double>& x_log_x_;
+    std::unordered_map<std::uint64_t, RisingLogs> rising_;
+    std::unordered_map<std::uint64_t, std::unordered_map<Count, double>> complexity_;
+};
+
+}  // namespace veridag

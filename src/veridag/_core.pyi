@@ -1,0 +1,76 @@
+"""
+The compiled part of veridag. Its callers have checked what they pass; users call veridag itself.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy
+from numpy.typing import NDArray
+
+
+def cpdag(dag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+    """The completed PDAG of a DAG's equivalence class."""
+
+def extend(pdag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    A DAG that extends the PDAG, and the variables on which the search was stuck (none if it succeeded).
+    """
+
+def meek(pdag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+    """The closure of a PDAG under Meek's rules."""
+
+def sample_discrete(parents: Sequence[Sequence[int]], arities: Sequence[int], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
+    """Rows from a discrete network: one array of states a variable."""
+
+def sample_gaussian(parents: Sequence[Sequence[int]], intercepts: Sequence[float], coefficients: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], sds: Sequence[float], order: Sequence[int], n: int, seed: int, threads: int) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """Rows from a Gaussian network: one array of values a variable."""
+
+class Table:
+    """Discrete data as the core counts it: one array of states a variable."""
+
+    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def family_counts(self, child: int, parents: Sequence[int]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+        """
+        The counts of a family's cells and of its parents' configurations, in no particular order.
+        """
+
+class Scorer:
+    """A score bound to data."""
+
+    def local(self, children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The local scores of many families."""
+
+def discrete_scorer(data: Table, name: str, parameters: Sequence[float]) -> Scorer:
+    """A discrete score bound to data."""
+
+def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, name: str, parameters: Sequence[float]) -> Scorer:
+    """LogLik, AIC or BIC of Gaussian data."""
+
+def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, iss_mu: float, iss_w: float) -> Scorer:
+    """BGe with its prior and posterior matrices."""
+
+def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.
+    """
+
+def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    The partial correlations of many tests, and the ranks of their conditioning sets.
+    """
+
+def log_gamma(x: float) -> float:
+    """The logarithm of the gamma function."""
+
+def log_complexity(n: int, k: float) -> float:
+    """The logarithm of the multinomial complexity C(n, k)."""
+
+def bit_kernels() -> str:
+    """Which instructions count bits."""
+
+def use_bit_kernels(name: str) -> bool:
+    """
+    Count bits by these instructions from now on; false if the machine lacks them.
+    """

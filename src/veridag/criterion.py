@@ -1,0 +1,125 @@
+"""What every score, structure prior and independence test is: the protocols that algorithms rely on.
+
+All are frozen dataclasses: values without data, that can be compared, hashed and pickled. A formula is written for one
+family; `scorer` applies it to data, in the compiled core where the formula has a twin there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .data import Data
+from .errors import InputError
+from .graph import DAG
+from .statistics import FamilyCounts, FamilyMoments, family_counts, family_moments
+
+Floats = NDArray[np.float64]
+Kind = Literal["discrete", "continuous"]
+
+#: The name of a score's twin in the core, and its numbers.
+Twin = tuple[str, tuple[float, ...]]
+
+
+class Score(ABC):
+    """A decomposable network score: natural logarithms, higher is better.
+
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both.
+    """
+
+    #: Whether equivalent DAGs always have the same score.
+    equivalent: ClassVar[bool]
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family of discrete variables."""
+        raise InputError(f"{self} does not score discrete data")
+
+    def continuous(self, family: FamilyMoments) -> float:
+        """The local score of a family of continuous variables."""
+        raise InputError(f"{self} does not score continuous data")
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        """The local score of a family of the data, by the readable formula."""
+        if self.check(data) == "discrete":
+            return self.discrete(family_counts(data, child, parents))
+        return self.continuous(family_moments(data, child, parents))
+
+    def check(self, data: Data) -> Kind:
+        """The kind of the data; raises `InputError` if the score cannot be used on it."""
+        kind = data.require_one_kind()
+        if not self.handles(kind):
+            others = {"discrete": "BIC, BDeu, BDs, K2, QNML and others", "continuous": "BIC, AIC, LogLik and BGe"}
+            raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}")
+        if data.n == 0:
+            raise InputError("the data has no rows")
+        return kind
+
+    @classmethod
+    def handles(cls, kind: Kind) -> bool:
+        """Whether the score has a formula for this kind of data."""
+        return getattr(cls, kind) is not getattr(Score, kind)
+
+    def twin(self, data: Data) -> Twin | None:
+        """The same formula in the core, if it is there: its name and its numbers."""
+        del data
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class PriorTerms:
+    """A modular prior bound to variables: log P(G) is, up to a constant, the sum over variables v of
+
+    ``size[v, |parents|] + sum of arc[u, v] over the parents u``.
+    """
+
+    size: Floats
+    arc: Floats | None = None
+
+    def log(self, variable: int, parents: Sequence[int]) -> float:
+        """The term of one family."""
+        term = float(self.size[variable, len(parents)])
+        return term if self.arc is None else term + float(self.arc[list(parents), variable].sum())
+
+
+class Prior(ABC):
+    """A modular structure prior: P(G) = c * product over i of rho_i(parents of i) (Eggeling et al. 2019, section 2)."""
+
+    @abstractmethod
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """The prior bound to these variables and, where it depends on it, to the number of rows."""
+
+    def log(self, graph: DAG, rows: int | None = None) -> float:
+        """log P(G) up to the constant that the prior's documentation states."""
+        terms = self.terms(graph.names, rows)
+        parents = [np.flatnonzero(graph.adjacency[:, v]).tolist() for v in range(len(graph))]
+        return float(sum(terms.log(v, p) for v, p in enumerate(parents)))
+
+
+class SymmetricPrior(Prior):
+    """A prior whose factors depend on the indegree alone: rho_i(G_i) = w(|G_i|) (Eggeling et al. 2019, section 4)."""
+
+    @abstractmethod
+    def log_weights(self, n: int, rows: int | None = None) -> Floats:
+        """log w(s) for s = 0, ..., n - 1 parents in a network of n variables."""
+
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """The same weights for every variable."""
+        n = len(names)
+        return PriorTerms(np.tile(self.log_weights(n, rows), (n, 1)))
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """What a test of independence found. `independent` is its decision at its own threshold."""
+
+    __test__: ClassVar[bool] = False  # not for pytest
+
+    statistic: float
+    df: float
+    p_value: float
+    independent: bool

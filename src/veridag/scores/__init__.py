@@ -1,0 +1,35 @@
+"""Network scores, one class a file: each is the formula of a paper, for one family."""
+
+from .aic import AIC
+from .bde import BDe
+from .bdeu import BDeu
+from .bds import BDs
+from .bge import BGe
+from .bic import BIC
+from .complexity import log_complexity
+from .custom import CustomScore
+from .entropy import d_edf, d_ep, posterior_entropy
+from .fnml import FNML
+from .jeffreys import BDJeffreys
+from .k2 import K2
+from .loglik import LogLik
+from .qnml import QNML
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "FNML",
+    "K2",
+    "QNML",
+    "BDJeffreys",
+    "BDe",
+    "BDeu",
+    "BDs",
+    "BGe",
+    "CustomScore",
+    "LogLik",
+    "d_edf",
+    "d_ep",
+    "log_complexity",
+    "posterior_entropy",
+]

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+
+#include "check.hpp"
+#include "counts/counter.hpp"
+
+using veridag::Count;
+using veridag::Counter;
+using veridag::Table;
+
+namespace {
+
+struct RandomData {
+    std::vector<int> arities;
+    std::vector<std::vector<std::uint8_t>> narrow;
+    std::vector<std::vector<std::uint16_t>> wide;
+    std::vector<std::int64_t> weights;
+    std::size_t rows;
+
+    RandomData(std::vector<int> r, std::size_t n, unsigned seed) : arities(std::move(r)), narrow(arities.size()), wide(arities.size()), rows(n) {
+        std::mt19937 random(seed);
+        for (std::size_t v = 0; v < arities.size(); ++v) {
+            // Skewed, and the last state of a variable of four or more never occurs.
+            std::geometric_distribution<int> skewed(0.4);
+            int top = arities[v] >= 4 ? arities[v] - 1 : arities[v];
+            for (std::size_t i = 0; i < rows; ++i) {
+                int state = skewed(random) % top;
+                if (arities[v] <= 256) narrow[v].push_back(static_cast<std::uint8_t>(state));
+                else wide[v].push_back(static_cast<std::uint16_t>(state));
+            }
+        }
+        for (std::size_t i = 0; i < rows; ++i) weights.push_back(static_cast<std::int64_t>(random() % 4));
+    }
+
+    Table table(bool weighted) const {
+        std::vector<veridag::StateArray> columns;
+        for (std::size_t v = 0; v < arities.size(); ++v) {
+            if (arities[v] <= 256) columns.emplace_back(narrow[v].data());
+            else columns.emplace_back(wide[v].data());
+        }
+        return Table(std::move(columns), arities, rows, weighted ? weights.data() : nullptr);
+    }
+
+    int state(int v, std::size_t i) const {
+        auto k = static_cast<std::size_t>(v);
+        return arities[k] <= 256 ? narrow[k][i] : wide[k][i];
+    }
+};
+
+// Counts that are not zero, sorted.
+std::vector<Count> sorted(std::span<const Count> counts) {
+    std::vector<Count> kept;
+    std::copy_if(counts.begin(), counts.end(), std::back_inserter(kept), [](Count n) { return n != 0; });
+    std::sort(kept.begin(), kept.end());
+    return kept;
+}
+
+std::vector<Count> by_hand(const RandomData& data, const std::vector<int>& variables, bool weighted) {
+    std::map<std::vector<int>, Count> counts;
+    for (std::size_t i = 0; i < data.rows; ++i) {
+        std::vector<int> key;
+        for (int v : variables) key.push_back(data.state(v, i));
+        counts[key] += weighted ? data.weights[i] : 1;
+    }
+    std::vector<Count> kept;
+    for (const auto& [key, n] : counts) kept.push_back(n);
+    return sorted(kept);
+}
+
+void check_family(const RandomData& data, Counter& counter, int child, const std::vector<int>& parents, bool weighted) {
+    auto found = counter.family(child, parents);
+    std::vector<int> all = parents;
+    all.push_back(child);
+    CHECK(sorted(found.cells) == by_hand(data, all, weighted));
+    CHECK(sorted(found.configurations) == by_hand(data, parents, weighted));
+    double q = 1.0;
+    for (int p : parents) q *= data.arities[static_cast<std::size_t>(p)];
+    CHECK(found.q == q);
+    CHECK(found.r == data.arities[static_cast<std::size_t>(child)]);
+}
+
+}  // namespace
+
+TEST(every_way_of_counting_agrees_with_counting_by_hand) {
+    std::string before = veridag::bit_kernels().name;
+    for (const char* kernels : {"portable", "popcnt", "avx2", "avx512"}) {
+        if (!veridag::use_bit_kernels(kernels)) continue;
+        for (std::size_t rows : {1UL, 63UL, 64UL, 65UL, 1000UL, 20000UL}) {
+            RandomData data({2, 3, 2, 4, 2, 17, 5, 300, 2, 3}, rows, static_cast<unsigned>(rows));
+            for (bool weighted : {false, true}) {
+                Table table = data.table(weighted);
+                Counter counter(table);
+                for (int child : {0, 3, 5, 7}) {
+                    for (const std::vector<int>& parents :
+                         {std::vector<int>{}, {1}, {2, 4}, {1, 2, 4, 8}, {6}, {1, 2, 4, 6, 8, 9}, {1, 2, 4, 6, 8, 9, 5 == child ? 0 : 5, 7 == child ? 0 : 7}}) {
+                        std::vector<int> used;
+                        std::copy_if(parents.begin(), parents.end(), std::back_inserter(used), [&](int p) { return p != child; });
+                        std::sort(used.begin(), used.end());
+                        used.erase(std::unique(used.begin(), used.end()), used.end());
+                        check_family(data, counter, child, used, weighted);
+                    }
+                }
+            }
+        }
+    }
+    veridag::use_bit_kernels(before.c_str());
+}
+
+TEST(dense_counts_come_in_the_order_of_the_variables) {
+    RandomData data({2, 3, 4}, 500, 7);
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> variables{2, 0, 1};
+    auto counts = counter.dense(variables, 1000);
+    CHECK(counts.size() == 24);
+    std::vector<Count> expected(24, 0);
+    for (std::size_t i = 0; i < data.rows; ++i) ++expected[static_cast<std::size_t>((data.state(2, i) * 2 + data.state(0, i)) * 3 + data.state(1, i))];
+    CHECK(std::equal(counts.begin(), counts.end(), expected.begin()));
+    CHECK(counter.dense(variables, 23).empty());
+}
+
+TEST(more_cells_than_a_word_can_number_are_counted) {
+    // 40 parents of 16 states: 2^160 configurations
+    RandomData data(std::vector<int>(41, 16), 300, 3);
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> parents;
+    for (int v = 0; v < 40; ++v) parents.push_back(v);
+    check_family(data, counter, 40, parents, false);
+}
+
+TEST(a_state_beyond_the_arity_is_refused) {
+    std::vector<std::uint8_t> states{0, 1, 2};
+    std::vector<veridag::StateArray> columns{states.data()};
+    CHECK_THROWS(Table(columns, {2}, 3, nullptr), std::invalid_argument);
+}
