@@ -1,0 +1,23 @@
+"""Tests of conditional independence, one class a file: each is the formula of a paper, for one pair of variables."""
+
+from .base import PairCounts, PairMoments, Test, pair_counts, pair_moments
+from .fisher_z import FisherZ
+from .g2 import G2
+from .score_test import ScoreTest
+from .student_t import StudentT
+from .testing import test
+from .x2 import X2
+
+__all__ = [
+    "G2",
+    "X2",
+    "FisherZ",
+    "PairCounts",
+    "PairMoments",
+    "ScoreTest",
+    "StudentT",
+    "Test",
+    "pair_counts",
+    "pair_moments",
+    "test",
+]

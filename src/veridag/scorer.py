@@ -1,0 +1,188 @@
+"""`Scorer`: a score and a prior bound to data, scoring many families a call, in the core where the score has a twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .criterion import Prior, PriorTerms, Score
+from .data import Data
+from .errors import InputError, suggest
+from .graph import DAG
+from .scores import BGe
+from .statistics import mean_vector, scatter_matrix
+
+Floats = NDArray[np.float64]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+
+#: A family as the core knows it: the column of the child, and those of its parents, ascending.
+Family = tuple[int, tuple[int, ...]]
+
+
+class Scorer:
+    """Local scores, prior included, of one score and one prior on one data set.
+
+    `calls` counts every local score asked for, `distinct_calls` those of families not asked for before. Families that
+    were scored once are remembered.
+    """
+
+    def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
+        self.data, self.score, self.prior, self.jobs = data, score, prior, jobs
+        self.calls = 0
+        self._known: dict[Family, float] = {}
+        self._terms = None if prior is None else prior.terms(data.names, data.n)
+        self._evaluate = _bind(data, score, jobs)
+
+    @property
+    def distinct_calls(self) -> int:
+        """How many different families were scored."""
+        return len(self._known)
+
+    def local(self, child: int, parents: Iterable[int]) -> float:
+        """The local score of one family."""
+        return float(self.local_many([(child, tuple(parents))])[0])
+
+    def local_many(self, families: Sequence[tuple[int, Sequence[int]]]) -> Floats:
+        """The local scores of many families, by columns.
+
+        A singular family, whose variable is a linear function of its parents and whose likelihood has no bound, has
+        minus infinity: it is never to be chosen.
+        """
+        values = self.unbounded_many(families)
+        values[values == np.inf] = -np.inf
+        return values
+
+    def unbounded_many(self, families: Sequence[tuple[int, Sequence[int]]]) -> Floats:
+        """The local scores of many families, by columns; plus infinity for a singular one."""
+        keys: list[Family] = [(int(child), tuple(sorted(int(p) for p in parents))) for child, parents in families]
+        self.calls += len(keys)
+        fresh = list(dict.fromkeys(key for key in keys if key not in self._known))
+        if fresh:
+            values = self.evaluate(*pack(fresh))
+            if self._terms is not None:
+                values = _add_prior(values, self._terms, fresh)
+            self._known.update(zip(fresh, values.tolist(), strict=True))
+        return np.array([self._known[key] for key in keys], dtype=np.float64)
+
+    def evaluate(self, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
+        """The scores, without prior, of packed families (see `pack`); calls are not counted, nothing is remembered."""
+        return self._evaluate(children, offsets, parents)
+
+
+def _add_prior(values: Floats, terms: PriorTerms, families: Sequence[Family]) -> Floats:
+    log_prior = np.array([terms.log(child, parents) for child, parents in families])
+    # A family that the prior rules out stays ruled out, whatever its likelihood.
+    return np.where(log_prior == -np.inf, -np.inf, values + np.maximum(log_prior, np.finfo(float).min))
+
+
+def _bind(data: Data, score: Score, jobs: int) -> Callable[[Int32s, Int64s, Int32s], Floats]:
+    """The fastest way there is to score families of this data."""
+    kind = score.check(data)
+    twin = score.twin(data)
+    if isinstance(score, BGe):
+        core = _bind_bge(data, score)
+    elif twin is None:
+        return lambda *families: _by_formula(data, score, *families)
+    elif kind == "discrete":
+        core = _core.discrete_scorer(discrete_table(data), twin[0], list(twin[1]))
+    else:
+        core = _core.gaussian_scorer(_checked_scatter(data), float(data.n), twin[0], list(twin[1]))
+    return lambda children, offsets, parents: core.local(children, offsets, parents, jobs)
+
+
+def _by_formula(data: Data, score: Score, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
+    """One family after the other, by the readable formula or the user's function."""
+    names = data.names
+    families = [parents[start:stop] for start, stop in pairwise(offsets.tolist())]
+    values = [score.local(names[c], [names[p] for p in ps], data) for c, ps in zip(children, families, strict=True)]
+    return np.array(values, dtype=np.float64)
+
+
+def discrete_table(data: Data) -> _core.Table:
+    """The data as the core counts it."""
+    columns = [np.asarray(data.column(v)) for v in data.names]
+    return _core.Table(columns, [data.arities[v] for v in data.names], data.weights)
+
+
+def pack(families: Sequence[tuple[int, Sequence[int]]]) -> tuple[Int32s, Int64s, Int32s]:
+    """Families one after the other, as the core takes them: children, where each one's parents start, all parents."""
+    children = np.array([child for child, _ in families], dtype=np.int32)
+    offsets = np.cumsum([0, *(len(parents) for _, parents in families)], dtype=np.int64)
+    parents = np.array([p for _, family in families for p in family], dtype=np.int32)
+    return children, offsets, parents
+
+
+def _checked_scatter(data: Data) -> Floats:
+    scatter = scatter_matrix(data)
+    flat = scatter.diagonal() == 0
+    if flat.any():
+        name = data.names[int(flat.argmax())]
+        raise InputError(
+            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+        )
+    return scatter
+
+
+def _bind_bge(data: Data, score: BGe) -> _core.Scorer:
+    prior = np.ascontiguousarray(score.prior_matrix(len(data.names)))
+    shift = mean_vector(data) - score.prior_mean(data)
+    factor = data.n * score.iss_mu / (data.n + score.iss_mu)
+    posterior = np.ascontiguousarray(prior + scatter_matrix(data) + factor * np.outer(shift, shift))
+    return _core.bge_scorer(prior, posterior, float(data.n), score.iss_mu, score.wishart(len(data.names)))
+
+
+def _positions(data: Data, child: str, parents: Sequence[str]) -> Family:
+    at = {name: i for i, name in enumerate(data.names)}
+    for name in (child, *parents):
+        if name not in at:
+            raise InputError(f"the data has no column {name!r}: {suggest(name, data.names)}")
+    if child in parents or len(set(parents)) < len(parents):
+        raise InputError(f"the parents of {child!r} must be different from it and from each other: {tuple(parents)}")
+    return at[child], tuple(sorted(at[p] for p in parents))
+
+
+def local_score(child: str, parents: Sequence[str], data: Data, score: Score, prior: Prior | None = None) -> float:
+    """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
+    if isinstance(parents, str):
+        raise InputError(f"parents: give a list of names, [{parents!r}], not one text")
+    family = _positions(data, child, parents)
+    value = Scorer(data, score, prior).local(*family)
+    if value == -np.inf and data.kind == "continuous":
+        raise InputError(
+            f"{child!r} is a linear function of its parents {tuple(parents)}, so its likelihood has no bound:"
+            " leave one of them out, or use BGe"
+        )
+    return value
+
+
+@overload
+def score(
+    graph: DAG, data: Data, score: Score, prior: Prior | None = None, by_node: Literal[False] = False
+) -> float: ...
+@overload
+def score(
+    graph: DAG, data: Data, score: Score, prior: Prior | None = None, *, by_node: Literal[True]
+) -> dict[str, float]: ...
+def score(
+    graph: DAG, data: Data, score: Score, prior: Prior | None = None, by_node: bool = False
+) -> float | dict[str, float]:
+    """The score of a network structure, natural logarithm, higher is better: in total, or for each variable.
+
+    With `prior`, the prior's term of each family is included, up to the prior's stated constant. The graph must have
+    the data's variables, in any order.
+    """
+    if sorted(graph.names) != sorted(data.names):
+        odd = sorted(set(graph.names) ^ set(data.names))[0]
+        where = "the graph" if odd in graph.names else "the data"
+        raise InputError(f"graph and data need the same variables, but {odd!r} is only in {where}: use data.select")
+    families = [_positions(data, name, graph.parents(name)) for name in data.names]
+    values = Scorer(data, score, prior).local_many(families)
+    if by_node:
+        return dict(zip(data.names, values.tolist(), strict=True))
+    return float(values.sum())

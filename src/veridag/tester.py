@@ -1,0 +1,135 @@
+"""`Tester`: a test of independence bound to data, many tests a call, counted in the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .criterion import TestResult
+from .data import Data
+from .independence import G2, X2, PairMoments, ScoreTest, Test
+from .scorer import Family, Scorer, discrete_table, pack
+from .statistics import scatter_matrix
+
+Floats = NDArray[np.float64]
+
+#: A test as the core knows it: the columns of x and y, and those of the conditioning variables, ascending.
+Triple = tuple[int, int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class TestResults:
+    """The results of many tests, each field an array; see `veridag.criterion.TestResult`."""
+
+    __test__ = False  # not for pytest
+
+    statistic: Floats
+    df: Floats
+    p_value: Floats
+    independent: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.statistic)
+
+    def __getitem__(self, i: int) -> TestResult:
+        statistic, df, p_value = (float(field[i]) for field in (self.statistic, self.df, self.p_value))
+        return TestResult(statistic, df, p_value, bool(self.independent[i]))
+
+
+class Tester:
+    """One test on one data set. `calls` counts the tests made; a test is one call even if it scores twice."""
+
+    __test__ = False  # not for pytest
+
+    def __init__(self, data: Data, test: Test, *, jobs: int = 1) -> None:
+        self.data, self.test, self.jobs = data, test, jobs
+        self.calls = 0
+        self._evaluate = _bind(data, test, jobs)
+
+    def one(self, x: int, y: int, given: Sequence[int] = ()) -> TestResult:
+        """Test two variables given others, by columns."""
+        return self.many([(x, y, given)])[0]
+
+    def many(self, tests: Sequence[tuple[int, int, Sequence[int]]]) -> TestResults:
+        """Many tests, by columns."""
+        self.calls += len(tests)
+        # A test is symmetric, so that x and y can be put in order: the same numbers whichever comes first.
+        ordered = [(min(x, y), max(x, y), tuple(sorted(given))) for x, y, given in tests]
+        return self._evaluate(ordered)
+
+
+def _bind(data: Data, test: Test, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:
+    kind = test.check(data)
+    if isinstance(test, ScoreTest):
+        return _bind_score(data, test, jobs)
+    if kind == "continuous":
+        return _bind_correlations(data, test, jobs)
+    if isinstance(test, G2 | X2):
+        return _bind_contingency(data, test, jobs)
+    names = data.names
+    return lambda tests: _collect([test.evaluate(data, names[x], names[y], [names[z] for z in g]) for x, y, g in tests])
+
+
+def _collect(results: Sequence[TestResult]) -> TestResults:
+    columns = ([getattr(r, field) for r in results] for field in ("statistic", "df", "p_value"))
+    statistic, df, p_value = (np.array(column, dtype=np.float64) for column in columns)
+    return TestResults(statistic, df, p_value, np.array([r.independent for r in results], dtype=bool))
+
+
+def _pack(tests: Sequence[Triple]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    x, offsets, given = pack([(x, g) for x, _, g in tests])
+    return x, np.array([y for _, y, _ in tests], dtype=np.int32), offsets, given
+
+
+def _bind_contingency(data: Data, test: G2 | X2, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:
+    from scipy.special import chdtrc
+
+    table = discrete_table(data)
+    r = np.array([data.arities[v] for v in data.names], dtype=np.float64)
+
+    def evaluate(tests: Sequence[Triple]) -> TestResults:
+        x, y, offsets, given = _pack(tests)
+        g2, x2, strata, adjusted_df = _core.contingency(table, x, y, offsets, given, jobs)
+        statistic = g2 if isinstance(test, G2) else x2
+        free = (r[x] - 1) * (r[y] - 1)
+        df = np.where(free == 0, 0.0, free * np.where(free == 0, 1.0, strata)) if test.df == "plain" else adjusted_df
+        if test.df == "adjusted":  # too few observations for the cells: see G2
+            statistic = np.where(data.n < 5 * r[x] * r[y] * strata, 0.0, statistic)
+        statistic = np.where(df == 0, 0.0, statistic)
+        p_value = np.where(
+            (df == 0) | np.isinf(df), 1.0, chdtrc(np.where(np.isinf(df), 1.0, np.maximum(df, 1.0)), statistic)
+        )
+        return TestResults(statistic, df, p_value, p_value > test.alpha)
+
+    return evaluate
+
+
+def _bind_correlations(data: Data, test: Test, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:
+    scatter = scatter_matrix(data)
+
+    def evaluate(tests: Sequence[Triple]) -> TestResults:
+        rho, rank = _core.partial_correlations(scatter, float(data.n), *_pack(tests), jobs)
+        pairs = zip(rho.tolist(), rank.tolist(), strict=True)
+        return _collect([test.continuous(PairMoments("", "", (), data.n, r, k)) for r, k in pairs])
+
+    return evaluate
+
+
+def _bind_score(data: Data, test: ScoreTest, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:
+    scorer = Scorer(data, test.score, test.prior, jobs=jobs)
+
+    def evaluate(tests: Sequence[Triple]) -> TestResults:
+        families: list[Family] = []
+        for x, y, given in tests:
+            families += [(x, given), (x, (*given, y)), (y, given), (y, (*given, x))]
+        scores = scorer.unbounded_many(families).reshape(-1, 4).tolist()
+        results = []
+        for (x_without, x_with, y_without, y_with), (_, _, given) in zip(scores, tests, strict=True):
+            results.append(test.decide(x_without, x_with, y_without, y_with, data.n, len(given)))
+        return _collect(results)
+
+    return evaluate
