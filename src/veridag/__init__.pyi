@@ -1,6 +1,11 @@
 # The public names, one a line; __init__.py reads this file to know where each lives.
 from . import networks as networks
+from .catalogue import parse as parse
+from .counting import count_dags as count_dags
+from .counting import indegree_distribution as indegree_distribution
+from .counting import log_count_dags as log_count_dags
 from .data import Data as Data
+from .data import DataWarning as DataWarning
 from .data import read as read
 from .errors import InputError as InputError
 from .formats import read_network as read_network
@@ -8,8 +13,44 @@ from .graph import DAG as DAG
 from .graph import PDAG as PDAG
 from .graph import InvalidGraph as InvalidGraph
 from .graph import PartialGraph as PartialGraph
+from .independence import G2 as G2
+from .independence import X2 as X2
+from .independence import FisherZ as FisherZ
+from .independence import ScoreTest as ScoreTest
+from .independence import StudentT as StudentT
+from .independence import test as test
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
+from .priors import CasteloSiebes as CasteloSiebes
+from .priors import DataSize as DataSize
+from .priors import Edge as Edge
+from .priors import Factorial as Factorial
+from .priors import Fair as Fair
+from .priors import IndegreeAtMost as IndegreeAtMost
+from .priors import IndegreeEquals as IndegreeEquals
+from .priors import MarginalUniform as MarginalUniform
+from .priors import Uniform as Uniform
+from .priors import VariableSelection as VariableSelection
+from .scorer import Scorer as Scorer
+from .scorer import local_score as local_score
+from .scorer import score as score
+from .scores import AIC as AIC
+from .scores import BIC as BIC
+from .scores import FNML as FNML
+from .scores import K2 as K2
+from .scores import QNML as QNML
+from .scores import BDe as BDe
+from .scores import BDeu as BDeu
+from .scores import BDJeffreys as BDJeffreys
+from .scores import BDs as BDs
+from .scores import BGe as BGe
+from .scores import CustomScore as CustomScore
+from .scores import LogLik as LogLik
+from .scores import d_edf as d_edf
+from .scores import d_ep as d_ep
+from .scores import posterior_entropy as posterior_entropy
+from .statistics import contingency_table as contingency_table
+from .tester import Tester as Tester
 
 __version__: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -32,6 +33,14 @@ NetworkArgument = Annotated[
     typer.Argument(
         help="A reference network (see `veridag networks`), a network file (.bif, .bif.gz), or - for BIF from a pipe.",
         metavar="NET",
+    ),
+]
+GraphArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A reference network, a network or graph file (.bif, .bif.gz, .dot), a modelstring such as '[A][B|A]',"
+        " or - for BIF from a pipe.",
+        metavar="GRAPH",
     ),
 ]
 DataArgument = Annotated[
@@ -89,41 +98,154 @@ def sample(
     _write_data(_load_network(network).sample(n, seed, jobs=jobs), output)
 
 
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(help="NAME=discrete or NAME=continuous, against the rule; may be repeated.", metavar="NAME=KIND"),
+]
+StatesOption = Annotated[
+    str | None, typer.Option(help="A network whose declared states the columns have, seen or not.", metavar="NET")
+]
+GroupOption = Annotated[
+    str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="NAME")
+]
+WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="NAME")]
+MissingOption = Annotated[Literal["error", "state", "drop"], typer.Option(help="What to do with missing values.")]
+SeparatorOption = Annotated[
+    str | None, typer.Option(help="What separates fields; without it the file's ending decides.", metavar="TEXT")
+]
+PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
 @app.command()
 def describe(
     data: DataArgument,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(help="NAME=discrete or NAME=continuous, against the rule; may be repeated.", metavar="NAME=KIND"),
-    ] = None,
-    group: Annotated[str | None, typer.Option(help="Column that says which related data set a row belongs to.")] = None,
-    weights: Annotated[str | None, typer.Option(help="Column that says how often a row counts.")] = None,
-    missing: Annotated[
-        Literal["error", "state", "drop"], typer.Option(help="What to do with missing values.")
-    ] = "error",
-    separator: Annotated[str | None, typer.Option(help="What separates fields; the file's ending decides.")] = None,
+    kind: KindOption = None,
+    states: StatesOption = None,
+    group: GroupOption = None,
+    weights: WeightsOption = None,
+    missing: MissingOption = "error",
+    separator: SeparatorOption = None,
 ) -> None:
     """Summarise a table.
 
     Shows each column's kind and the rule that decided it, its states, and what was done about missing values.
     """
-    from .data import read
+    typer.echo(str(_read_data(data, kind, states, group, weights, missing, separator).describe()))
 
-    kinds = dict(_split(item, "kind", "NAME=KIND") for item in kind or [])
-    table = read(_source(data), kinds=kinds or None, group=group, weights=weights, missing=missing, separator=separator)
-    typer.echo(str(table.describe()))
+
+@app.command()
+def score(
+    data: DataArgument,
+    graph: GraphArgument,
+    score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)' or 'bic'.", metavar="SPEC")] = "bic",
+    prior: PriorOption = "uniform",
+    by_node: Annotated[bool, typer.Option("--by-node", help="Show each variable's local score.")] = False,
+    as_json: JsonOption = False,
+    kind: KindOption = None,
+    states: StatesOption = None,
+    group: GroupOption = None,
+    weights: WeightsOption = None,
+    missing: MissingOption = "error",
+    separator: SeparatorOption = None,
+) -> None:
+    """Score a network structure on a table.
+
+    The score is a natural logarithm, prior included, and higher is better.
+    """
+    from . import scorer
+    from .catalogue import parse
+
+    chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
+    table = _read_data(data, kind, states, group, weights, missing, separator)
+    nodes = scorer.score(_load_structure(graph), table, chosen, chosen_prior, by_node=True)
+    total = sum(nodes.values())
+    if as_json:
+        settings = {"data": data, "graph": graph, "score": repr(chosen), "prior": repr(chosen_prior), "rows": table.n}
+        typer.echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
+        return
+    width = max(len(name) for name in (*nodes, "total"))
+    for name, value in nodes.items() if by_node else ():
+        typer.echo(f"{name:{width}}  {value:.6f}")
+    typer.echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
+
+
+@app.command("test")
+def decide_independence(
+    data: DataArgument,
+    x: Annotated[str, typer.Argument(help="A variable.", metavar="X")],
+    y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
+    given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
+    test: Annotated[
+        str, typer.Option(help="Test, such as 'g2(alpha=0.01)', 'fisher-z' or 'score(bic)'.", metavar="SPEC")
+    ] = "g2",
+    as_json: JsonOption = False,
+    kind: KindOption = None,
+    states: StatesOption = None,
+    group: GroupOption = None,
+    weights: WeightsOption = None,
+    missing: MissingOption = "error",
+    separator: SeparatorOption = None,
+) -> None:
+    """Test whether two variables are independent given others."""
+    from . import independence
+    from .catalogue import parse
+
+    chosen = parse(test, "test")
+    table = _read_data(data, kind, states, group, weights, missing, separator)
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    result = independence.test(x, y, names, table, chosen)
+    if as_json:
+        settings = {"data": data, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": table.n}
+        typer.echo(json.dumps({**settings, **asdict(result)}, indent=1))
+        return
+    condition = f" given {', '.join(names)}" if names else ""
+    verdict = "independent" if result.independent else "dependent"
+    numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
+    typer.echo(f"{x} and {y} are {verdict}{condition}: {numbers} ({chosen!r})")
+
+
+@app.command()
+def count(
+    n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
+    max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
+    prior: Annotated[
+        str | None, typer.Option(help="Show how many parents a variable has under this prior.", metavar="SPEC")
+    ] = None,
+    rows: Annotated[int | None, typer.Option(help="Number of rows, for the prior data-size.")] = None,
+    figure: Annotated[
+        bool, typer.Option("--figure", help="Draw the numbers of parents under all priors, n = 32 and 128.")
+    ] = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where the figure goes: .svg or .png.", metavar="FILE")
+    ] = "indegrees.svg",
+) -> None:
+    """Count directed acyclic graphs.
+
+    With --prior, the distribution of a variable's number of parents; with --figure, figure 1 of Eggeling et al. (2019).
+    """
+    if figure:
+        from .plots import indegree_figure
+
+        indegree_figure(output)
+        typer.echo(f"drawn to {output}", err=True)
+        return
+    if n is None:
+        raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")
+    from .counting import count_dags, indegree_distribution
+
+    if prior is None:
+        typer.echo(str(count_dags(n, max_indegree)))
+        return
+    from .catalogue import parse
+
+    for parents, p in enumerate(indegree_distribution(parse(prior, "prior"), n, max_indegree, rows)):
+        typer.echo(f"{parents:4d}  {p:.6g}")
 
 
 @app.command()
 def draw(
-    network: Annotated[
-        str,
-        typer.Argument(
-            help="A reference network, a network or graph file (.bif, .bif.gz, .dot), a modelstring such as '[A][B|A]',"
-            " or - for BIF on standard input.",
-            metavar="NET",
-        ),
-    ],
+    network: GraphArgument,
     cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks instead.")] = False,
     output: Output = "-",
 ) -> None:
@@ -145,8 +267,23 @@ def _split(text: str, option: str, form: str) -> tuple[str, str]:
     return name, value
 
 
-def _source(path: str) -> str | BinaryIO:
-    return sys.stdin.buffer if path == "-" else path
+def _read_data(
+    path: str,
+    kind: list[str] | None,
+    states: str | None,
+    group: str | None,
+    weights: str | None,
+    missing: Literal["error", "state", "drop"],
+    separator: str | None,
+) -> Data:
+    from .data import read
+
+    kinds: dict[str, Any] = dict(_split(item, "kind", "NAME=KIND") for item in kind or [])
+    source = sys.stdin.buffer if path == "-" else path
+    declared = None if states is None else dict(_load_network(states).states)
+    return read(
+        source, kinds=kinds, states=declared, group=group, weights=weights, missing=missing, separator=separator
+    )
 
 
 def _load_network(name: str) -> Network:

@@ -51,7 +51,7 @@ def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
     file = _split_header(_utf8(data, encoding), separator)
     check_names(file.names, rules)
     if len(file.names) == 1:
-        _check_separator(file)
+        _check_separator(file, rules)
     if file.body in (b"\n", b"\r\n"):
         raise InputError("there is a header, but there are no rows")
     frame = _read_fields(file)
@@ -102,8 +102,10 @@ def _records(data: bytes, separator: str) -> Any:
     return csv.reader(text, delimiter=separator, strict=True)
 
 
-def _check_separator(file: _Csv) -> None:
-    """A file with one column whose name holds a separator was written with that one."""
+def _check_separator(file: _Csv, rules: Rules) -> None:
+    """A file with one column whose name holds a separator was written with that one, unless the user knows the name."""
+    if rules.kind(file.names[0]) is not None or rules.declared(file.names[0]) is not None:
+        return
     for other in ";\t,|":
         if other in file.names[0]:
             raise InputError(f"there is only one column, {file.names[0]!r}: pass separator={other!r}?")

@@ -1,0 +1,185 @@
+"""Names for scores, priors and tests: the only place where text becomes an object, and never by evaluating it.
+
+A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
+parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are
+spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
+
+from .criterion import Prior, Score
+from .errors import InputError, suggest
+from .independence import Test
+
+Family = Literal["score", "prior", "test"]
+
+#: Where the members of each family live, and what they are subclasses of.
+FAMILIES: dict[Family, tuple[str, type]] = {
+    "score": ("veridag.scores", Score),
+    "prior": ("veridag.priors", Prior),
+    "test": ("veridag.independence", Test),
+}
+
+#: Shorter names for what is said often.
+ALIASES = {"jeffreys": "bdjeffreys", "score": "scoretest", "mu": "marginaluniform", "vsp": "variableselection"}
+
+_TOKEN = re.compile(
+    r"""\s+ | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])) | "(?P<double>[^"]*)" | '(?P<single>[^']*)'
+      | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[()=,\[\]])""",
+    re.VERBOSE,
+)
+_WORDS = {"true": True, "false": False, "none": None}
+
+
+@cache
+def members(family: Family) -> dict[str, type]:
+    """The classes of a family by their names in small letters with hyphens, in alphabetical order."""
+    module, base = FAMILIES[family]
+    home = import_module(module)
+    classes = [getattr(home, name) for name in home.__all__]
+    found = [c for c in classes if isinstance(c, type) and issubclass(c, base) and c is not base]
+    return dict(sorted((spell(c.__name__), c) for c in found))
+
+
+def spell(name: str) -> str:
+    """MarginalUniform -> marginal-uniform, FisherZ -> fisher-z, BDeu -> bdeu."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{3})", "-", name).lower()
+
+
+def parse(spec: str, family: Family) -> Any:
+    """The score, prior or test that a spec names."""
+    if family not in FAMILIES:
+        raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
+    reader = _Reader(spec, family)
+    value = reader.call(family)
+    reader.expect_end()
+    return value
+
+
+def _squash(name: str) -> str:
+    plain = re.sub(r"[-_]", "", name).lower()
+    return ALIASES.get(plain, plain)
+
+
+def _nearest(name: str, family: Family) -> str:
+    near = get_close_matches(name.lower(), members(family), n=1)
+    guess = f"did you mean {near[0]!r}? " if near else ""
+    return f"{guess}There are {', '.join(members(family))}"
+
+
+class _Reader:
+    """Reads one spec from left to right."""
+
+    def __init__(self, spec: str, family: Family) -> None:
+        self.spec, self.family = spec, family
+        self.tokens = list(self._tokens())
+        self.at = 0
+
+    def _tokens(self) -> Iterator[tuple[str, str]]:
+        position = 0
+        while position < len(self.spec):
+            match = _TOKEN.match(self.spec, position)
+            if match is None:
+                raise self.mistake(f"{self.spec[position:][:15]!r} cannot be read")
+            if match.lastgroup is not None:
+                yield ("text" if match.lastgroup in ("double", "single") else match.lastgroup), match[match.lastgroup]
+            position = match.end()
+
+    def mistake(self, what: str) -> InputError:
+        return InputError(f"{self.family} {self.spec!r}: {what}")
+
+    def peek(self) -> tuple[str, str]:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+
+    def take(self) -> tuple[str, str]:
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def expect_end(self) -> None:
+        if self.peek()[0] != "end":
+            raise self.mistake(f"{self.peek()[1]!r} is more than was expected")
+
+    def call(self, family: Family) -> Any:
+        """A name, with or without arguments."""
+        kind, name = self.take()
+        if kind != "word":
+            raise self.mistake(f"a {family} is named first, such as {next(iter(members(family)))!r}")
+        known = {_squash(spelled): cls for spelled, cls in members(family).items()}
+        if _squash(name) not in known:
+            raise self.mistake(f"there is no {family} {name!r}; {_nearest(name, family)}")
+        cls = known[_squash(name)]
+        return self.build(cls, self.arguments(cls) if self.peek() == ("sign", "(") else {})
+
+    def build(self, cls: type, arguments: dict[str, Any]) -> Any:
+        for field in fields(cls):
+            if field.default is MISSING and field.default_factory is MISSING and field.name not in arguments:
+                raise self.mistake(f"{spell(cls.__name__)} needs {field.name}: {spell(cls.__name__)}({field.name}=...)")
+        return cls(**arguments)
+
+    def arguments(self, cls: type) -> dict[str, Any]:
+        """What stands between parentheses; values without a name fill the parameters in order."""
+        self.take()
+        names = [field.name for field in fields(cls)]
+        found: dict[str, Any] = {}
+        while self.peek() != ("sign", ")"):
+            name = self.parameter(names, found)
+            if name in found:
+                raise self.mistake(f"{name} is given twice")
+            found[name] = self.value(name)
+            if self.peek() == ("sign", ","):
+                self.take()
+            elif self.peek() != ("sign", ")"):
+                raise self.mistake("the closing parenthesis is missing")
+        self.take()
+        return found
+
+    def parameter(self, names: list[str], found: dict[str, Any]) -> str:
+        following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ("end", "")
+        if self.peek()[0] == "word" and following == ("sign", "="):
+            name = self.take()[1].replace("-", "_")
+            self.take()
+            if name not in names:
+                raise self.mistake(f"there is no parameter {name!r}: {suggest(name, names)}")
+            return name
+        if len(found) >= len(names):
+            raise self.mistake(f"there are more values than the parameters {', '.join(names) or '(none)'}")
+        return names[len(found)]
+
+    def value(self, parameter: str) -> Any:
+        kind, text = self.peek()
+        if kind == "number":
+            self.take()
+            return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+        if kind == "text":
+            return self.take()[1]
+        if (kind, text) == ("sign", "["):
+            return self.sequence(parameter)
+        if kind != "word":
+            raise self.mistake(f"a value for {parameter} is missing")
+        if text.lower() in _WORDS:
+            self.take()
+            return _WORDS[text.lower()]
+        if parameter in FAMILIES:
+            return self.call(parameter)
+        return self.take()[1]  # a word that is a value itself, as in df=adjusted
+
+    def sequence(self, parameter: str) -> tuple[Any, ...]:
+        self.take()
+        items = []
+        while self.peek() != ("sign", "]"):
+            if self.peek()[0] == "end":
+                raise self.mistake("the closing bracket is missing")
+            items.append(self.value(parameter))
+            if self.peek() == ("sign", ","):
+                self.take()
+        self.take()
+        return tuple(items)
