@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 import veridag as vd
 from veridag import cli
+from veridag.graph import read_graph
 
 
 def run(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -210,6 +213,74 @@ def test_count_counts_and_draws(capsys, tmp_path):
 )
 def test_a_mistake_in_scores_tests_and_counts_is_named(capsys, asia_csv, words, message):
     code, out, err = call(capsys, *(asia_csv if word == "DATA" else word for word in words))
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert message in err
+
+
+def test_learn_writes_the_graph_that_the_library_learns(capsys, asia_csv, tmp_path):
+    network = vd.networks.load("asia")
+    data = vd.read(asia_csv, states=dict(network.states))
+    learner = vd.Tabu(score=vd.BDeu(ess=2), prior=vd.Fair(), max_indegree=2)
+    expected = learner.learn(data, knowledge=vd.Knowledge(required=[("asia", "xray")], forbidden=[("smoke", "lung")]))
+    graph, drawing = tmp_path / "g.json", tmp_path / "g.svg"
+    options = ["--score", "bdeu(ess=2)", "--prior", "fair", "--max-indegree", "2", "--states", "asia"]
+    options += ["--require", "asia:xray", "--forbid", "smoke:lung", "-o", str(graph), "--draw", str(drawing)]
+    code, out, err = call(capsys, "learn", asia_csv, *options)
+    assert code == 0, err
+    assert out == ""
+    assert read_graph(graph.read_text("utf-8")) == expected.dag
+    assert drawing.read_text("utf-8").startswith("<svg")
+    assert f"score {expected.score:.6f}" in err
+    assert repr(learner) in err
+    code, out, _ = call(capsys, "score", asia_csv, str(graph), *options[:4], "--states", "asia")
+    assert float(out) == pytest.approx(expected.score, abs=1e-6)
+
+
+def test_learn_speaks_json_and_takes_tiers(capsys, asia_csv, tmp_path):
+    tiers = tmp_path / "tiers.txt"
+    tiers.write_text("# first causes\nasia, smoke\ntub, lung, bronc\neither\nxray, dysp\n")
+    code, out, err = call(capsys, "learn", asia_csv, "--json", "--tiers", str(tiers), "--algorithm", "hill-climbing")
+    assert code == 0, err
+    answer = json.loads(out)
+    assert answer["settings"] == repr(vd.HillClimbing())
+    place = {"asia": 0, "smoke": 0, "tub": 1, "lung": 1, "bronc": 1, "either": 2, "xray": 3, "dysp": 3}
+    assert answer["arcs"]
+    assert all(place[a] <= place[b] for a, b in answer["arcs"])
+    code, out, _ = call(capsys, "learn", asia_csv, "-o", "-")
+    assert code == 0
+    assert read_graph(out).names == vd.networks.load("asia").names
+
+
+def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(tmp_path):
+    data = tmp_path / "andes.parquet"
+    vd.networks.load("andes").sample(2000, seed=1).write(data)
+    graph = tmp_path / "best.json"
+    words = ["learn", str(data), "--algorithm", "tabu(restarts=100000)", "-o", str(graph)]
+    process = subprocess.Popen([sys.executable, "-m", "veridag.cli", *words], stderr=subprocess.PIPE)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert b"stopped after" in err
+    assert len(read_graph(graph.read_text("utf-8")).arcs) > 50
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--algorithm", "tabuu"], "did you mean 'tabu'"),
+        (["--require", "asia"], "FROM:TO"),
+        (["--require", "asia:lungs"], "lungs"),
+        (["--require", "asia:tub", "--forbid", "asia:tub"], "asia"),
+        (["-o", "x.doc"], "must end in .json"),
+        (["--draw", "x.png"], "must end in .svg"),
+        (["--tiers", "nowhere.txt"], "nowhere.txt"),
+        (["--max-indegree", "-1"], "max_indegree=-1"),
+    ],
+)
+def test_a_mistake_in_learning_is_named(capsys, asia_csv, words, message):
+    code, out, err = call(capsys, "learn", asia_csv, *words)
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert message in err

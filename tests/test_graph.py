@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import naive
 from veridag import DAG, PDAG, InputError, InvalidGraph, PartialGraph
+from veridag.graph import read_graph
 
 ORACLE = json.loads((Path(__file__).parent / "oracle" / "graphs.json").read_text())
 CASES = [(case["names"], graph) for case in ORACLE for graph in case["graphs"]]
@@ -386,6 +387,7 @@ def test_a_dag_survives_every_notation(dag):
         DAG.from_modelstring(dag.to_modelstring()),
         DAG.from_dot(dag.to_dot()),
         DAG.from_arcs(dag.arcs, dag.names),
+        read_graph(dag.to_json()),
     ):
         assert again == dag
         assert again.names == dag.names
@@ -396,7 +398,9 @@ def test_partial_graphs_survive_every_notation(partial):
     assert PartialGraph.from_dot(partial.to_dot()) == partial
     assert PartialGraph.from_networkx(partial.to_networkx()) == partial
     assert PartialGraph.from_arcs(partial.arcs, partial.edges, partial.undetermined, partial.names) == partial
+    assert read_graph(partial.to_json()) == partial
     plain = PDAG(partial.names, partial.adjacency)
+    assert read_graph(plain.to_json()) == plain
     assert PDAG.from_dot(plain.to_dot()) == plain
     assert PDAG.from_networkx(plain.to_networkx()) == plain
 
@@ -456,6 +460,15 @@ def test_broken_dot_is_named(text, message):
 def test_broken_modelstrings_are_named(text, message):
     with pytest.raises(InputError, match=message):
         DAG.from_modelstring(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"kind": "DAG", "variables": ["A"], "arcs": [["A"]]}', '{"kind": "tree", "variables": []}'],
+)
+def test_broken_json_is_named(text):
+    with pytest.raises(InputError, match="JSON"):
+        read_graph(text)
 
 
 def test_a_modelstring_refuses_names_it_cannot_hold():

@@ -25,6 +25,8 @@
 #include "sampling/sample.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
+#include "search/greedy.hpp"
+#include "search/problem.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -195,9 +197,116 @@ class PyScorer {
         return NewDoubles(memory, {families.size()}, owner);
     }
 
+    BatchScorer& batch() { return *scorer_; }
+
    private:
     std::unique_ptr<BatchScorer> scorer_;
 };
+
+// A score that is a Python function of child and parents. It can be called by one thread at a time only.
+class CallbackScorer : public LocalScorer {
+   public:
+    explicit CallbackScorer(const nb::callable& function) : function_(function) {}
+
+    double local(int child, std::span<const int> parents) override {
+        nb::gil_scoped_acquire locked;
+        nb::list names;
+        for (int p : parents) names.append(p);
+        return nb::cast<double>(function_(child, names));
+    }
+
+   private:
+    nb::handle function_;  // kept alive by the PyScorer's binding
+};
+
+PyScorer callback_scorer(nb::typed<nb::callable, double(int, nb::typed<nb::list, int>)> function, int variables) {
+    nb::handle kept = function;
+    return PyScorer(variables, [kept] { return std::make_unique<CallbackScorer>(nb::borrow<nb::callable>(kept)); });
+}
+
+// What a search asks Python now and then: whether the user wants it to stop, and to show how far it is.
+class PyReport {
+   public:
+    explicit PyReport(nb::object progress) : progress_(std::move(progress)) {}
+
+    bool operator()(std::int64_t steps, double best) {
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) {
+            failure_ = std::make_exception_ptr(nb::python_error());
+            return true;
+        }
+        if (progress_.is_none()) return false;
+        try {
+            progress_(steps, best);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return failure_ != nullptr;
+    }
+
+    // Throws what made the search stop, unless that was an interrupt.
+    void rethrow() {
+        if (!failure_) return;
+        try {
+            std::rethrow_exception(failure_);
+        } catch (nb::python_error& error) {
+            if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+        }
+    }
+
+   private:
+    nb::object progress_;
+    std::exception_ptr failure_;
+};
+
+using OptionalMatrix = std::optional<DoubleMatrix>;
+
+// The parts of a search problem over numpy's memory.
+struct PyProblem {
+    Criterion criterion;
+    Constraints constraints;
+    PyReport report;
+    Reporter reporter;
+
+    PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc, const BoolMatrix& required, const BoolMatrix& forbidden,
+              int max_indegree, nb::object progress, int threads)
+        : criterion(scorer.batch(), {data(prior_size, scorer), data(prior_arc, scorer)}, threads),
+          constraints{matrix(required, scorer), matrix(forbidden, scorer), max_indegree},
+          report(std::move(progress)),
+          reporter([this](std::int64_t steps, double best) { return report(steps, best); }) {}
+
+    static const double* data(const OptionalMatrix& terms, PyScorer& scorer) {
+        if (!terms) return nullptr;
+        auto n = static_cast<std::size_t>(scorer.batch().variables());
+        if (terms->shape(0) != n || terms->shape(1) != n) throw nb::value_error("the prior's terms must be variables x variables");
+        return terms->data();
+    }
+
+    static Matrix matrix(const BoolMatrix& a, PyScorer& scorer) {
+        if (size_of(a) != scorer.batch().variables()) throw nb::value_error("a matrix must be variables x variables");
+        return Matrix(bytes(a), bytes(a) + a.size());
+    }
+};
+
+using GreedyTuple = nb::typed<nb::tuple, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t, nb::typed<nb::list, nb::any>>;
+
+GreedyTuple search_greedy(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden, int max_indegree,
+                        BoolMatrix start, int tabu, int max_tabu, int restarts, int perturb, std::int64_t max_steps, std::uint64_t seed, bool trace,
+                        nb::object progress, int threads) {
+    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
+    GreedySettings settings{tabu, max_tabu, restarts, perturb, max_steps, seed, trace};
+    Matrix from = PyProblem::matrix(start, scorer);
+    GreedyResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = greedy(problem.criterion, problem.constraints, from, settings, problem.reporter);
+    }
+    problem.report.rethrow();
+    nb::list moves;
+    for (const Move& move : found.trace) moves.append(nb::make_tuple(static_cast<int>(move.kind), move.from, move.to, move.gain));
+    return GreedyTuple(nb::make_tuple(to_numpy(found.dag, scorer.batch().variables()), found.score, found.steps, found.interrupted,
+                                      problem.criterion.calls(), problem.criterion.distinct_calls(), moves));
+}
 
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
@@ -334,6 +443,11 @@ NB_MODULE(_core, m) {
           "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a, nb::keep_alive<0, 1>(),
           nb::keep_alive<0, 2>(), "BGe with its prior and posterior matrices.");
+    m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(), "A Python function of child and parents as a score.");
+    m.def("search_greedy", &search_greedy, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+          "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.noconvert(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a,
+          "trace"_a, "progress"_a.none(), "threads"_a,
+          "Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.");
     m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),

@@ -4,6 +4,7 @@ from .catalogue import parse as parse
 from .counting import count_dags as count_dags
 from .counting import indegree_distribution as indegree_distribution
 from .counting import log_count_dags as log_count_dags
+from .criterion import Result as Result
 from .data import Data as Data
 from .data import DataWarning as DataWarning
 from .data import read as read
@@ -19,6 +20,7 @@ from .independence import FisherZ as FisherZ
 from .independence import ScoreTest as ScoreTest
 from .independence import StudentT as StudentT
 from .independence import test as test
+from .knowledge import Knowledge as Knowledge
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
@@ -50,6 +52,9 @@ from .scores import LogLik as LogLik
 from .scores import d_edf as d_edf
 from .scores import d_ep as d_ep
 from .scores import posterior_entropy as posterior_entropy
+from .search import HillClimbing as HillClimbing
+from .search import SearchSpacePenalty as SearchSpacePenalty
+from .search import Tabu as Tabu
 from .statistics import contingency_table as contingency_table
 from .tester import Tester as Tester
 

@@ -2,7 +2,7 @@
 The compiled part of veridag. Its callers have checked what they pass; users call veridag itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -50,6 +50,14 @@ def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None,
 
 def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, iss_mu: float, iss_w: float) -> Scorer:
     """BGe with its prior and posterior matrices."""
+
+def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
+    """A Python function of child and parents as a score."""
+
+def search_greedy(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int, list[Any]]:
+    """
+    Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.
+    """
 
 def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """

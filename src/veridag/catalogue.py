@@ -18,14 +18,16 @@ from typing import Any, Literal
 from .criterion import Prior, Score
 from .errors import InputError, suggest
 from .independence import Test
+from .search import Algorithm
 
-Family = Literal["score", "prior", "test"]
+Family = Literal["score", "prior", "test", "algorithm"]
 
 #: Where the members of each family live, and what they are subclasses of.
 FAMILIES: dict[Family, tuple[str, type]] = {
     "score": ("veridag.scores", Score),
     "prior": ("veridag.priors", Prior),
     "test": ("veridag.independence", Test),
+    "algorithm": ("veridag.search", Algorithm),
 }
 
 #: Shorter names for what is said often.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,6 +15,7 @@ import typer
 from .errors import InputError, suggest
 
 if TYPE_CHECKING:
+    from .criterion import Result
     from .data import Data
     from .graph import DAG
     from .network import Network
@@ -38,7 +40,7 @@ NetworkArgument = Annotated[
 GraphArgument = Annotated[
     str,
     typer.Argument(
-        help="A reference network, a network or graph file (.bif, .bif.gz, .dot), a modelstring such as '[A][B|A]',"
+        help="A reference network, a file (.bif, .bif.gz, .json, .dot), a modelstring such as '[A][B|A]',"
         " or - for BIF from a pipe.",
         metavar="GRAPH",
     ),
@@ -206,6 +208,130 @@ def decide_independence(
 
 
 @app.command()
+def learn(
+    data: DataArgument,
+    algorithm: Annotated[
+        str, typer.Option(help="Algorithm, such as 'tabu' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
+    ] = "tabu",
+    score: Annotated[str | None, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")] = None,
+    prior: Annotated[str | None, typer.Option(help="Structure prior, such as 'fair'.", metavar="SPEC")] = None,
+    max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
+    require: Annotated[
+        list[str] | None, typer.Option(help="An arc that must be there; may be repeated.", metavar="A:B")
+    ] = None,
+    forbid: Annotated[
+        list[str] | None, typer.Option(help="An arc that must not be there; may be repeated.", metavar="C:D")
+    ] = None,
+    tiers: Annotated[
+        str | None,
+        typer.Option(help="File of tiers, one a line, names separated by commas, first causes.", metavar="FILE"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For what is random, such as restarts.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Number of threads.")] = 1,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="Where the graph goes: .json or .dot; - is JSON to standard output.", metavar="FILE"
+        ),
+    ] = None,
+    draw: Annotated[str | None, typer.Option(help="Where a drawing goes: .svg.", metavar="FILE")] = None,
+    as_json: JsonOption = False,
+    kind: KindOption = None,
+    states: StatesOption = None,
+    group: GroupOption = None,
+    weights: WeightsOption = None,
+    missing: MissingOption = "error",
+    separator: SeparatorOption = None,
+) -> None:
+    """Learn a network structure from a table.
+
+    A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
+    """
+    from dataclasses import replace
+
+    from .catalogue import parse
+    from .knowledge import Knowledge, parse_arc
+
+    learner = parse(algorithm, "algorithm")
+    chosen: dict[str, Any] = {}
+    if score is not None:
+        chosen["score"] = parse(score, "score")
+    if prior is not None:
+        chosen["prior"] = parse(prior, "prior")
+    if max_indegree is not None:
+        chosen["max_indegree"] = max_indegree
+    learner = replace(learner, **chosen)
+    known = Knowledge(
+        required=[parse_arc(arc) for arc in require or []],
+        forbidden=[parse_arc(arc) for arc in forbid or []],
+        tiers=() if tiers is None else Knowledge.read_tiers(tiers).tiers,
+    )
+    for path in (output, draw):
+        _check_graph_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv"))
+    table = _read_data(data, kind, states, group, weights, missing, separator)
+    stopped = False
+    try:
+        result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=_progress_line())
+    except KeyboardInterrupt as stop:
+        if not hasattr(stop, "result"):
+            raise
+        result, stopped = stop.result, True
+    if sys.stderr.isatty():
+        typer.echo("\r\x1b[K", err=True, nl=False)
+    if output is not None:
+        text = result.graph.to_dot() if output.endswith((".dot", ".gv")) else result.graph.to_json()
+        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+    if draw is not None:
+        result.graph.draw(draw, Path(data).name)
+    _report_result(result, table, as_json, quiet=output == "-")
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _check_graph_path(path: str | None, suffixes: tuple[str, ...]) -> None:
+    if path not in (None, "-") and not str(path).endswith(suffixes):
+        raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
+
+
+def _progress_line() -> Callable[[int, float], None] | None:
+    """Shows how far a search is, on a terminal."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(steps: int, best: float) -> None:
+        typer.echo(f"\r\x1b[K{steps} moves, best score {best:.2f} (Ctrl-C keeps it)", err=True, nl=False)
+
+    return show
+
+
+def _report_result(result: Result, data: Data, as_json: bool, quiet: bool) -> None:
+    facts: dict[str, Any] = {
+        "variables": len(data.names),
+        "rows": data.n,
+        "arcs": [list(arc) for arc in result.dag.arcs],
+        "score": result.score,
+        "seconds": round(result.seconds, 6),
+        "steps": result.steps,
+        "calls": result.calls,
+        "distinct_calls": result.distinct_calls,
+        "interrupted": result.interrupted,
+        "seed": result.seed,
+        "settings": result.settings,
+    }
+    if as_json:
+        typer.echo(json.dumps(facts, indent=1), err=quiet)
+        return
+    calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
+    state = "stopped after" if result.interrupted else "learned in"
+    lines = [
+        f"{len(result.dag.arcs)} arcs among {len(data.names)} variables, {state} {result.seconds:.3f} s",
+        f"score {result.score:.6f}, {result.steps} moves, {calls}",
+        f"{result.settings}, seed {result.seed}",
+    ]
+    typer.echo("\n".join(lines), err=True)
+
+
+@app.command()
 def count(
     n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
     max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
@@ -300,12 +426,17 @@ def _load_network(name: str) -> Network:
 
 
 def _load_structure(name: str) -> DAG:
-    from .graph import DAG
+    from .graph import DAG, read_graph
 
     if name.startswith("["):
         return DAG.from_modelstring(name)
     if Path(name).suffix.lower() in (".dot", ".gv"):
         return DAG.from_dot(Path(name).read_text("utf-8"))
+    if Path(name).suffix.lower() == ".json":
+        graph = read_graph(Path(name).read_text("utf-8"))
+        if not isinstance(graph, DAG):
+            raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")
+        return graph
     return _load_network(name).dag
 
 

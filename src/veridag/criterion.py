@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from .data import Data
 from .errors import InputError
-from .graph import DAG
+from .graph import DAG, PDAG
 from .statistics import FamilyCounts, FamilyMoments, family_counts, family_moments
 
 Floats = NDArray[np.float64]
@@ -111,6 +112,52 @@ class SymmetricPrior(Prior):
         """The same weights for every variable."""
         n = len(names)
         return PriorTerms(np.tile(self.log_weights(n, rows), (n, 1)))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move of a search: what was done to the arc from -> to, and what it gained."""
+
+    move: Literal["add", "remove", "reverse"]
+    arc: tuple[str, str]
+    gain: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an algorithm learned, and how.
+
+    - `graph`: the graph as the algorithm found it; `dag` and `cpdag` are derived from it.
+    - `score`: of `dag`, prior included, natural logarithm; None if the algorithm has no score.
+    - `calls`: how often the criterion was asked, a test being one call even if it scores twice; `distinct_calls`: for
+      how many different families or tests.
+    - `optimal`, `gap`: whether the score is proven to be the best, and how far from it it may be.
+    - `interrupted`: whether the search was stopped before its end; then this is the best so far.
+    - `trace`: the moves made, if they were asked for.
+    """
+
+    graph: DAG | PDAG
+    score: float | None
+    calls: int
+    distinct_calls: int
+    steps: int
+    seconds: float
+    seed: int
+    settings: str
+    optimal: bool = False
+    gap: float | None = None
+    interrupted: bool = False
+    trace: tuple[Step, ...] | None = None
+
+    @cached_property
+    def dag(self) -> DAG:
+        """The graph, or a DAG that extends it."""
+        return self.graph if isinstance(self.graph, DAG) else self.graph.extension()
+
+    @cached_property
+    def cpdag(self) -> PDAG:
+        """The class of equivalent DAGs."""
+        return self.graph.cpdag()
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,11 @@ class Graph:
         """Graphviz' language; undirected edges have ``dir=none``, undetermined pairs are dashed as well."""
         return notation.write_dot(self.names, self.arcs, self.edges, self.undetermined)
 
+    def to_json(self) -> str:
+        """A JSON object with ``kind``, ``variables`` and the pairs: ``arcs``, ``edges``, ``undetermined``."""
+        pairs = {"arcs": self.arcs, "edges": self.edges, "undetermined": self.undetermined}
+        return notation.write_json(type(self).__name__, self.names, **pairs)
+
     def to_svg(self, title: str = "") -> str:
         """A layered drawing as SVG text."""
         from .drawing import svg
@@ -496,6 +501,18 @@ class PartialGraph(Graph):
             if unknown:
                 known[at[u], at[v]] = known[at[v], at[u]] = False
         return cls(joined.names, joined.adjacency & known, known)
+
+
+def read_graph(text: str) -> DAG | PDAG | PartialGraph:
+    """A graph from the JSON that `Graph.to_json` writes."""
+    kind, names, pairs = notation.read_json(text)
+    if kind == "DAG" and not pairs["edges"] and not pairs["undetermined"]:
+        return DAG.from_arcs(pairs["arcs"], names)
+    if kind == "PDAG" and not pairs["undetermined"]:
+        return PDAG.from_arcs(pairs["arcs"], pairs["edges"], names)
+    if kind == "PartialGraph":
+        return PartialGraph.from_arcs(pairs["arcs"], pairs["edges"], pairs["undetermined"], names)
+    raise InputError(f"the JSON says {kind!r}, which is no kind of graph, or has pairs that such a graph has not")
 
 
 def default_names(n: int) -> tuple[str, ...]:

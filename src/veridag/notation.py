@@ -1,8 +1,9 @@
-"""Graphs as text: the modelstring ``[A][B|A]`` and Graphviz DOT. Knows names and pairs, no graph class."""
+"""Graphs as text: the modelstring ``[A][B|A]``, Graphviz DOT and JSON. Knows names and pairs, no graph class."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -76,6 +77,27 @@ def write_dot(names: Iterable[str], arcs: Iterable[Pair], edges: Iterable[Pair],
 def read_dot(text: str) -> tuple[list[str], list[Pair], list[Pair], list[Pair]]:
     """Names, arcs, undirected edges and undetermined (dashed) pairs of a DOT graph without subgraphs."""
     return _DotReader(text).read()
+
+
+def write_json(kind: str, names: Sequence[str], **pairs: Sequence[Pair]) -> str:
+    """A JSON object with the kind of the graph, its variables in order, and its pairs by kind."""
+    lists = {key: [list(pair) for pair in values] for key, values in pairs.items()}
+    return json.dumps({"kind": kind, "variables": list(names), **lists}, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_json(text: str) -> tuple[str, list[str], dict[str, list[Pair]]]:
+    """The kind of a graph, its variables, and its pairs by kind, as `write_json` writes them."""
+    try:
+        content = json.loads(text)
+        names = [str(name) for name in content["variables"]]
+        pairs = {key: [(str(a), str(b)) for a, b in content.get(key, [])] for key in ("arcs", "edges", "undetermined")}
+        return str(content["kind"]), names, pairs
+    except json.JSONDecodeError as error:
+        raise InputError(f"the graph is not JSON: {error.msg} in line {error.lineno}") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(
+            'the JSON is no graph: it needs "kind", "variables" and lists of pairs "arcs", "edges", "undetermined"'
+        ) from None
 
 
 class _DotReader:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from typing import Literal, overload
 
 import numpy as np
@@ -37,7 +36,7 @@ class Scorer:
         self.calls = 0
         self._known: dict[Family, float] = {}
         self._terms = None if prior is None else prior.terms(data.names, data.n)
-        self._evaluate = _bind(data, score, jobs)
+        self._core = core_scorer(data, score)
 
     @property
     def distinct_calls(self) -> int:
@@ -72,7 +71,7 @@ class Scorer:
 
     def evaluate(self, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
         """The scores, without prior, of packed families (see `pack`); calls are not counted, nothing is remembered."""
-        return self._evaluate(children, offsets, parents)
+        return self._core.local(children, offsets, parents, self.jobs)
 
 
 def _add_prior(values: Floats, terms: PriorTerms, families: Sequence[Family]) -> Floats:
@@ -81,27 +80,22 @@ def _add_prior(values: Floats, terms: PriorTerms, families: Sequence[Family]) ->
     return np.where(log_prior == -np.inf, -np.inf, values + np.maximum(log_prior, np.finfo(float).min))
 
 
-def _bind(data: Data, score: Score, jobs: int) -> Callable[[Int32s, Int64s, Int32s], Floats]:
-    """The fastest way there is to score families of this data."""
+def core_scorer(data: Data, score: Score) -> _core.Scorer:
+    """The score bound to the data in the core: by its twin there, or by calling back the readable formula."""
     kind = score.check(data)
     twin = score.twin(data)
     if isinstance(score, BGe):
-        core = _bind_bge(data, score)
-    elif twin is None:
-        return lambda *families: _by_formula(data, score, *families)
-    elif kind == "discrete":
-        core = _core.discrete_scorer(discrete_table(data), twin[0], list(twin[1]))
-    else:
-        core = _core.gaussian_scorer(_checked_scatter(data), float(data.n), twin[0], list(twin[1]))
-    return lambda children, offsets, parents: core.local(children, offsets, parents, jobs)
+        return _bind_bge(data, score)
+    if twin is None:
+        names = data.names
 
+        def local(child: int, parents: list[int]) -> float:
+            return score.local(names[child], [names[p] for p in parents], data)
 
-def _by_formula(data: Data, score: Score, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
-    """One family after the other, by the readable formula or the user's function."""
-    names = data.names
-    families = [parents[start:stop] for start, stop in pairwise(offsets.tolist())]
-    values = [score.local(names[c], [names[p] for p in ps], data) for c, ps in zip(children, families, strict=True)]
-    return np.array(values, dtype=np.float64)
+        return _core.callback_scorer(local, len(names))
+    if kind == "discrete":
+        return _core.discrete_scorer(discrete_table(data), twin[0], list(twin[1]))
+    return _core.gaussian_scorer(_checked_scatter(data), float(data.n), twin[0], list(twin[1]))
 
 
 def discrete_table(data: Data) -> _core.Table:

@@ -1,0 +1,44 @@
+// Greedy search over DAGs: hill climbing, a tabu list of visited structures, random restarts (Scutari, Graafland and Gutierrez
+// 2019, Algorithm 2).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/matrix.hpp"
+#include "search/problem.hpp"
+
+namespace veridag {
+
+enum class MoveKind : int { add, remove, reverse };
+
+struct Move {
+    MoveKind kind = MoveKind::add;
+    int from = -1, to = -1;
+    double gain = minus_infinity;
+
+    bool exists() const { return from >= 0; }
+};
+
+struct GreedySettings {
+    int tabu = 0;      // how many of the structures visited last are not to be visited again; none: plain hill climbing
+    int max_tabu = 0;  // how many steps in a row may fail to reach a new best
+    int restarts = 0;
+    int perturb = 0;  // random moves before a restart
+    std::int64_t max_steps = -1;
+    std::uint64_t seed = 0;
+    bool trace = false;
+};
+
+struct GreedyResult {
+    Matrix dag;
+    double score = minus_infinity;
+    std::int64_t steps = 0;
+    bool interrupted = false;
+    std::vector<Move> trace;
+};
+
+// `start` must be acyclic and obey the constraints.
+GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Reporter& reporter);
+
+}  // namespace veridag

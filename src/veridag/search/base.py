@@ -1,0 +1,124 @@
+"""What every learning algorithm is, and a search problem as the core takes it."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.criterion import Prior, Result, Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.knowledge import Knowledge
+from veridag.scorer import core_scorer
+
+Matrix = NDArray[np.bool_]
+
+#: Called now and then with the number of steps made and the best score so far.
+Progress = Callable[[int, float], object]
+
+
+class Algorithm(ABC):
+    """A structure learner: a frozen dataclass of its settings, that holds no data."""
+
+    def learn(
+        self,
+        data: Data | Any,
+        knowledge: Knowledge | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+        *,
+        jobs: int = 1,
+        trace: bool = False,
+    ) -> Result:
+        """Learn a network structure from data, a `Data` or any data frame.
+
+        The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
+        (threads). `progress` is called now and then with the steps made and the best score so far. An interrupt stops
+        the search within a tenth of a second: the KeyboardInterrupt carries `.result`, the best so far. With `trace`,
+        the result has the moves made.
+        """
+        table = data if isinstance(data, Data) else Data.from_frame(data)
+        start = time.perf_counter()
+        result = self._learn(table, knowledge or Knowledge(), _checked_seed(seed), progress, jobs, trace)
+        object.__setattr__(result, "seconds", time.perf_counter() - start)
+        if isinstance(result.graph, DAG):
+            broken = (knowledge or Knowledge()).violations(result.graph)
+            assert not broken, f"{self} went against what is known: {broken[0]}"
+        if result.interrupted:
+            stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
+            stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
+            raise stop
+        return result
+
+    @abstractmethod
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result: ...
+
+
+class Problem:
+    """Data, score, prior and knowledge bound to each other, with the variables in the order of their names.
+
+    That order breaks ties, and makes what is learned independent of the order of the columns.
+    """
+
+    def __init__(self, data: Data, score: Score, prior: Prior, knowledge: Knowledge, max_indegree: int | None) -> None:
+        self.names = tuple(sorted(data.names))
+        self.columns = data.names
+        self.data = data.select(self.names)
+        self.prior = prior
+        self.scorer = core_scorer(self.data, score)
+        n = len(self.names)
+        bound = knowledge.bind(self.names)
+        self.required, self.forbidden = bound.required, bound.forbidden
+        self.knowledge = knowledge
+        limit = n - 1 if max_indegree is None else min(max_indegree, n - 1)
+        self.max_indegree = max(0, limit)
+        terms = prior.terms(self.names, data.n)
+        size = np.array(terms.size, dtype=np.float64)
+        size[np.arange(n)[None, :] > bound.max_indegree[:, None]] = -np.inf
+        self.prior_size = np.ascontiguousarray(size)
+        self.prior_arc = None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+
+    def start(self, given: DAG | None) -> Matrix:
+        """The adjacency matrix of the graph to start from: the one given, or the required arcs alone."""
+        if given is None:
+            dag = DAG(self.names, self.required)
+        else:
+            if sorted(given.names) != list(self.names):
+                odd = sorted(set(given.names) ^ set(self.names))[0]
+                raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
+            dag = given.reorder(self.names)
+            broken = self.knowledge.violations(dag)
+            if broken:
+                raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+        most = int(dag.adjacency.sum(axis=0).max(initial=0))
+        if most > self.max_indegree:
+            raise InputError(f"start: a variable has {most} parents, but max_indegree is {self.max_indegree}")
+        if self.prior.log(dag, self.data.n) == -np.inf:
+            raise InputError(
+                f"{self.prior} gives the graph to start from probability zero: pass start=, a DAG that the prior allows"
+            )
+        return dag.adjacency
+
+    def dag(self, adjacency: Matrix) -> DAG:
+        """A graph of the core, with the variables in the order of the data's columns."""
+        return DAG(self.names, adjacency).reorder(self.columns)
+
+
+def check_count(name: str, value: object, least: int) -> None:
+    """Raise `InputError` unless the value is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
+
+
+def _checked_seed(seed: object) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
+    return int(seed)

@@ -1,0 +1,113 @@
+"""Hill climbing and tabu search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag import _core
+from veridag.criterion import Prior, Result, Score, Step
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.knowledge import Knowledge
+from veridag.priors import Uniform
+from veridag.scores import BIC
+
+from .base import Algorithm, Problem, Progress, check_count
+
+_MOVES = ("add", "remove", "reverse")
+
+
+@dataclass(frozen=True)
+class HillClimbing(Algorithm):
+    """Greedy search over DAGs by adding, removing and reversing arcs.
+
+    This is Algorithm 2 of Scutari, Graafland and Gutierrez (2019) without its tabu list.
+
+    From `start` (by default the graph without arcs but those required) the best move is made as long as the score
+    rises. Each of `restarts` then makes `perturb` random moves from the best graph so far, by default as many as there
+    are variables, and climbs again. No variable gets more than `max_indegree` parents, and no more than `max_iter`
+    moves are made. Moves whose gains differ by less than 1e-9 of the score tie; the first by the names of the arc is
+    made.
+    """
+
+    score: Score = field(default_factory=BIC)
+    prior: Prior = field(default_factory=Uniform)
+    max_indegree: int | None = None
+    start: DAG | None = None
+    restarts: int = 0
+    perturb: int | None = None
+    max_iter: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, Score):
+            raise InputError(f"score={self.score!r} must be a score, such as BIC()")
+        if not isinstance(self.prior, Prior):
+            raise InputError(f"prior={self.prior!r} must be a structure prior, such as Uniform()")
+        if self.start is not None and not isinstance(self.start, DAG):
+            raise InputError(f"start={self.start!r} must be a DAG")
+        check_count("restarts", self.restarts, 0)
+        for name, least in (("max_indegree", 0), ("max_iter", 0), ("perturb", 1)):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name), least)
+
+    def _tabu(self) -> tuple[int, int]:
+        return 0, 0
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
+        tabu, max_tabu = self._tabu()
+        adjacency, score, steps, interrupted, calls, distinct, moves = _core.search_greedy(
+            problem.scorer,
+            problem.prior_size,
+            problem.prior_arc,
+            problem.required,
+            problem.forbidden,
+            problem.max_indegree,
+            problem.start(self.start),
+            tabu,
+            max_tabu,
+            self.restarts,
+            len(data.names) if self.perturb is None else self.perturb,
+            -1 if self.max_iter is None else self.max_iter,
+            seed,
+            trace,
+            progress,
+            jobs,
+        )
+        names = problem.names
+        made = tuple(Step(_MOVES[kind], (names[a], names[b]), gain) for kind, a, b, gain in moves)  # type: ignore[arg-type]
+        return Result(
+            graph=problem.dag(adjacency),
+            score=score,
+            calls=calls,
+            distinct_calls=distinct,
+            steps=steps,
+            seconds=0.0,
+            seed=seed,
+            settings=repr(self),
+            interrupted=interrupted,
+            trace=made if trace else None,
+        )
+
+
+@dataclass(frozen=True)
+class Tabu(HillClimbing):
+    """Hill climbing that goes on from an optimum (Scutari, Graafland and Gutierrez 2019, Algorithm 2, step 3).
+
+    The best move is made even downhill, to a graph that is not among the last `tabu` visited, until `max_tabu` moves in
+    a row have found no new best.
+    """
+
+    tabu: int = 10
+    max_tabu: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("tabu", self.tabu, 1)
+        check_count("max_tabu", self.max_tabu, 0)
+
+    def _tabu(self) -> tuple[int, int]:
+        return self.tabu, self.max_tabu
