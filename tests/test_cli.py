@@ -75,6 +75,25 @@ def test_describe_takes_kinds_groups_and_weights(capsys, tmp_path):
     assert "continuous" in out
 
 
+def test_describe_takes_an_encoding_and_texts_for_missing_values(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("café,b\nx,-\ny,q\nx,r\n".encode("latin-1"))
+    assert call(capsys, "describe", str(path))[0] == 2
+    options = ["--encoding", "latin-1", "--missing-values=-", "--missing", "drop"]
+    code, out, err = call(capsys, "describe", str(path), *options)
+    assert code == 0, err
+    assert "café" in out
+    assert "2 observations" in out
+
+
+def test_a_graph_file_that_is_no_text_is_named(capsys, tmp_path):
+    path = tmp_path / "g.dot"
+    path.write_bytes(b"digraph { \xff }")
+    code, _, err = call(capsys, "draw", str(path))
+    assert code == 2
+    assert "UTF-8" in err
+
+
 def test_draw_takes_names_files_and_modelstrings(capsys, tmp_path):
     for source in ("asia", "[A][B|A]", str(tmp_path / "g.dot")):
         (tmp_path / "g.dot").write_text("digraph { A -> B }")
@@ -192,6 +211,7 @@ def test_count_counts_and_draws(capsys, tmp_path):
     probabilities = [float(line.split()[1]) for line in out.splitlines()]
     assert code == 0
     assert probabilities[5] / probabilities[0] == pytest.approx(11.497, abs=1e-3)
+    assert len(call(capsys, "count", "200")[1].strip()) > 4300
     target = tmp_path / "figure.svg"
     assert call(capsys, "count", "--figure", "-o", str(target))[0] == 0
     assert "<svg" in target.read_text("utf-8")[:1000]

@@ -55,6 +55,20 @@ def test_a_singular_family_is_never_to_be_chosen():
     with pytest.raises(vd.InputError, match="'y' is a linear function of its parents"):
         vd.local_score("y", ["x"], data, vd.BIC())
     assert np.isfinite(vd.local_score("y", ["x"], data, vd.BGe()))
+    with pytest.raises(vd.InputError, match="'y' is a linear function of its parents"):
+        vd.score(vd.DAG.from_arcs([("x", "y")], data.names), data, vd.BIC())
+    # What the prior rules out is no matter of the likelihood.
+    assert vd.local_score("z", ["x", "y"], data, vd.BIC(), vd.IndegreeAtMost(1)) == -np.inf
+
+
+def test_bge_is_finite_where_a_variable_is_the_sum_of_its_parents():
+    x = 1e5 * np.random.default_rng(1).normal(size=(200, 2))
+    data = Data(
+        [Column.continuous("p", x[:, 0]), Column.continuous("q", x[:, 1]), Column.continuous("t", x.sum(axis=1))]
+    )
+    expected = vd.BGe().local("t", ["p", "q"], data)
+    assert np.isfinite(expected)
+    assert vd.local_score("t", ["p", "q"], data, vd.BGe()) == pytest.approx(expected, rel=1e-2)
 
 
 def test_more_columns_than_rows_can_be_scored():
@@ -68,7 +82,10 @@ def test_more_columns_than_rows_can_be_scored():
 def test_a_constant_gaussian_column_is_named():
     data = Data([Column.continuous("x", np.full(9, 0.1)), Column.continuous("y", np.arange(9.0))])
     with pytest.raises(vd.InputError, match="'x' is constant"):
-        vd.local_score("y", ["x"], data, vd.BIC())
+        vd.local_score("x", ["y"], data, vd.BIC())
+    with pytest.raises(vd.InputError, match="'x' is constant"):
+        vd.HillClimbing().learn(data)
+    assert vd.local_score("y", ["x"], data, vd.LogLik()) == pytest.approx(vd.local_score("y", [], data, vd.LogLik()))
 
 
 def test_a_prior_that_rules_a_family_out_gives_minus_infinity(asia):
@@ -85,6 +102,12 @@ def test_a_prior_that_rules_a_family_out_gives_minus_infinity(asia):
         (lambda d: vd.local_score("lung", [], d, vd.BGe()), "does not score discrete data"),
         (lambda d: vd.score(vd.DAG.empty(["lung"]), d, vd.BIC()), "is only in the data"),
         (lambda d: vd.local_score("lung", [], d.rows([]), vd.BIC()), "no rows"),
+        (lambda d: vd.score(vd.networks.load("asia").dag.cpdag(), d, vd.BIC()), "a DAG is needed, not a PDAG"),
+        (lambda d: vd.Fair().log(vd.networks.load("asia").dag.cpdag()), "a DAG is needed, not a PDAG"),
+        (lambda d: vd.local_score("lung", [], d.to_pandas(), vd.BIC()), "a Data is needed, not a DataFrame"),
+        (lambda d: vd.local_score("lung", [], d, vd.BIC), "must be a score"),
+        (lambda d: vd.local_score("lung", [], d, vd.BIC(), "fair"), "must be a structure prior"),
+        (lambda d: vd.Scorer(d, vd.BIC(), jobs=0), "jobs=0"),
     ],
 )
 def test_a_mistake_is_named(asia, call, message):
@@ -108,6 +131,36 @@ def test_a_dense_table_that_would_not_fit_is_refused_with_its_variables():
     columns = [Column.discrete(f"v{i}", np.zeros(3, np.uint8), [str(k) for k in range(100)]) for i in range(6)]
     with pytest.raises(vd.InputError, match="table of v0, v1, v2, v3, v4, v5 would have 1000000000000 cells"):
         vd.contingency_table(Data(columns), [f"v{i}" for i in range(6)])
+
+
+def test_counts_that_would_not_fit_are_refused_with_their_family():
+    states = [str(k) for k in range(60_000)]
+    codes = np.arange(60_000, dtype=np.uint16)
+    data = Data([Column.discrete("a", codes, states), Column.discrete("b", codes[::-1].copy(), states)])
+    with pytest.raises(vd.InputError, match="counting 'a' given"):
+        vd.BDeu().local("a", ["b"], data)
+    assert np.isfinite(vd.local_score("a", ["b"], data, vd.BDeu()))  # the core counts only what occurs
+
+
+def test_the_core_refuses_what_it_could_not_work_with():
+    from veridag import _core
+
+    column = np.zeros(5, np.uint8)
+    with pytest.raises(ValueError, match="one weight a row"):
+        _core.Table([column], [2], np.ones(3, np.int64))
+    with pytest.raises(ValueError, match="arity"):
+        _core.Table([column[:0]], [0], None)
+    with pytest.raises(ValueError, match="square"):
+        _core.gaussian_scorer(np.zeros((3, 1)), 5.0, "loglik", [])
+    with pytest.raises(ValueError, match="square"):
+        _core.bge_scorer(np.eye(3), np.zeros((3, 1)), 5.0, 1.0, 5.0)
+    with pytest.raises(TypeError):
+        _core.Table([column.astype(np.int64)], [2], None)
+    columns = [column.copy() for _ in range(3)]
+    table = _core.Table(columns, [1, 1, 1], None)
+    columns.clear()
+    assert table.family_counts(0, [1, 2])[0].tolist() == [5]
+    assert np.isnan(_core.log_gamma(-1e18))
 
 
 def test_a_dense_table_has_an_axis_for_each_variable(asia):

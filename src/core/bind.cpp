@@ -151,13 +151,23 @@ NewInts to_numpy(std::span<const Count> values) {
 class PyTable {
    public:
     PyTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
-        : columns_(columns), weights_(weights), table_(states(columns), std::move(arities), rows(columns), weights ? weights->data() : nullptr) {
-        if (weights && weights->shape(0) != table_.rows()) throw nb::value_error("there must be one weight a row");
-    }
+        : columns_(kept(columns)), weights_(weights), table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns))) {}
 
     const Table& table() const { return table_; }
 
    private:
+    static std::vector<nb::object> kept(const nb::list& columns) {
+        std::vector<nb::object> all;
+        for (nb::handle column : columns) all.push_back(nb::borrow(column));
+        return all;
+    }
+
+    static const std::int64_t* checked(const std::optional<Int64s>& weights, std::size_t rows) {
+        if (!weights) return nullptr;
+        if (weights->shape(0) != rows) throw nb::value_error("there must be one weight a row");
+        return weights->data();
+    }
+
     static std::size_t rows(const nb::list& columns) { return columns.size() ? nb::len(nb::object(columns[0])) : 0; }
 
     static std::vector<StateArray> states(const nb::list& columns) {
@@ -177,7 +187,7 @@ class PyTable {
         return all;
     }
 
-    nb::list columns_;
+    std::vector<nb::object> columns_;  // the arrays themselves: the list they came in may change
     std::optional<Int64s> weights_;
     Table table_;
 };
@@ -313,15 +323,20 @@ PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std
     return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
 }
 
+int square(const DoubleMatrix& matrix) {
+    if (matrix.shape(0) != matrix.shape(1)) throw nb::value_error("the matrix must be square");
+    return static_cast<int>(matrix.shape(0));
+}
+
 PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name, const std::vector<double>& parameters) {
-    GaussianData data{scatter.data(), static_cast<int>(scatter.shape(0)), n};
+    GaussianData data{scatter.data(), square(scatter), n};
     make_gaussian_score(name, parameters, data);  // to fail now rather than at the first family
     return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); });
 }
 
 PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
-    if (prior.shape(0) != posterior.shape(0)) throw nb::value_error("the matrices differ in size");
-    GaussianData data{nullptr, static_cast<int>(prior.shape(0)), n};
+    if (square(prior) != square(posterior)) throw nb::value_error("the matrices differ in size");
+    GaussianData data{nullptr, square(prior), n};
     return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, data)); });
 }
 
@@ -379,7 +394,7 @@ std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyT
 }
 
 std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double n, Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
-    int variables = static_cast<int>(scatter.shape(0));
+    int variables = square(scatter);
     Tests tests(x, y, offsets, given, variables);
     std::size_t size = tests.y.size();
     auto [rho, rho_owner] = owned<double>(size);

@@ -115,6 +115,10 @@ MissingOption = Annotated[Literal["error", "state", "drop"], typer.Option(help="
 SeparatorOption = Annotated[
     str | None, typer.Option(help="What separates fields; without it the file's ending decides.", metavar="TEXT")
 ]
+EncodingOption = Annotated[str, typer.Option(help="How a text file is encoded, such as latin-1.", metavar="NAME")]
+MissingValuesOption = Annotated[
+    str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
+]
 PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -128,12 +132,16 @@ def describe(
     weights: WeightsOption = None,
     missing: MissingOption = "error",
     separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    missing_values: MissingValuesOption = None,
 ) -> None:
     """Summarise a table.
 
     Shows each column's kind and the rule that decided it, its states, and what was done about missing values.
     """
-    typer.echo(str(_read_data(data, kind, states, group, weights, missing, separator).describe()))
+    typer.echo(
+        str(_read_data(data, kind, states, group, weights, missing, separator, encoding, missing_values).describe())
+    )
 
 
 @app.command()
@@ -150,6 +158,8 @@ def score(
     weights: WeightsOption = None,
     missing: MissingOption = "error",
     separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    missing_values: MissingValuesOption = None,
 ) -> None:
     """Score a network structure on a table.
 
@@ -159,7 +169,7 @@ def score(
     from .catalogue import parse
 
     chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
-    table = _read_data(data, kind, states, group, weights, missing, separator)
+    table = _read_data(data, kind, states, group, weights, missing, separator, encoding, missing_values)
     nodes = scorer.score(_load_structure(graph), table, chosen, chosen_prior, by_node=True)
     total = sum(nodes.values())
     if as_json:
@@ -188,13 +198,15 @@ def decide_independence(
     weights: WeightsOption = None,
     missing: MissingOption = "error",
     separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    missing_values: MissingValuesOption = None,
 ) -> None:
     """Test whether two variables are independent given others."""
     from . import independence
     from .catalogue import parse
 
     chosen = parse(test, "test")
-    table = _read_data(data, kind, states, group, weights, missing, separator)
+    table = _read_data(data, kind, states, group, weights, missing, separator, encoding, missing_values)
     names = [name.strip() for name in given.split(",") if name.strip()]
     result = independence.test(x, y, names, table, chosen)
     if as_json:
@@ -242,6 +254,8 @@ def learn(
     weights: WeightsOption = None,
     missing: MissingOption = "error",
     separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    missing_values: MissingValuesOption = None,
 ) -> None:
     """Learn a network structure from a table.
 
@@ -268,7 +282,7 @@ def learn(
     )
     for path in (output, draw):
         _check_graph_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv"))
-    table = _read_data(data, kind, states, group, weights, missing, separator)
+    table = _read_data(data, kind, states, group, weights, missing, separator, encoding, missing_values)
     stopped = False
     try:
         result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=_progress_line())
@@ -361,6 +375,9 @@ def count(
     from .counting import count_dags, indegree_distribution
 
     if prior is None:
+        sys.set_int_max_str_digits(
+            0
+        )  # the number of DAGs on 200 variables has more digits than Python prints by itself
         typer.echo(str(count_dags(n, max_indegree)))
         return
     from .catalogue import parse
@@ -401,14 +418,24 @@ def _read_data(
     weights: str | None,
     missing: Literal["error", "state", "drop"],
     separator: str | None,
+    encoding: str,
+    missing_values: str | None,
 ) -> Data:
-    from .data import read
+    from .data import MISSING_VALUES, read
 
     kinds: dict[str, Any] = dict(_split(item, "kind", "NAME=KIND") for item in kind or [])
     source = sys.stdin.buffer if path == "-" else path
     declared = None if states is None else dict(_load_network(states).states)
     return read(
-        source, kinds=kinds, states=declared, group=group, weights=weights, missing=missing, separator=separator
+        source,
+        kinds=kinds,
+        states=declared,
+        group=group,
+        weights=weights,
+        missing=missing,
+        separator=separator,
+        encoding=encoding,
+        missing_values=MISSING_VALUES if missing_values is None else missing_values.split(","),
     )
 
 
@@ -431,13 +458,20 @@ def _load_structure(name: str) -> DAG:
     if name.startswith("["):
         return DAG.from_modelstring(name)
     if Path(name).suffix.lower() in (".dot", ".gv"):
-        return DAG.from_dot(Path(name).read_text("utf-8"))
+        return DAG.from_dot(_text_of(name))
     if Path(name).suffix.lower() == ".json":
-        graph = read_graph(Path(name).read_text("utf-8"))
+        graph = read_graph(_text_of(name))
         if not isinstance(graph, DAG):
             raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")
         return graph
     return _load_network(name).dag
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None
 
 
 def _write_data(data: Data, output: str) -> None:

@@ -96,6 +96,8 @@ class Prior(ABC):
 
     def log(self, graph: DAG, rows: int | None = None) -> float:
         """log P(G) up to the constant that the prior's documentation states."""
+        if not isinstance(graph, DAG):
+            raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
         terms = self.terms(graph.names, rows)
         parents = [np.flatnonzero(graph.adjacency[:, v]).tolist() for v in range(len(graph))]
         return float(sum(terms.log(v, p) for v, p in enumerate(parents)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Literal, overload
 
 import numpy as np
@@ -32,6 +33,9 @@ class Scorer:
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
+        _check_types(data, score, prior)
+        if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+            raise InputError(f"jobs={jobs!r} must be a whole number of at least 1")
         self.data, self.score, self.prior, self.jobs = data, score, prior, jobs
         self.calls = 0
         self._known: dict[Family, float] = {}
@@ -59,7 +63,7 @@ class Scorer:
 
     def unbounded_many(self, families: Sequence[tuple[int, Sequence[int]]]) -> Floats:
         """The local scores of many families, by columns; plus infinity for a singular one."""
-        keys: list[Family] = [(int(child), tuple(sorted(int(p) for p in parents))) for child, parents in families]
+        keys: list[Family] = [(index(child), tuple(sorted(index(p) for p in parents))) for child, parents in families]
         self.calls += len(keys)
         fresh = list(dict.fromkeys(key for key in keys if key not in self._known))
         if fresh:
@@ -95,7 +99,7 @@ def core_scorer(data: Data, score: Score) -> _core.Scorer:
         return _core.callback_scorer(local, len(names))
     if kind == "discrete":
         return _core.discrete_scorer(discrete_table(data), twin[0], list(twin[1]))
-    return _core.gaussian_scorer(_checked_scatter(data), float(data.n), twin[0], list(twin[1]))
+    return _core.gaussian_scorer(scatter_matrix(data), float(data.n), twin[0], list(twin[1]))
 
 
 def discrete_table(data: Data) -> _core.Table:
@@ -110,17 +114,6 @@ def pack(families: Sequence[tuple[int, Sequence[int]]]) -> tuple[Int32s, Int64s,
     offsets = np.cumsum([0, *(len(parents) for _, parents in families)], dtype=np.int64)
     parents = np.array([p for _, family in families for p in family], dtype=np.int32)
     return children, offsets, parents
-
-
-def _checked_scatter(data: Data) -> Floats:
-    scatter = scatter_matrix(data)
-    flat = scatter.diagonal() == 0
-    if flat.any():
-        name = data.names[int(flat.argmax())]
-        raise InputError(
-            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
-        )
-    return scatter
 
 
 def _bind_bge(data: Data, score: BGe) -> _core.Scorer:
@@ -145,14 +138,29 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
     """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
     if isinstance(parents, str):
         raise InputError(f"parents: give a list of names, [{parents!r}], not one text")
+    _check_types(data, score, prior)
     family = _positions(data, child, parents)
-    value = Scorer(data, score, prior).local(*family)
-    if value == -np.inf and data.kind == "continuous":
-        raise InputError(
-            f"{child!r} is a linear function of its parents {tuple(parents)}, so its likelihood has no bound:"
-            " leave one of them out, or use BGe"
-        )
-    return value
+    return _bounded(data, family, float(Scorer(data, score, prior).unbounded_many([family])[0]))
+
+
+def _bounded(data: Data, family: Family, value: float) -> float:
+    """The value, unless the family is singular."""
+    if value < np.inf:
+        return value
+    child, parents = data.names[family[0]], [data.names[p] for p in family[1]]
+    some = f"{', '.join(map(repr, parents[:5]))}{' and others' if len(parents) > 5 else ''}"
+    is_constant = np.ptp(data.column(child)) == 0
+    what = "constant" if is_constant else f"a linear function of its parents {some}"
+    raise InputError(f"{child!r} is {what}, so that its likelihood has no bound: leave it out, or use BGe")
+
+
+def _check_types(data: object, score: object, prior: object) -> None:
+    if not isinstance(data, Data):
+        raise InputError(f"data: a Data is needed, not a {type(data).__name__}: Data.from_frame makes one")
+    if not isinstance(score, Score):
+        raise InputError(f"score={score!r} must be a score, such as BIC()")
+    if prior is not None and not isinstance(prior, Prior):
+        raise InputError(f"prior={prior!r} must be a structure prior, such as Fair(), or None")
 
 
 @overload
@@ -171,12 +179,16 @@ def score(
     With `prior`, the prior's term of each family is included, up to the prior's stated constant. The graph must have
     the data's variables, in any order.
     """
+    if not isinstance(graph, DAG):
+        raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
+    _check_types(data, score, prior)
     if sorted(graph.names) != sorted(data.names):
         odd = sorted(set(graph.names) ^ set(data.names))[0]
         where = "the graph" if odd in graph.names else "the data"
         raise InputError(f"graph and data need the same variables, but {odd!r} is only in {where}: use data.select")
     families = [_positions(data, name, graph.parents(name)) for name in data.names]
-    values = Scorer(data, score, prior).local_many(families)
+    values = Scorer(data, score, prior).unbounded_many(families)
+    values = np.array([_bounded(data, family, value) for family, value in zip(families, values.tolist(), strict=True)])
     if by_node:
         return dict(zip(data.names, values.tolist(), strict=True))
     return float(values.sum())

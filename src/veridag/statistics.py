@@ -20,6 +20,10 @@ Counts = NDArray[np.int64]
 SINGULAR = 1e-10
 
 
+#: The most cells that a dense table may have: 1 GiB of counts.
+MAX_CELLS = 2**27
+
+
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
     """How often each state k of a variable X_i meets each observed configuration j of its parents.
@@ -68,14 +72,15 @@ def family_counts(data: Data, child: str, parents: Sequence[str]) -> FamilyCount
     weights = np.ones(data.nrows, np.int64) if data.weights is None else data.weights
     codes, x, weights = codes[weights > 0], data.column(child)[weights > 0], weights[weights > 0]
     configurations, j = np.unique(codes, axis=0, return_inverse=True)
+    if len(configurations) * data.arities[child] > MAX_CELLS:
+        raise InputError(
+            f"counting {child!r} given {ordered} needs {len(configurations)} x {data.arities[child]} cells, more than"
+            f" {MAX_CELLS}: give the variables fewer states"
+        )
     n_ijk = np.zeros((len(configurations), data.arities[child]), np.int64)
     np.add.at(n_ijk, (j.reshape(-1), x), weights)
     arities = tuple(data.arities[p] for p in ordered)
     return FamilyCounts(child, ordered, n_ijk, configurations, arities, len(data.names))
-
-
-#: The most cells that a dense table may have: 1 GiB of counts.
-MAX_CELLS = 2**27
 
 
 def contingency_table(data: Data, names: Sequence[str]) -> Counts:

@@ -181,16 +181,34 @@ bool Counter::is_sparse(double cells) const {
     return cells > 2.0 * static_cast<double>(table_.rows()) + 1024.0 || cells >= static_cast<double>(RowKeys::max_direct);
 }
 
+void Counter::set_size(FamilyCounts& counts, std::span<const int> parents) const {
+    counts.n = table_.total();
+    counts.q = cells_of(table_, parents);
+    counts.log_q = 0.0;
+    if (std::isfinite(counts.q)) {
+        counts.log_q = std::log(counts.q);
+    } else {
+        for (int p : parents) counts.log_q += std::log(table_.arity(p));
+    }
+}
+
+// The configurations: the cells with the child summed out, whose axis has r states and `inner` cells below each.
+void Counter::sum_out(std::size_t inner, std::size_t r) {
+    std::size_t outer = cells_.size() / (inner * r);
+    configurations_.assign(outer * inner, 0);
+    for (std::size_t a = 0; a < outer; ++a) {
+        Count* sums = configurations_.data() + a * inner;
+        for (std::size_t k = 0; k < r; ++k) {
+            const Count* slice = cells_.data() + (a * r + k) * inner;
+            for (std::size_t b = 0; b < inner; ++b) sums[b] += slice[b];
+        }
+    }
+}
+
 FamilyCounts Counter::family(int child, std::span<const int> parents) {
     FamilyCounts result;
     result.r = table_.arity(child);
-    result.q = cells_of(table_, parents);
-    if (std::isfinite(result.q)) {
-        result.log_q = std::log(result.q);
-    } else {
-        for (int p : parents) result.log_q += std::log(table_.arity(p));
-    }
-    result.n = table_.total();
+    set_size(result, parents);
     if (is_sparse(result.q * result.r)) {
         keys_.start(table_.rows());
         for (int p : parents) keys_.add(table_, p);
@@ -205,17 +223,101 @@ FamilyCounts Counter::family(int child, std::span<const int> parents) {
     axes_.push_back({child, table_.arity(child), table_.mode(child)});
     sort_axes();
     count_axes();
-    // Sum the child out, wherever its axis has come to lie.
     auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.variable == child; });
-    std::size_t inner = axis->block, r = at(axis->arity), outer = cells_.size() / (inner * r);
-    configurations_.assign(outer * inner, 0);
-    for (std::size_t a = 0; a < outer; ++a) {
-        Count* sums = configurations_.data() + a * inner;
-        for (std::size_t k = 0; k < r; ++k) {
-            const Count* slice = cells_.data() + (a * r + k) * inner;
-            for (std::size_t b = 0; b < inner; ++b) sums[b] += slice[b];
+    sum_out(axis->block, at(axis->arity));
+    result.cells = cells_;
+    result.configurations = configurations_;
+    return result;
+}
+
+bool Counter::count_extended(int child, std::span<const int> parents, std::span<const int> candidates) {
+    base_.r = table_.arity(child);
+    set_size(base_, parents);
+    auto has_bits = [&](int v) { return table_.has_bits(v); };
+    double cells = base_.q * base_.r;
+    bool by_bits = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits) && std::all_of(candidates.begin(), candidates.end(), has_bits);
+    // Beyond a few cells for each word of a bit row, going through the rows is cheaper, and `family` does that.
+    if (!by_bits || cells > static_cast<double>(table_.words()) || cells > 1024.0) return false;
+    kernels_ = &bit_kernels();
+    words_ = table_.words();
+    candidate_bits_.clear();
+    candidate_marginals_.clear();
+    candidate_column_.assign(1, 1);
+    for (int u : candidates) {
+        const Word* bits = table_.bits(u);
+        for (int state = 0; state < table_.arity(u); ++state) {
+            if (state == table_.mode(u)) continue;
+            candidate_bits_.push_back(bits);
+            candidate_marginals_.push_back(table_.marginal(u, state));
+            bits += words_;
         }
+        candidate_column_.push_back(1 + candidate_bits_.size());
     }
+    take_axes(parents);
+    axes_.push_back({child, table_.arity(child), table_.mode(child)});
+    sort_axes();
+    std::size_t block = 1 + candidate_bits_.size();
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+        axes_[k].block = block;
+        axes_[k].bits = table_.bits(axes_[k].variable);
+        block *= at(axes_[k].arity);
+    }
+    extended_.resize(block);
+    masks_.resize(axes_.size() * words_);
+    fill_extended(0, nullptr, table_.total(), extended_.data());
+    return true;
+}
+
+// Like fill, but for one level more: the candidates, side by side.
+void Counter::fill_extended(std::size_t level, const Word* mask, Count inside, Count* out) {
+    if (level == axes_.size()) {
+        *out++ = inside;
+        for (std::size_t k = 0; k < candidate_bits_.size(); ++k) {
+            out[k] = mask ? static_cast<Count>(kernels_->count_and(mask, candidate_bits_[k], words_)) : candidate_marginals_[k];
+        }
+        return;
+    }
+    const Axis& axis = axes_[level];
+    Count* rest = out + at(axis.mode) * axis.block;
+    fill_extended(level + 1, mask, inside, rest);
+    Word* narrowed = masks_.data() + level * words_;
+    const Word* bits = axis.bits;
+    for (int state = 0; state < axis.arity; ++state) {
+        if (state == axis.mode) continue;
+        Count* block = out + at(state) * axis.block;
+        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
+        if (count == 0) {
+            std::fill(block, block + axis.block, Count{0});
+        } else {
+            fill_extended(level + 1, mask ? narrowed : bits, count, block);
+            for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
+        }
+        bits += words_;
+    }
+}
+
+// The family with candidate i as the axis that varies fastest.
+FamilyCounts Counter::one_extension(int child, std::span<const int> candidates, std::size_t i) {
+    int u = candidates[i];
+    std::size_t s = at(table_.arity(u)), mode = at(table_.mode(u)), width = 1 + candidate_bits_.size();
+    std::size_t base_cells = extended_.size() / width;
+    cells_.resize(base_cells * s);
+    for (std::size_t cell = 0; cell < base_cells; ++cell) {
+        const Count* counts = extended_.data() + cell * width;
+        const Count* next = counts + candidate_column_[i];
+        Count rest = counts[0];
+        Count* out = cells_.data() + cell * s;
+        for (std::size_t state = 0; state < s; ++state) {
+            if (state == mode) continue;
+            rest -= out[state] = *next++;
+        }
+        out[mode] = rest;
+    }
+    auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.variable == child; });
+    FamilyCounts result = base_;
+    result.q *= static_cast<double>(s);
+    result.log_q = std::log(result.q);
+    sum_out(axis->block / width * s, at(axis->arity));
     result.cells = cells_;
     result.configurations = configurations_;
     return result;

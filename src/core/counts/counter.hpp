@@ -35,6 +35,15 @@ class Counter {
     // The counts of a child and its parents; valid until the next call.
     FamilyCounts family(int child, std::span<const int> parents);
 
+    // The counts of a family with one more parent, for each of several candidates: calls visit(i, counts) for candidate i. What all these
+    // families share is counted once. False, without a call, if the tables are too large or their variables too rich in states.
+    template <class Visit>
+    bool extended(int child, std::span<const int> parents, std::span<const int> candidates, Visit visit) {
+        if (!count_extended(child, parents, candidates)) return false;
+        for (std::size_t i = 0; i < candidates.size(); ++i) visit(i, one_extension(child, candidates, i));
+        return true;
+    }
+
     // The counts of the joint states of several variables that occur, or all of them if they are few; valid until the next call.
     std::span<const Count> joint(std::span<const int> variables);
 
@@ -62,6 +71,12 @@ class Counter {
     void fill(std::size_t level, const Word* mask, Count inside, Count* out);
     void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
     bool rows_are_cheaper() const;
+    bool count_extended(int child, std::span<const int> parents, std::span<const int> candidates);
+    void fill_extended(std::size_t level, const Word* mask, Count inside, Count* out);
+    FamilyCounts one_extension(int child, std::span<const int> candidates, std::size_t i);
+    void set_size(FamilyCounts& counts, std::span<const int> parents) const;
+    void sum_out(std::size_t inner, std::size_t r);
+
     void count_all_rows();
     template <class Place>
     void count_all_rows_unweighted();
@@ -76,6 +91,12 @@ class Counter {
     std::vector<Word> masks_;            // one bit row a level
     std::vector<Count> cells_, configurations_;
     std::vector<std::uint32_t> tallies_;
+    // A family's cells, each with its count and then how many of its rows are in each state, but the mode, of each candidate.
+    std::vector<Count> extended_;
+    std::vector<const Word*> candidate_bits_;
+    std::vector<Count> candidate_marginals_;
+    std::vector<std::size_t> candidate_column_;
+    FamilyCounts base_;
     RowKeys keys_;
 };
 

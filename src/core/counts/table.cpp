@@ -14,6 +14,9 @@ Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::siz
       bits_(columns_.size()),
       ready_(std::make_unique<std::atomic<const Word*>[]>(columns_.size())) {
     if (columns_.size() != arities_.size()) throw std::invalid_argument("columns and arities differ in number");
+    for (int arity : arities_) {
+        if (arity < 1) throw std::invalid_argument("an arity is below 1");
+    }
     total_ = weights_ ? std::accumulate(weights_, weights_ + rows_, std::int64_t{0}) : static_cast<std::int64_t>(rows_);
     for (std::size_t v = 0; v < columns_.size(); ++v) {
         std::vector<std::int64_t> counts(static_cast<std::size_t>(arities_[v]), 0);

@@ -11,14 +11,19 @@ namespace {
 // Families that a worker takes at a time: enough that taking them costs nothing, few enough to share evenly.
 constexpr std::size_t families_a_task = 16;
 
+// Candidates that a worker takes at a time: more than families, since what they share is counted anew for each task.
+constexpr std::size_t candidates_a_task = 128;
+
 }  // namespace
 
 void check(const Families& f, int variables) {
     auto fail = [](const char* what) { throw std::invalid_argument(what); };
-    if (f.offsets.size() != f.size() + 1 || f.offsets.front() != 0) fail("there must be one offset more than children, the first 0");
+    if (f.offsets.size() != f.size() + 1 || f.offsets[0] != 0) fail("there must be one offset more than children, the first 0");
     if (f.offsets.back() != static_cast<std::int64_t>(f.parents.size())) fail("the last offset must be the number of parents");
     for (std::size_t i = 0; i < f.size(); ++i) {
         if (f.offsets[i] > f.offsets[i + 1]) fail("offsets must not fall");
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) {
         if (f.children[i] < 0 || f.children[i] >= variables) fail("a child is no variable");
         auto parents = f.parents_of(i);
         for (std::size_t k = 0; k < parents.size(); ++k) {
@@ -33,13 +38,36 @@ void BatchScorer::local(const Families& families, double* out, int threads) {
     check(families, variables_);
     std::lock_guard<std::mutex> guard(one_call_at_a_time_);
     std::size_t tasks = (families.size() + families_a_task - 1) / families_a_task;
-    while (workers_.size() < workers_for(tasks, threads)) workers_.push_back(make_());
+    have_workers(workers_for(tasks, threads));
     parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
         std::size_t stop = std::min(families.size(), (task + 1) * families_a_task);
         for (std::size_t i = task * families_a_task; i < stop; ++i) {
             out[i] = workers_[worker]->local(families.children[i], families.parents_of(i));
         }
     });
+}
+
+void BatchScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out, int threads) {
+    std::lock_guard<std::mutex> guard(one_call_at_a_time_);
+    std::size_t tasks = (candidates.size() + candidates_a_task - 1) / candidates_a_task;
+    have_workers(workers_for(tasks, threads));
+    parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
+        std::size_t start = task * candidates_a_task, count = std::min(candidates_a_task, candidates.size() - start);
+        workers_[worker]->extended(child, parents, candidates.subspan(start, count), out + start);
+    });
+}
+
+void BatchScorer::have_workers(std::size_t number) {
+    while (workers_.size() < number) workers_.push_back(make_());
+}
+
+void LocalScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
+    std::vector<int> family;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        family.assign(parents.begin(), parents.end());
+        family.insert(std::lower_bound(family.begin(), family.end(), candidates[i]), candidates[i]);
+        out[i] = local(child, family);
+    }
 }
 
 }  // namespace veridag

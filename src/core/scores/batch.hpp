@@ -35,6 +35,10 @@ class LocalScorer {
    public:
     virtual ~LocalScorer() = default;
     virtual double local(int child, std::span<const int> parents) = 0;
+
+    // The scores of a child with its parents, in ascending order, and one candidate more, for each of several. By default one after
+    // the other.
+    virtual void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
 };
 
 class BatchScorer {
@@ -45,8 +49,11 @@ class BatchScorer {
 
     int variables() const { return variables_; }
     void local(const Families& families, double* out, int threads);
+    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out, int threads);
 
    private:
+    void have_workers(std::size_t number);
+
     int variables_;
     Factory make_;
     std::mutex one_call_at_a_time_;
@@ -59,6 +66,11 @@ class DiscreteLocalScorer : public LocalScorer {
     double local(int child, std::span<const int> parents) override {
         functions_.forget_if_large();
         return score_.local(counter_.family(child, parents), functions_);
+    }
+    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override {
+        functions_.forget_if_large();
+        auto visit = [&](std::size_t i, const FamilyCounts& counts) { out[i] = score_.local(counts, functions_); };
+        if (!counter_.extended(child, parents, candidates, visit)) LocalScorer::extended(child, parents, candidates, out);
     }
 
    private:

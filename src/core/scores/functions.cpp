@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace veridag {
@@ -23,6 +24,7 @@ const std::vector<double>& x_log_x_table() {
 }  // namespace
 
 double log_gamma(double x) {
+    if (!(x > 0.0)) return std::numeric_limits<double>::quiet_NaN();
     // Stirling's series from 8 on; below, shifted up by the recurrence.
     double product = 1.0;
     while (x < 8.0) {

@@ -19,7 +19,7 @@ std::span<const double> SubmatrixCholesky::pivots(std::span<const int> variables
     }
     for (std::size_t p = 0; p < k; ++p) {
         double pivot = work_[p * k + p];
-        if (pivot <= singular * matrix_[member(p) * n_ + member(p)]) {
+        if (pivot <= threshold_ * matrix_[member(p) * n_ + member(p)]) {
             pivots_[p] = 0.0;
             continue;
         }
@@ -36,7 +36,7 @@ namespace {
 
 class PenalisedLikelihood : public GaussianScore {
    public:
-    PenalisedLikelihood(const GaussianData& data, double penalty) : cholesky_(data.scatter, data.variables), n_(data.n), penalty_(penalty) {}
+    PenalisedLikelihood(const GaussianData& data, double penalty) : cholesky_(data.scatter, data.variables, singular), n_(data.n), penalty_(penalty) {}
 
     double local(int child, std::span<const int> parents) override {
         double variance = cholesky_.pivots(parents, child).back() / n_;
@@ -54,8 +54,8 @@ class PenalisedLikelihood : public GaussianScore {
 class BGe : public GaussianScore {
    public:
     BGe(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data)
-        : prior_(prior, data.variables),
-          posterior_(posterior, data.variables),
+        : prior_(prior, data.variables, 0.0),  // positive definite, however small a pivot is
+          posterior_(posterior, data.variables, 0.0),
           n_(data.n),
           free_(iss_w - data.variables),
           constant_(0.5 * std::log(iss_mu / (data.n + iss_mu)) - 0.5 * data.n * std::log(std::numbers::pi)) {}

@@ -15,16 +15,17 @@ constexpr double singular = 1e-10;
 // A symmetric matrix of which families are submatrices, and the memory for factoring them.
 class SubmatrixCholesky {
    public:
-    SubmatrixCholesky(const double* matrix, int n) : matrix_(matrix), n_(static_cast<std::size_t>(n)) {}
+    SubmatrixCholesky(const double* matrix, int n, double threshold) : matrix_(matrix), n_(static_cast<std::size_t>(n)), threshold_(threshold) {}
 
     // The squared diagonal of the Cholesky factor of the submatrix of `variables` and last `child`: what each variable varies
-    // around its regression on those before it. A pivot below `singular` times the variable's own is zero, and it is passed
+    // around its regression on those before it. A pivot below `threshold` times the variable's own is zero, and it is passed
     // over. Valid until the next call.
     std::span<const double> pivots(std::span<const int> variables, int child);
 
    private:
     const double* matrix_;
     std::size_t n_;
+    double threshold_;
     std::vector<double> work_, pivots_;
 };
 

@@ -39,57 +39,55 @@ double Criterion::prior(int child, std::span<const int> parents) const {
     return term;
 }
 
-// Scores what has been collected, and remembers it.
-void Criterion::score_missing() {
-    if (missing_keys_.empty()) return;
-    values_.resize(missing_keys_.size());
-    Families families{missing_children_, missing_offsets_, missing_parents_};
-    scorer_.local(families, values_.data(), threads_);
-    for (std::size_t i = 0; i < missing_keys_.size(); ++i) {
-        double term = prior(missing_children_[i], families.parents_of(i));
-        bool ruled_out = std::isinf(values_[i]) || term == minus_infinity;
-        known_.emplace(missing_keys_[i], ruled_out ? minus_infinity : values_[i] + term);
-    }
-    missing_keys_.clear();
-    missing_children_.clear();
-    missing_parents_.clear();
-    missing_offsets_.assign(1, 0);
+Criterion::Key Criterion::with(const Key& family, int parent) const {
+    return {family.low + as_parent_[at(parent)].low, family.high + as_parent_[at(parent)].high};
+}
+
+double Criterion::remember(const Key& family, double score, double log_prior) {
+    bool ruled_out = std::isinf(score) || log_prior == minus_infinity;
+    return known_.emplace(family, ruled_out ? minus_infinity : score + log_prior).first->second;
 }
 
 double Criterion::local(int child, std::span<const int> parents) {
     ++calls_;
     Key wanted = key(child, parents);
     if (auto found = known_.find(wanted); found != known_.end()) return found->second;
-    missing_keys_.push_back(wanted);
-    missing_children_.push_back(child);
-    missing_parents_.assign(parents.begin(), parents.end());
-    missing_offsets_.push_back(static_cast<std::int64_t>(parents.size()));
-    score_missing();
-    return known_.at(wanted);
+    std::int32_t children[] = {child};
+    std::int64_t offsets[] = {0, static_cast<std::int64_t>(parents.size())};
+    double value = 0.0;
+    scorer_.local({children, offsets, parents}, &value, 1);
+    return remember(wanted, value, prior(child, parents));
 }
 
 void Criterion::toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
-    calls_ += static_cast<std::int64_t>(candidates.size());
     Key base = key(child, parents);
-    auto changed = [&](int u) {
-        bool is_parent = std::binary_search(parents.begin(), parents.end(), u);
-        const Key& own = as_parent_[at(u)];
-        return is_parent ? Key{base.low - own.low, base.high - own.high} : Key{base.low + own.low, base.high + own.high};
-    };
-    for (int u : candidates) {
-        Key wanted = changed(u);
-        if (known_.contains(wanted)) continue;
-        missing_keys_.push_back(wanted);
-        missing_children_.push_back(child);
-        auto place = std::lower_bound(parents.begin(), parents.end(), u);
-        bool is_parent = place != parents.end() && *place == u;
-        missing_parents_.insert(missing_parents_.end(), parents.begin(), place);
-        if (!is_parent) missing_parents_.push_back(u);
-        missing_parents_.insert(missing_parents_.end(), place + (is_parent ? 1 : 0), parents.end());
-        missing_offsets_.push_back(static_cast<std::int64_t>(missing_parents_.size()));
+    additions_.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        int u = candidates[i];
+        if (std::binary_search(parents.begin(), parents.end(), u)) {
+            family_.assign(parents.begin(), parents.end());
+            std::erase(family_, u);
+            out[i] = local(child, family_);
+            continue;
+        }
+        ++calls_;
+        auto found = known_.find(with(base, u));
+        if (found != known_.end()) {
+            out[i] = found->second;
+        } else {
+            additions_.push_back(u);
+        }
     }
-    score_missing();
-    for (std::size_t i = 0; i < candidates.size(); ++i) out[i] = known_.at(changed(candidates[i]));
+    if (additions_.empty()) return;
+    values_.resize(additions_.size());
+    scorer_.extended(child, parents, additions_, values_.data(), threads_);
+    for (std::size_t i = 0, k = 0; k < additions_.size(); ++i) {
+        if (candidates[i] != additions_[k]) continue;
+        family_.assign(parents.begin(), parents.end());
+        family_.push_back(additions_[k]);
+        out[i] = remember(with(base, additions_[k]), values_[k], prior(child, family_));
+        ++k;
+    }
 }
 
 }  // namespace veridag

@@ -52,8 +52,9 @@ class Criterion {
     };
 
     Key key(int child, std::span<const int> parents) const;
+    Key with(const Key& family, int parent) const;
     double prior(int child, std::span<const int> parents) const;
-    void score_missing();
+    double remember(const Key& family, double score, double log_prior);
 
     BatchScorer& scorer_;
     PriorTerms prior_;
@@ -61,10 +62,7 @@ class Criterion {
     std::int64_t calls_ = 0;
     std::unordered_map<Key, double, Hash> known_;
     std::vector<Key> as_child_, as_parent_;
-    // Families to be scored in one batch.
-    std::vector<Key> missing_keys_;
-    std::vector<std::int32_t> missing_children_, missing_parents_;
-    std::vector<std::int64_t> missing_offsets_{0};
+    std::vector<int> additions_, family_;
     std::vector<double> values_;
 };
 

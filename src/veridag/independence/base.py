@@ -15,10 +15,7 @@ import numpy as np
 from veridag.criterion import Kind, TestResult
 from veridag.data import Data
 from veridag.errors import InputError, suggest
-from veridag.statistics import SINGULAR, Counts, Floats
-
-#: The most cells that a table of counts may have: 1 GiB.
-MAX_CELLS = 2**27
+from veridag.statistics import MAX_CELLS, SINGULAR, Counts, Floats
 
 
 class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both

@@ -16,6 +16,7 @@ from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.knowledge import Knowledge
 from veridag.scorer import core_scorer
+from veridag.scores import BGe
 
 Matrix = NDArray[np.bool_]
 
@@ -74,6 +75,7 @@ class Problem:
         self.data = data.select(self.names)
         self.prior = prior
         self.scorer = core_scorer(self.data, score)
+        self._check_constants(score)
         n = len(self.names)
         bound = knowledge.bind(self.names)
         self.required, self.forbidden = bound.required, bound.forbidden
@@ -85,6 +87,15 @@ class Problem:
         size[np.arange(n)[None, :] > bound.max_indegree[:, None]] = -np.inf
         self.prior_size = np.ascontiguousarray(size)
         self.prior_arc = None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+
+    def _check_constants(self, score: Score) -> None:
+        if self.data.kind != "continuous" or isinstance(score, BGe):
+            return
+        for name in self.names:
+            if np.ptp(self.data.column(name)) == 0:
+                raise InputError(
+                    f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+                )
 
     def start(self, given: DAG | None) -> Matrix:
         """The adjacency matrix of the graph to start from: the one given, or the required arcs alone."""
