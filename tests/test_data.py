@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,11 +73,36 @@ def read_back(frame, data: Data) -> Data:
 # --- columns --------------------------------------------------------------------------------------------------------
 
 
-def test_a_column_does_not_copy_an_array_of_the_right_type():
+def test_a_column_takes_a_read_only_array_as_it_is():
     codes, values = np.array([0, 1], dtype=np.uint8), np.array([0.5, 1.5])
+    for array in (codes, values):
+        array.flags.writeable = False
     assert np.shares_memory(Column.discrete("X", codes, ["a", "b"]).values, codes)
     assert np.shares_memory(Column.continuous("Z", values).values, values)
-    codes[0] = 1  # the caller's array stays the caller's
+    assert np.shares_memory(Column.continuous("Z", values[:1]).values, values)
+
+
+def test_a_column_does_not_change_with_the_array_it_was_made_of():
+    codes, values = np.array([0, 1], dtype=np.uint8), np.array([0.5, 1.5])
+    view = values.view()
+    view.flags.writeable = False
+    columns = [
+        Column.discrete("X", codes, ["a", "b"]),
+        Column.continuous("Y", values),
+        Column.continuous("Z", view),  # read-only itself, but not what it is a view of
+    ]
+    codes[0], values[0] = 1, 99.0
+    assert [c.values[0] for c in columns] == [0, 0.5, 0.5]
+
+
+def test_parts_and_pickles_of_a_column_are_not_copied_again(monkeypatch):
+    column = continuous()
+    copies = []
+    monkeypatch.setattr("veridag.ingest.columns._can_be_written", lambda array: copies.append(array.flags.writeable))
+    column.take(np.array([0, 1]))
+    column.take(slice(2))
+    pickle.loads(pickle.dumps(column))
+    assert copies == [False, False, False]
 
 
 def test_a_column_is_read_only():
@@ -156,6 +182,51 @@ def test_the_table_is_immutable():
         data.states["X"] = ("a",)
     with pytest.raises(TypeError, match="unhashable"):
         hash(data)
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        Data.from_numpy,
+        lambda x: Data.from_numpy(x[:, :1]),
+        lambda x: Data.from_frame(pd.DataFrame(x, copy=False)),
+        lambda x: Data.from_frame(pl.DataFrame({"A": x[:, 0], "B": x[:, 1]})),
+        lambda x: Data.from_frame(pa.table({"A": x[:, 0], "B": x[:, 1]})),
+        lambda x: Data([Column.continuous("A", x[:, 0])]),
+    ],
+)
+def test_data_does_not_change_with_its_source(shared):
+    x = np.asfortranarray([[1.0, 2.0], [3.0, 5.0]])
+    data = shared(x)
+    before = copy.deepcopy(data)
+    x[:] = 99.0
+    assert data == before
+
+
+def test_data_does_not_change_with_a_frame_that_is_written_to():
+    frame = pd.DataFrame({"A": [1.5, 2.5], "B": pd.Categorical(["x", "y"])})
+    with pytest.warns(DataWarning, match="mixed"):
+        data = Data.from_frame(frame)
+    frame.iloc[0, 0], frame.iloc[0, 1] = 99.0, "y"
+    assert data.column("A").tolist() == [1.5, 2.5]
+    assert data.column("B").tolist() == [0, 1]
+
+
+def test_data_does_not_change_with_the_weights_it_was_given():
+    weights = np.array([1, 2, 3, 4])
+    data = Data([discrete()], weights=weights)
+    weights[0] = 99
+    assert data.weights.tolist() == [1, 2, 3, 4]
+    assert np.shares_memory(data.select(["X"]).weights, data.weights)
+
+
+@pytest.mark.parametrize("kind", ["integer", "text", "decimal"])
+def test_coded_columns_of_a_file_are_not_copied(kind, monkeypatch):
+    fields = {"integer": "12", "text": "ab", "decimal": ["1.5", "2.5"]}[kind]
+    taken = []
+    monkeypatch.setattr("veridag.ingest.columns._can_be_written", lambda array: taken.append(array.flags.writeable))
+    read(io.BytesIO(f"X,Y\n{fields[0]},{fields[1]}\n{fields[1]},{fields[0]}\n".encode()))
+    assert taken == [False, False]
 
 
 @pytest.mark.parametrize(
@@ -481,6 +552,10 @@ def test_frames_have_weights_and_group_as_columns():
     with pytest.raises(InputError, match="weights='weight' is a variable too"):
         clash.to_polars()
     assert clash.to_polars(weights="w").columns == ["weight", "w"]
+    with pytest.raises(InputError, match="group= and weights= are both 'w': pass two names"):
+        data.to_pandas(weights="w", group="w")
+    with pytest.raises(InputError, match="weights=5 must be a name"):
+        data.to_polars(weights=5)
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -103,12 +103,25 @@ def test_opposite_arcs_are_a_cycle_in_a_dag():
         (lambda: DAG.from_arcs([], ["A", ""]), "non-empty"),
         (lambda: DAG.from_arcs(["AB"]), "an arc is a pair"),
         (lambda: DAG.from_arcs([("A", "B", "C")]), "an arc is a pair"),
+        (lambda: DAG.from_arcs([1, 2]), "an arc is a pair .*, not 1"),
+        (lambda: DAG.from_arcs([{"A", "B"}]), "an arc is a pair"),
+        (lambda: DAG.from_arcs([("A", ["B"])]), "names, which are texts"),
+        (lambda: DAG.from_arcs(None), "lists of pairs .*, not None"),
+        (lambda: PartialGraph.from_arcs([], [], [1]), "an arc is a pair"),
+        (lambda: PDAG.from_arcs([("A", "B")], [("B", "A")]), r"\('B', 'A'\) is given as an arc and as an edge"),
+        (lambda: PDAG.from_dot("digraph { a -> b; a -> b [dir=none] }"), "as an arc and as an edge"),
+        (lambda: DAG(("A", "B"), [[0, 7], [0, 0]]), "adjacency: .*only 0 and 1"),
+        (lambda: DAG(("A", "B"), [[0, np.nan], [0, 0]]), "adjacency: .*only 0 and 1"),
+        (lambda: PartialGraph(("A", "B"), np.zeros((2, 2)), [[1, 2], [2, 1]]), "determined: .*only 0 and 1"),
         (lambda: DAG.from_adjacency([[0, 0.5], [0, 0]]), "only 0 and 1"),
         (lambda: DAG.from_adjacency([[0, 1]]), "square"),
         (lambda: DAG(("A",), np.zeros((2, 2), bool)), r"shape \(1, 1\)"),
         (lambda: DAG.from_arcs([("age", "income")]).parents("agee"), "did you mean 'age'"),
         (lambda: DAG.from_arcs([("A", "B")]).d_separated("A", "B", "A"), "'A' is in two"),
         (lambda: DAG.from_arcs([("A", "B")]).nparams({"A": 2}), "'B' is missing"),
+        (lambda: DAG.from_arcs([("A", "B")]).nparams({"A": 2, "B": 0}), "'B' has 0; .*from 1 up"),
+        (lambda: DAG.from_arcs([("A", "B")]).nparams({"A": -2, "B": 2}), "'A' has -2"),
+        (lambda: DAG.from_arcs([("A", "B")]).nparams({"A": 2.5, "B": 2}), "'A' has 2.5"),
         (lambda: DAG.from_arcs([("A", "B")]).reorder(["A"]), "own 2 variables"),
         (lambda: DAG.from_arcs([("A", "B")]).draw("x.jpg"), r"must end in \.svg"),
     ],
@@ -116,6 +129,15 @@ def test_opposite_arcs_are_a_cycle_in_a_dag():
 def test_a_mistake_is_named(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_zeros_and_ones_of_any_type_make_a_graph():
+    for zeros_and_ones in ([[0, 1], [0, 0]], np.array([[0.0, 1.0], [0.0, 0.0]]), [[False, True], [False, False]]):
+        assert DAG(("A", "B"), zeros_and_ones) == DAG.from_arcs([("A", "B")])
+
+
+def test_an_edge_given_twice_is_one_edge():
+    assert PDAG.from_arcs([], [("A", "B"), ("B", "A")]).edges == (("A", "B"),)
 
 
 def test_graphs_are_equal_whatever_the_order_of_their_variables():
@@ -428,6 +450,7 @@ def test_dot_of_other_programs_is_read():
     assert pdag.arcs == (("a-b", "3.5"), ("3.5", "c d"), ("f", "e"))
     assert pdag.edges == (("c d", "e"),)
     assert PDAG.from_dot("graph { a -- b }").edges == (("a", "b"),)
+    assert DAG.from_dot('digraph { "+" -> c++ [label="x" + "y"] }').arcs == (("+", "c++"),)
 
 
 @pytest.mark.parametrize(
@@ -438,6 +461,8 @@ def test_dot_of_other_programs_is_read():
         ("flow { a -> b }", "starts with"),
         ('digraph { a -> "b', "cannot be read at line 1"),
         ("digraph { subgraph x { a } }", "subgraphs"),
+        ('digraph { a -> "b" + "c" }', "joins 'b' to another text by '\\+'.*write one text"),
+        ('digraph { "b"+"c" -> a }', "joins 'b' to another text"),
         ("digraph { a -> b [dir=none] }", "read it as a PDAG"),
     ],
 )
@@ -453,6 +478,7 @@ def test_broken_dot_is_named(text, message):
         ("[A][A]", "two factors"),
         ("[B|A]", r"add \[A\]"),
         ("[A][B|A:]", "empty parent"),
+        ("[A][B|A:A]", "parent 'A' of 'B' twice"),
         ("[A|B][B|A]", "cycle"),
         ("A", "from character 1"),
     ],

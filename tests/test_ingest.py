@@ -100,6 +100,14 @@ def test_kinds_rule_over_the_type():
         ({"missing_values": "NA"}, r"must be a list of texts: \['NA'\]"),
         ({"group": "X", "weights": "X"}, "cannot be both group= and weights="),
         ({"group": "X"}, "no column is left"),
+        ({"group": ["X"]}, r"group=\['X'\] must be the name of a column"),
+        ({"group": 0}, "group=0 must be the name of a column"),
+        ({"group": ""}, "group= names the column ''"),
+        ({"weights": ""}, "weights= names the column ''"),
+        ({"missing_values": None}, r"missing_values=None must be a list of texts or numbers; \[\] for none"),
+        ({"missing_values": -99}, "missing_values=-99 must be a list"),
+        ({"missing": np.array(["drop", "state"])}, "must be 'error', 'state' or 'drop'"),
+        ({"kinds": {"X": np.array(["discrete", "b"])}}, "a kind is 'discrete' or 'continuous'"),
     ],
 )
 def test_wrong_options_are_explained(options, message):
@@ -170,6 +178,16 @@ def test_constant_columns_give_one_warning_that_names_them():
         one([1.5, 1.5])
     with pytest.warns(DataWarning, match="'X'"):
         one(["a", "a"], states={"X": ["a", "b"]})
+
+
+def test_rows_of_weight_zero_do_not_hide_a_constant_column():
+    frame = pl.DataFrame({"A": ["x", "y", "x"], "C": ["u", "w", "v"]})
+    with pytest.warns(DataWarning, match="structure: 'A'$") as caught:
+        data = Data.from_frame(frame, weights=[2, 0, 1])
+    assert len(caught) == 1
+    assert data.states["A"] == ("x", "y")
+    with pytest.warns(DataWarning, match="structure: 'X'$"):
+        one([0.5, 1.5, 0.5], weights=[2, 0, 1])
 
 
 def test_mixed_data_gives_a_warning_with_the_remedy():
@@ -259,11 +277,11 @@ def test_missing_values_can_be_chosen():
 
 
 def test_group_and_weight_columns_are_kept_apart():
-    data = csv("X,site,count\na,10,3\nb,9,0\na,9,2\n", group="site", weights="count")
+    data = csv("X,site,count\na,10,3\nb,9,2\na,9,0\n", group="site", weights="count")
     assert data.names == ("X",)
     assert data.groups == ("9", "10")
     assert data.group.tolist() == [1, 0, 0]
-    assert data.weights.tolist() == [3, 0, 2]
+    assert data.weights.tolist() == [3, 2, 0]
     assert (data.n, data.nrows) == (5, 3)
     assert {label: part.n for label, part in data.by_group().items()} == {"9": 2, "10": 3}
 
@@ -276,7 +294,13 @@ def test_group_and_weight_columns_are_kept_apart():
         ([0, 0], "all 0"),
         ([1], r"shape \(1,\), but there are 2 rows"),
         ([1.0, float("nan")], "holds nan"),
-        (["1", "2"], "must be whole numbers"),
+        (["1", "2"], r"must be whole numbers, not <U1 as in \['1', '2'\]: convert"),
+        ([1, None], "must be whole numbers, not object"),
+        ([[1], [1, 2]], r"weights=\[\[1\], \[1, 2\]\] must be a column's name or whole numbers"),
+        (5, "weights=5 must be a column's name or whole numbers, one for each row"),
+        ({1, 2}, r"weights=\{1, 2\} must be"),
+        (np.ma.array([1, 2], mask=[0, 1]), r"masked array: pass weights\.filled"),
+        (2**53 * np.array([1, 1]), "holds 9007199254740992"),
     ],
 )
 def test_weights_must_count_observations(weights, message):
@@ -289,6 +313,11 @@ def test_weights_can_be_an_array():
     assert data.n == 5
     with pytest.raises(InputError, match="all 0"):
         one(["a", None], weights=np.array([0, 3]), missing="drop")
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float16, np.uint64])
+def test_weights_may_be_of_any_numeric_type(dtype):
+    assert one(["a", "b"], weights=np.array([1, 1], dtype=dtype)).weights.tolist() == [1, 1]
 
 
 def test_a_weight_column_must_hold_numbers():
@@ -359,6 +388,7 @@ def test_missing_values_of_pandas_are_seen_in_every_type(series):
         (pd.DataFrame({"X": [[1], [2]]}), "'X' holds list, which is neither"),
         (pd.DataFrame({"X": pd.to_datetime(["2020-01-01"])}), "'X' holds datetime.*or leave it out"),
         (pl.DataFrame({"X": [datetime.date(2020, 1, 1)]}), "'X' holds Date"),
+        (pl.DataFrame({"X": pl.Series([1, 2], dtype=pl.Int128)}), r"'X' holds Int128.*cast it to pl\.Int64"),
         (pa.table({"X": [datetime.date(2020, 1, 1)]}), "'X' holds Date"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "column name 'a' occurs 2 times"),
         (pd.DataFrame([[1, 2]], columns=[1, "1"]), "column name '1' occurs 2 times"),
@@ -418,6 +448,10 @@ def test_numpy_arrays_are_discrete_if_integer_and_continuous_if_float():
         (np.array([[None], ["a"]], dtype=object), None, "1 in column 'X1'"),
         (np.ma.array([[1], [2]], mask=[[0], [1]]), None, "masked arrays"),
         (np.array([[1j], [2]]), None, "'X1' holds complex128"),
+        (np.zeros((2, 2)), "AB", "names='AB' must be a list of texts"),
+        (np.zeros((2, 2)), 5, "names=5 must be a list of texts"),
+        (np.zeros((2, 2)), ["A", None], "names= holds None, which is no text"),
+        ([[1, 2], [3]], None, "two-dimensional array is needed, rows by columns"),
     ],
 )
 def test_arrays_that_cannot_be_read_are_explained(array, names, message):
@@ -529,6 +563,9 @@ def test_a_late_text_makes_a_column_of_numbers_text():
         ("X\tY\n1\t2\n", r"pass separator='\\t'"),
         (b"X,Y\na,b\n\xe9,c\n", "line 3 is not in utf-8: the byte 0xe9 cannot be; pass encoding=.*'latin-1'"),
         ("X\n1\n".encode("utf-16"), "line 1 is not in utf-8"),
+        ("a,b\nx,q\ny,z".encode("utf-16-le"), "line 1 holds a NUL byte.*pass encoding='utf-16'"),
+        ("a,b\nx,q\ny,z".encode("utf-16-be"), "line 1 holds a NUL byte.*'utf-16-be'"),
+        ("a,b\nx,q\ny,\0z\n", "line 3 holds a NUL byte.*or remove the byte"),
     ],
 )
 def test_files_that_cannot_be_read_are_explained(text, message):
@@ -570,6 +607,11 @@ def test_encodings_and_separators():
     assert labels(csv("X;Y\né;1\nü;2\n".encode("latin-1"), encoding="latin-1", separator=";")) == ["é", "ü"]
     assert labels(csv("\ufeffX,Y\né,1\nü,2\n")) == ["é", "ü"]
     assert labels(csv("X,Y\né,1\nü,2\n".encode("utf-16"), encoding="utf-16")) == ["é", "ü"]
+    assert labels(csv("X,Y\né,1\nü,2\n".encode("utf-16-le"), encoding="utf-16")) == ["é", "ü"]
+    with pytest.raises(InputError, match="encoding=None must be the name of one"):
+        csv("X\n1\n", encoding=None)
+    with pytest.raises(InputError, match="separator=5 must be one character"):
+        csv("X\n1\n", separator=5)
     with pytest.raises(InputError, match="encoding='klingon' is not known"):
         csv("X\n1\n", encoding="klingon")
     with pytest.raises(InputError, match="separator='ab' must be one character"):
@@ -616,6 +658,13 @@ def test_files_that_do_not_exist_or_have_another_format(tmp_path):
     (tmp_path / "cases.csv").write_text("X\n1\n")
     with pytest.raises(InputError, match=r"no such file; did you mean 'cases\.csv'"):
         read(tmp_path / "case.csv")
+    with pytest.raises(InputError, match="no such file in the folder") as error:
+        read(tmp_path / "zzzzzzzz.tsv")
+    assert "cases" not in str(error.value)
+    with pytest.raises(InputError, match=r"no such file, since there is no folder '.*nowhere'"):
+        read(tmp_path / "nowhere" / "cases.csv")
+    with pytest.raises(InputError, match="path=5 must be a path as text or Path, or an open binary stream"):
+        read(5)
     with pytest.raises(InputError, match=r"must be one of \.csv, \.csv\.gz, \.tsv, \.tsv\.gz, \.parquet, \.arrow"):
         read(tmp_path / "cases.xlsx")
     (tmp_path / "folder.csv").mkdir()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
-from veridag import Data, InputError, LinearGaussian, Network, Table
+from veridag import Data, InputError, LinearGaussian, Network, Table, _core
 
 
 @pytest.fixture
@@ -93,6 +93,9 @@ AB = {"a": ["0", "1"], "b": ["0", "1"]}
         ({"a": Table(("b",), [[1, 0], [0, 1]])}, {"a": ["0", "1"]}, "parent 'b', which the network lacks"),
         ({"a": Table((), [0.5, 0.5])}, {}, "states of 'a' are missing"),
         ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "x"]}, "different texts"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": "yn"}, "'a' needs a list of texts, one a state, not 'yn'"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": 2}, "'a' needs a list of texts, one a state, not 2"),
+        ({"a": Table((), [0.5, 0.5])}, "a", "states: give each variable its own, .*not 'a'"),
         ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "y"], "c": ["z"]}, "'c' is no variable"),
         ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "y", "z"]}, r"shape \(2,\).*need \(3,\)"),
         ({"a": Table((), [0.5, 0.6])}, {"a": ["x", "y"]}, "sum to 1.1 instead of 1"),
@@ -195,6 +198,15 @@ def test_variables_of_many_states_are_sampled():
     [
         ({"n": -1}, "n: .*-1"),
         ({"n": 1.5}, "n: .*1.5"),
+        ({"n": "x"}, "n: .*'x'"),
+        ({"n": None}, "n: .*None"),
+        ({"n": True}, "n: .*True"),
+        ({"n": np.inf}, "n: .*inf"),
+        ({"n": 2**64}, "n: .*18446744073709551616"),
+        ({"n": 5, "seed": "x"}, "seed: .*'x'"),
+        ({"n": 5, "seed": [1]}, r"seed: .*\[1\]"),
+        ({"n": 5, "jobs": None}, "jobs: .*None"),
+        ({"n": 5, "jobs": 2**40}, "jobs: .*1099511627776"),
         ({"n": 5, "seed": -3}, "seed: .*-3"),
         ({"n": 5, "seed": 2**64}, "seed"),
         ({"n": 5, "jobs": 0}, "jobs: .*0"),
@@ -203,6 +215,31 @@ def test_variables_of_many_states_are_sampled():
 def test_a_sample_that_cannot_be_is_named(sprinkler, arguments, message):
     with pytest.raises(InputError, match=message):
         sprinkler.sample(**arguments)
+
+
+def test_whole_numbers_of_any_type_say_how_many_rows(sprinkler):
+    rows = sprinkler.sample(100, seed=1)
+    for n in (1e2, np.int32(100), np.float32(100)):
+        assert sprinkler.sample(n, seed=np.uint64(1), jobs=np.int8(2)) == rows
+
+
+@pytest.mark.parametrize("kind", ["sprinkler", "linear"])
+def test_the_arrays_of_a_sample_are_read_only_and_not_copied(request, monkeypatch, kind):
+    made = []
+
+    def spy(sample):
+        def recorded(*arguments):
+            made.extend(sample(*arguments))
+            return made
+
+        return recorded
+
+    for name in ("sample_discrete", "sample_gaussian"):
+        monkeypatch.setattr(_core, name, spy(getattr(_core, name)))
+    data = request.getfixturevalue(kind).sample(10, seed=1)
+    for v, array in zip(data.names, made, strict=True):
+        assert not array.flags.writeable
+        assert np.shares_memory(data.column(v), array)
 
 
 def test_an_empty_sample_has_the_variables(sprinkler):

@@ -38,6 +38,9 @@ _TOKEN = re.compile(
       | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[()=,\[\]])""",
     re.VERBOSE,
 )
+#: How deep brackets may be nested; what is sensible needs three or four.
+MAX_DEPTH = 20
+
 _WORDS = {"true": True, "false": False, "none": None}
 
 
@@ -60,6 +63,8 @@ def parse(spec: str, family: Family) -> Any:
     """The score, prior or test that a spec names."""
     if family not in FAMILIES:
         raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
+    if not isinstance(spec, str):
+        raise InputError(f"spec={spec!r}: a {family} is named by a text, such as {next(iter(members(family)))!r}")
     reader = _Reader(spec, family)
     value = reader.call(family)
     reader.expect_end()
@@ -72,8 +77,9 @@ def _squash(name: str) -> str:
 
 
 def _nearest(name: str, family: Family) -> str:
-    near = get_close_matches(name.lower(), members(family), n=1)
-    guess = f"did you mean {near[0]!r}? " if near else ""
+    near = get_close_matches(name.lower(), members(family))
+    swapped = [known for known in near if sorted(known) == sorted(name.lower())]  # bdue is bdeu rather than bde
+    guess = f"did you mean {(swapped or near)[0]!r}? " if near else ""
     return f"{guess}There are {', '.join(members(family))}"
 
 
@@ -84,6 +90,7 @@ class _Reader:
         self.spec, self.family = spec, family
         self.tokens = list(self._tokens())
         self.at = 0
+        self._check_depth()
 
     def _tokens(self) -> Iterator[tuple[str, str]]:
         position = 0
@@ -95,8 +102,17 @@ class _Reader:
                 yield ("text" if match.lastgroup in ("double", "single") else match.lastgroup), match[match.lastgroup]
             position = match.end()
 
+    def _check_depth(self) -> None:
+        depth = 0
+        for kind, text in self.tokens:
+            if kind == "sign":
+                depth += (text in "([") - (text in ")]")
+            if depth > MAX_DEPTH:
+                raise self.mistake(f"brackets are nested more than {MAX_DEPTH} deep")
+
     def mistake(self, what: str) -> InputError:
-        return InputError(f"{self.family} {self.spec!r}: {what}")
+        shown = self.spec if len(self.spec) <= 100 else f"{self.spec[:97]}..."
+        return InputError(f"{self.family} {shown!r}: {what}")
 
     def peek(self) -> tuple[str, str]:
         return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")

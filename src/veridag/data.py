@@ -75,7 +75,7 @@ class Data:
             object.__setattr__(self, field, tuple(getattr(self, field)))
         _check_columns(self.columns)
         if self.weights is not None:
-            object.__setattr__(self, "weights", _frozen(ingest.check_weights(self.weights, self.nrows)))
+            object.__setattr__(self, "weights", ingest.check_weights(self.weights, self.nrows))
         if (self.group is None) != (not self.groups):
             raise InputError("group and groups belong together: the codes of the rows and the labels they stand for")
         if self.group is not None:
@@ -300,21 +300,21 @@ class Data:
         """A pandas DataFrame, discrete variables as categories; weights and group, if any, as so named columns."""
         import pandas as pd
 
-        frame = {}
-        for c in self._with_extras(weights, group):
+        frame: dict[str, Any] = {}
+        for c in self._with_group(weights, group):
             discrete = c.kind == "discrete"
             frame[c.name] = pd.Categorical.from_codes(c.values, categories=list(c.states)) if discrete else c.values
-        return pd.DataFrame(self._plain_weights(frame, weights))
+        return pd.DataFrame(frame if self.weights is None else {**frame, weights: self.weights})
 
     def to_polars(self, *, weights: str = "weight", group: str = "group") -> pl.DataFrame:
         """A polars DataFrame, discrete variables as Enum; weights and group, if any, as columns of those names."""
         import polars as pl
 
-        frame = {}
-        for c in self._with_extras(weights, group):
+        frame: dict[str, Any] = {}
+        for c in self._with_group(weights, group):
             states = pl.Series(c.states, dtype=pl.Enum(c.states)) if c.kind == "discrete" else None
             frame[c.name] = pl.Series(c.values) if states is None else states.gather(c.values)
-        return pl.DataFrame(self._plain_weights(frame, weights))
+        return pl.DataFrame(frame if self.weights is None else {**frame, weights: self.weights})
 
     def write(self, path: str | Path | BinaryIO, *, weights: str = "weight", group: str = "group") -> None:
         """Write a .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow file, or CSV into an open binary stream.
@@ -325,22 +325,18 @@ class Data:
         """
         ingest.write_file(self.to_polars(weights=weights, group=group), path)
 
-    def _with_extras(self, weights: str, group: str) -> list[Column]:
-        """The variables, with weights and group as columns after them."""
-        extra = []
-        if self.group is not None:
-            extra.append(Column.discrete(group, self.group, self.groups))
-        if self.weights is not None:
-            extra.append(Column.continuous(weights, self.weights))
-        columns = [*self.columns, *extra]
-        names = [c.name for c in columns]
-        for argument, name in (("group", group), ("weights", weights)):
-            if names.count(name) > 1:
+    def _with_group(self, weights: str, group: str) -> list[Column]:
+        """The variables and after them the group, if the names of the extra columns are free."""
+        for argument, name, extra in (("group", group, self.group), ("weights", weights, self.weights)):
+            if extra is not None and (not isinstance(name, str) or not name):
+                raise InputError(f"{argument}={name!r} must be a name for the column, as a text")
+            if extra is not None and name in self.names:
                 raise InputError(f"{argument}={name!r} is a variable too: pass {argument}= with another name")
-        return columns
-
-    def _plain_weights(self, frame: dict[str, Any], weights: str) -> dict[str, Any]:
-        return frame if self.weights is None else {**frame, weights: self.weights}
+        if self.group is None:
+            return list(self.columns)
+        if self.weights is not None and weights == group:
+            raise InputError(f"group= and weights= are both {group!r}: pass two names")
+        return [*self.columns, Column.discrete(group, self.group, self.groups)]
 
     # --- as a value -------------------------------------------------------------------------------------------------
 
@@ -394,7 +390,7 @@ class Description:
 
 
 def _announced(table: ingest.Table) -> Data:
-    for text in ingest.remarks(table.columns):
+    for text in ingest.remarks(table.columns, table.weights):
         warnings.warn(text, DataWarning, stacklevel=3)
     return Data(*table)
 
@@ -413,12 +409,6 @@ def _check_columns(columns: Sequence[Column]) -> None:
                 f"column {c.name!r} has {len(c.values)} rows, but {columns[0].name!r} {len(columns[0].values)}"
             )
         names.add(c.name)
-
-
-def _frozen(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    array = array.view()
-    array.flags.writeable = False
-    return array
 
 
 def _same(a: Array | None, b: Array | None) -> bool:

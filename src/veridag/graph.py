@@ -62,9 +62,7 @@ class Graph:
         a = np.asarray(matrix)
         if a.ndim != 2 or a.shape[0] != a.shape[1]:
             raise InputError(f"an adjacency matrix is square, this one has shape {a.shape}")
-        if not np.isin(a, (0, 1)).all():
-            raise InputError("an adjacency matrix holds only 0 and 1 (or False and True): threshold weights first")
-        return cls(default_names(len(a)) if names is None else tuple(names), a.astype(bool))
+        return cls(default_names(len(a)) if names is None else tuple(names), a)
 
     @classmethod
     def empty(cls, names: Sequence[str]) -> Self:
@@ -236,7 +234,7 @@ class DAG(Graph):
     @classmethod
     def from_arcs(cls, arcs: Iterable[Arc], names: Sequence[str] | None = None) -> Self:
         """A graph from its arcs ``(from, to)``. Without `names`, the variables come in order of appearance."""
-        return cls(*_matrix_from_pairs(list(arcs), [], names))
+        return cls(*_matrix_from_pairs(arcs, [], names))
 
     @classmethod
     def from_modelstring(cls, text: str) -> Self:
@@ -324,7 +322,7 @@ class PDAG(Graph):
     @classmethod
     def from_arcs(cls, arcs: Iterable[Arc], edges: Iterable[Arc] = (), names: Sequence[str] | None = None) -> Self:
         """A graph from arcs ``(from, to)`` and undirected edges; an arc given in both directions is an edge too."""
-        return cls(*_matrix_from_pairs(list(arcs), list(edges), names))
+        return cls(*_matrix_from_pairs(arcs, edges, names))
 
     @classmethod
     def from_dot(cls, text: str) -> Self:
@@ -397,9 +395,8 @@ class PartialGraph(Graph):
     def __post_init__(self) -> None:
         super().__post_init__()
         n = len(self.names)
-        full = np.ones((n, n), bool) if self.determined is None else np.array(self.determined, bool)
-        if full.shape == (n, n):
-            np.fill_diagonal(full, True)
+        given = np.ones((n, n), bool) if self.determined is None else self.determined
+        full = _frozen_matrix(given, n, "determined") | np.eye(n, dtype=bool)
         object.__setattr__(self, "determined", _frozen_matrix(full, n, "determined"))
         if (full != full.T).any():
             raise InputError("determined: if (a, b) is determined, so is (b, a); the matrix must be symmetric")
@@ -416,8 +413,7 @@ class PartialGraph(Graph):
         names: Sequence[str] | None = None,
     ) -> Self:
         """A graph from arcs, undirected edges and undetermined pairs."""
-        pairs = list(undetermined)
-        arcs, edges = list(arcs), list(edges)
+        arcs, edges, pairs = _check_pairs(arcs), _check_pairs(edges), _check_pairs(undetermined)
         if names is None:
             names = tuple(dict.fromkeys(name for pair in (*arcs, *edges, *pairs) for name in pair))
         _, unknown = _matrix_from_pairs([], pairs, names)
@@ -535,19 +531,37 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _frozen_matrix(matrix: Matrix, n: int, argument: str) -> Matrix:
-    a = np.array(matrix, dtype=bool, order="C")
-    if a.shape != (n, n):
-        raise InputError(f"{argument}: {n} variables need a matrix of shape {(n, n)}, not {a.shape}")
+    given = np.asarray(matrix)
+    if given.shape != (n, n):
+        raise InputError(f"{argument}: {n} variables need a matrix of shape {(n, n)}, not {given.shape}")
+    if given.dtype != np.bool_ and not np.isin(given, (0, 1)).all():
+        raise InputError(f"{argument}: the matrix holds only 0 and 1 (or False and True): threshold weights first")
+    a = np.array(given, dtype=bool, order="C")
     a.flags.writeable = False
     return a
 
 
-def _matrix_from_pairs(
-    arcs: list[Arc], edges: list[Arc], names: Sequence[str] | None
-) -> tuple[tuple[str, ...], Matrix]:
-    for pair in (*arcs, *edges):
-        if isinstance(pair, str) or len(pair) != 2:
+def _check_pairs(pairs: Iterable[Arc]) -> list[Arc]:
+    if not isinstance(pairs, Iterable):
+        raise InputError(f"arcs and edges are lists of pairs (from, to), not {pairs!r}")
+    checked = list(pairs)
+    for pair in checked:
+        # A text would fall into letters, and a set has no order.
+        if isinstance(pair, str) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
             raise InputError(f"an arc is a pair (from, to), not {pair!r}")
+        if not all(isinstance(name, str) for name in pair):
+            raise InputError(f"an arc is a pair (from, to) of names, which are texts, not {pair!r}")
+    return checked
+
+
+def _matrix_from_pairs(
+    arcs: Iterable[Arc], edges: Iterable[Arc], names: Sequence[str] | None
+) -> tuple[tuple[str, ...], Matrix]:
+    arcs, edges = _check_pairs(arcs), _check_pairs(edges)
+    directed = {frozenset(arc) for arc in arcs} if edges else set()
+    for u, v in edges:
+        if {u, v} in directed:
+            raise InputError(f"the pair {(u, v)!r} is given as an arc and as an edge: keep one of them")
     if names is None:
         names = tuple(dict.fromkeys(name for pair in (*arcs, *edges) for name in pair))
     checked = check_names(names)
@@ -634,7 +648,10 @@ def _active_reach(a: Matrix, start: set[int], given: set[int]) -> set[int]:
 def _arity(arities: Mapping[str, int], name: str) -> int:
     if name not in arities:
         raise InputError(f"arities: variable {name!r} is missing")
-    return int(arities[name])
+    arity = arities[name]
+    if not isinstance(arity, int | np.integer) or isinstance(arity, bool) or arity < 1:
+        raise InputError(f"arities: {name!r} has {arity!r}; the number of states is a whole number from 1 up")
+    return int(arity)
 
 
 def _aligned(graph: Graph, other: Graph) -> PartialGraph:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -148,10 +148,12 @@ class Network:
             values = _core.sample_gaussian(
                 parents, intercepts, [c.coefficients for c in cpds], sds, order, n, seed, jobs
             )
+            _freeze(values)
             return Data([Column.continuous(v, x, "sampled") for v, x in zip(self.names, values, strict=True)])
         tables = [self.table(v).probabilities.reshape(-1) for v in self.names]
         arities = [len(self.states[v]) for v in self.names]
         codes = _core.sample_discrete(parents, arities, tables, order, n, seed, jobs)
+        _freeze(codes)
         return Data([Column.discrete(v, x, self.states[v], "sampled") for v, x in zip(self.names, codes, strict=True)])
 
     @overload
@@ -207,7 +209,15 @@ def _rebuild(cpds: dict[str, Table | LinearGaussian], states: dict[str, tuple[st
     return Network(cpds, states, name=name)
 
 
+def _freeze(columns: Iterable[NDArray[Any]]) -> None:
+    """Make new arrays read-only, since a `Column` copies those that could still be written to."""
+    for column in columns:
+        column.flags.writeable = False
+
+
 def _check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    if not isinstance(states, Mapping):
+        raise InputError(f"states: give each variable its own, {{variable: [state, ...]}}, not {states!r}")
     if network.is_gaussian:
         if states:
             raise InputError("states: a Gaussian network has no states; leave the argument out")
@@ -219,6 +229,8 @@ def _check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict
     for variable in network.names:
         if variable not in states:
             raise InputError(f"states: the states of {variable!r} are missing")
+        if isinstance(states[variable], str) or not isinstance(states[variable], Iterable):
+            raise InputError(f"states: {variable!r} needs a list of texts, one a state, not {states[variable]!r}")
         own = tuple(states[variable])
         if not own or len(own) > 65535 or not all(isinstance(s, str) for s in own) or len(set(own)) < len(own):
             raise InputError(f"states: {variable!r} needs between 1 and 65 535 different texts, not {own[:5]!r}")
@@ -271,15 +283,22 @@ def _check_parameters(network: Network, variable: str) -> None:
 
 
 def _check_sample(n: int, seed: int | None, jobs: int) -> tuple[int, int, int]:
-    if isinstance(n, bool) or int(n) != n or n < 0:
+    if not _is_whole(n) or not 0 <= n < 2**63:
         raise InputError(f"n: the number of rows must be a whole number, not negative; {n!r} was given")
-    if isinstance(jobs, bool) or int(jobs) != jobs or jobs < 1:
+    if not _is_whole(jobs) or not 1 <= jobs < 2**31:
         raise InputError(f"jobs: the number of threads must be a whole number of at least 1; {jobs!r} was given")
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(seed, bool) or int(seed) != seed or not 0 <= seed < 2**64:
+    if not _is_whole(seed) or not 0 <= seed < 2**64:
         raise InputError(f"seed: must be a whole number from 0 to 2^64 - 1, or None; {seed!r} was given")
     return int(n), int(seed), int(jobs)
+
+
+def _is_whole(value: object) -> bool:
+    """Whether it is a whole number, in whatever numeric type: 1e4 rows will do."""
+    if isinstance(value, float | np.floating):
+        return value.is_integer()
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _check_data(network: Network, data: Data) -> None:

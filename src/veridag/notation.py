@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 _FACTOR = re.compile(r"\s*\[([^\[\]|]+)(?:\|([^\[\]|]*))?\]\s*")
 _DOT_TOKEN = re.compile(
     r"""\s+ | //[^\n]* | \#[^\n]* | /\*.*?\*/            # white space and comments
-      | (?P<op> -> | -- | [{}\[\];,=:] )
+      | (?P<op> -> | -- | [{}\[\];,=:+] )
       | "(?P<quoted>(?:\\.|[^"\\])*)"
       | (?P<bare> [^\s{}\[\];,=:"\-]+ (?: -(?![->]) [^\s{}\[\];,=:"\-]* )* )""",
     re.VERBOSE | re.DOTALL,
@@ -50,6 +50,9 @@ def read_modelstring(text: str) -> tuple[list[str], list[Pair]]:
         given = [p.strip() for p in factor[2].split(":")] if factor[2] is not None else []
         if "" in given:
             raise InputError(f"the modelstring names an empty parent of {name!r} in {factor[0].strip()!r}")
+        if len(set(given)) < len(given):
+            twice = next(parent for parent in given if given.count(parent) > 1)
+            raise InputError(f"the modelstring names the parent {twice!r} of {name!r} twice: keep one")
         arcs.extend((parent, name) for parent in given)
         position = factor.end()
     for parent, child in arcs:
@@ -145,6 +148,8 @@ class _DotReader:
             raise InputError(f"the DOT text has {value!r} where a node was expected (subgraphs are not read)")
         if self.peek() == ("op", ":"):
             raise InputError(f"the DOT text gives node {value!r} a port, which is not read")
+        if self.peek() == ("op", "+"):
+            raise InputError(f"the DOT text joins {value!r} to another text by '+', which is not read: write one text")
         return value
 
     def statement(self) -> None:

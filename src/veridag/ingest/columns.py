@@ -25,7 +25,8 @@ NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-
 class Column:
     """One variable: codes into ``states`` if it is discrete, float64 values if it is continuous.
 
-    ``reason`` is the rule that made it what it is. The array is read-only, and is not copied if it has the right type.
+    ``reason`` is the rule that made it what it is. The array is read-only. It is a copy of the given one, unless that
+    is of the right type and read-only itself, and no view of an array that can be written to.
     """
 
     name: str
@@ -47,9 +48,6 @@ class Column:
             values = _check_codes(self.name, values, len(self.states))
         else:
             values = _check_values(self.name, values)
-        # A view, so that the caller's own array stays writable for the caller.
-        values = np.ascontiguousarray(values).view()
-        values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
     @classmethod
@@ -64,7 +62,7 @@ class Column:
 
     def take(self, rows: Array | slice) -> Self:
         """The column at these rows; a slice shares memory."""
-        return replace(self, values=self.values[rows])
+        return replace(self, values=frozen(self.values[rows]))
 
     def is_constant(self) -> bool:
         """Whether at most one value is observed."""
@@ -79,8 +77,35 @@ class Column:
     __hash__ = None  # type: ignore[assignment] # arrays are not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, since numpy forgets that an array was read-only.
-        return Column, (self.name, self.kind, self.values, self.states, self.reason)
+        return _restored, (self.name, self.kind, self.values, self.states, self.reason)
+
+
+def _restored(name: str, kind: Kind, values: Array, states: tuple[str, ...], reason: str) -> Column:
+    """A column out of a pickle, where numpy forgets that an array was read-only."""
+    return Column(name, kind, frozen(values), states, reason)
+
+
+def frozen(array: Array) -> Array:
+    """An array that nobody else has, marked as read-only, so that it is taken as it is and not copied."""
+    array.flags.writeable = False
+    return array
+
+
+def unshared(given: Array, dtype: type[np.generic]) -> Array:
+    """A contiguous array of this type that nobody can write to: the given one if it is such an array, or a copy."""
+    array = np.ascontiguousarray(given, dtype=dtype)
+    if (array is given or array.base is not None) and _can_be_written(array):
+        array = array.copy()
+    return frozen(array)
+
+
+def _can_be_written(array: object) -> bool:
+    """Whether the array, or one that it is a view of, is writeable; an owner that is no array is trusted."""
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return True
+        array = array.base
+    return False
 
 
 def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:
@@ -107,13 +132,13 @@ def _check_codes(name: str, codes: Array, arity: int) -> Array:
     if codes.size and (codes.min() < 0 or codes.max() >= arity):
         wrong = codes[(codes < 0) | (codes >= arity)][0]
         raise InputError(f"column {name!r} has the code {wrong}, but its {arity} states are coded 0 to {arity - 1}")
-    return codes.astype(code_type(arity), copy=False)
+    return unshared(codes, code_type(arity))
 
 
 def _check_values(name: str, values: Array) -> NDArray[np.float64]:
     if values.dtype.kind not in "iuf":
         raise InputError(f"the values of continuous column {name!r} must be numbers, not {values.dtype}")
-    values = values.astype(np.float64, copy=False)
+    values = unshared(values, np.float64)
     finite = np.isfinite(values)
     if not finite.all():
         count, first = int((~finite).sum()), values[~finite][0]

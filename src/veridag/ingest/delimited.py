@@ -12,7 +12,7 @@ import numpy as np
 
 from veridag.errors import InputError
 
-from .columns import INTEGER, NUMBER, Array
+from .columns import INTEGER, NUMBER, Array, frozen
 from .raw import Numbers, Raw, integer_levels, text_levels
 from .rules import Rules
 from .table import Table, check_names, numeric_type, tabulate
@@ -46,9 +46,16 @@ class _Csv:
 
 def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
     """The content of a text file, a variable for each name in its header."""
-    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+    if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
         raise InputError(f"separator={separator!r} must be one character, for example ',', ';' or '\\t'")
-    file = _split_header(_utf8(data, encoding), separator)
+    data = _utf8(data, encoding)
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise InputError(
+            f"line {line} holds a NUL byte, so it is no text in {encoding}: pass encoding='utf-16' (or 'utf-16-be'), "
+            f"or remove the byte"
+        )
+    file = _split_header(data, separator)
     check_names(file.names, rules)
     if len(file.names) == 1:
         _check_separator(file, rules)
@@ -59,6 +66,8 @@ def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
 
 
 def _utf8(data: bytes, encoding: str) -> bytes:
+    if not isinstance(encoding, str):
+        raise InputError(f"encoding={encoding!r} must be the name of one, for example 'utf-8', 'latin-1' or 'utf-16'")
     data = data.removeprefix(b"\xef\xbb\xbf")
     utf8 = encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
     if utf8 and data.isascii():
@@ -237,7 +246,7 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     if not (absent | series.str.contains(f"^(?:{NUMBER.pattern})$")).all() or (values.is_null() & ~absent).any():
         return None
     numbers = values.fill_null(np.nan).to_numpy()
-    return Numbers(name, "number", np.where(absent.to_numpy(), np.nan, numbers))
+    return Numbers(name, frozen(np.where(absent.to_numpy(), np.nan, numbers)))
 
 
 def first_line(error: Exception) -> str:

@@ -6,10 +6,11 @@ import gzip
 import io
 import zlib
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError
 
 from .delimited import first_line, read_csv
 from .frames import from_polars
@@ -43,6 +44,8 @@ def read_file(source: str | Path | BinaryIO, rules: Rules, separator: str | None
 def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
     """The name for messages, the suffix that says the format, and the content."""
     if not isinstance(source, str | Path):
+        if not hasattr(source, "read"):
+            raise InputError(f"path={source!r} must be a path as text or Path, or an open binary stream")
         data = source.read()
         if not isinstance(data, bytes):
             raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
@@ -54,10 +57,20 @@ def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
     try:
         return str(path), suffix, path.read_bytes()
     except FileNotFoundError:
-        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise InputError(f"{path}: no such file; {suggest(path.name, beside)}") from None
+        raise InputError(f"{path}: no such file{_hint(path)}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _hint(path: Path) -> str:
+    """The file with nearly that name; the others in the folder are nobody's business."""
+    if not path.parent.is_dir():
+        return f", since there is no folder {str(path.parent)!r}"
+    try:
+        near = get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
+    except OSError:
+        near = []
+    return f"; did you mean {near[0]!r}?" if near else f" in the folder {str(path.parent.absolute())!r}"
 
 
 def _suffix(path: Path) -> str:

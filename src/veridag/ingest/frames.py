@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from veridag.errors import InputError
 
-from .columns import Array, state_name
+from .columns import Array, frozen, state_name, unshared
 from .raw import Levels, Numbers, Origin, Raw, integer_levels, object_column, text_levels, unsupported, with_nulls
 from .rules import Rules
 from .table import Table, check_names, tabulate
@@ -32,25 +33,43 @@ def read_frame(frame: Any, rules: Rules) -> Table:
     if not isinstance(wrapped, nw.DataFrame):
         raise InputError(f"{type(frame).__name__} is not in memory yet: call .collect() (or .compute()) on it first")
     if wrapped.implementation.is_polars():
-        return tabulate(from_polars(frame), rules, frame.height)
+        return tabulate(_owned(from_polars(frame)), rules, frame.height)
     if wrapped.implementation.is_pyarrow():
-        return tabulate(_from_arrow(frame), rules, frame.num_rows)
+        return tabulate(_owned(_from_arrow(frame)), rules, frame.num_rows)
     if not wrapped.implementation.is_pandas_like():
         raise InputError(f"a pandas, polars or pyarrow table is needed, not {type(frame).__name__}")
-    return tabulate(_from_pandas(frame), rules, len(frame))
+    return tabulate(_owned(_from_pandas(frame)), rules, len(frame))
+
+
+def _owned(raw: Iterable[Raw]) -> list[Raw]:
+    """Columns that do not change with the frame, nor with a numpy array that the frame itself was made of."""
+    return [r.owned() for r in raw]
 
 
 def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> Table:
     """A two-dimensional numpy array, a column for each variable."""
     if np.ma.isMaskedArray(array):
         raise InputError("masked arrays are not read: pass array.filled(np.nan), or a frame with nulls")
-    array = np.asarray(array)
+    try:
+        array = np.asarray(array)
+    except ValueError as error:
+        raise InputError(f"a two-dimensional array is needed, rows by columns: {error}") from None
     if array.ndim != 2:
         raise InputError(f"a two-dimensional array is needed, rows by columns, not one of shape {array.shape}")
-    names = [f"X{j}" for j in range(1, array.shape[1] + 1)] if names is None else [str(name) for name in names]
+    names = [f"X{j}" for j in range(1, array.shape[1] + 1)] if names is None else _array_names(names)
     if len(names) != array.shape[1]:
         raise InputError(f"names= has {len(names)} names for {array.shape[1]} columns")
     return tabulate([_array_column(name, array[:, j]) for j, name in enumerate(names)], rules, len(array))
+
+
+def _array_names(given: Any) -> list[str]:
+    if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"names={given!r} must be a list of texts, one for each column")
+    names = list(given)
+    for name in names:
+        if not isinstance(name, str | Integral):
+            raise InputError(f"names= holds {name!r}, which is no text: give a list of texts, one for each column")
+    return [str(name) for name in names]
 
 
 def _array_column(name: str, values: Array) -> Raw:
@@ -59,9 +78,9 @@ def _array_column(name: str, values: Array) -> Raw:
     if values.dtype.kind in "iu":
         return integer_levels(name, values)
     if values.dtype.kind == "b":
-        return Levels(name, "boolean", ["False", "True"], values.astype(np.uint8))
+        return Levels(name, "boolean", ["False", "True"], frozen(values.astype(np.uint8)))
     if values.dtype.kind == "f":
-        return Numbers(name, "number", np.ascontiguousarray(values, dtype=np.float64))
+        return Numbers(name, unshared(values, np.float64))
     if values.dtype.kind in "UO":
         items = values.tolist()
         return object_column(name, items, np.array([v is None or v != v for v in items], dtype=bool))
@@ -90,7 +109,7 @@ def _pandas_column(name: str, series: Any) -> Raw:
         levels = integer_levels(name, filled.to_numpy(dtype=np.uint64 if kind == "UInt64" else np.int64))
         return with_nulls(name, "integer", levels.labels, levels.codes, nulls)
     if "Float" in kind or kind == "Decimal":
-        return Numbers(name, "number", series.to_numpy(dtype=np.float64, na_value=np.nan))
+        return Numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "Object":
         return object_column(name, list(series), nulls)
     raise unsupported(name, series.dtype)
@@ -132,11 +151,16 @@ def _polars_column(name: str, series: pl.Series) -> Raw:
         return with_nulls(name, "declared", kind.categories.to_list(), codes, nulls)
     if kind == pl.Boolean:
         return with_nulls(name, "boolean", ["False", "True"], series.fill_null(False).cast(pl.UInt8).to_numpy(), nulls)
+    if str(kind) in ("Int128", "UInt128") and not nulls.all():
+        raise InputError(
+            f"column {name!r} holds {kind}, and integers may have 64 bits at most: cast it to pl.Int64, or to "
+            f"pl.String if its values are states"
+        )
     if kind.is_integer() and not nulls.all():
         levels = integer_levels(name, series.fill_null(strategy="min").to_numpy())
         return with_nulls(name, "integer", levels.labels, levels.codes, nulls)
     if kind.is_float() or kind.is_decimal():
-        return Numbers(name, "number", series.cast(pl.Float64).fill_null(np.nan).to_numpy())
+        return Numbers(name, series.cast(pl.Float64).fill_null(np.nan).to_numpy())
     if nulls.all():
         return Levels(name, "text", [None], np.zeros(len(series), dtype=np.uint8))
     raise unsupported(name, kind)

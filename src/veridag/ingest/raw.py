@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from veridag.errors import InputError
 
-from .columns import MAX_STATES, Array, code_type, in_order, state_name
+from .columns import MAX_STATES, Array, code_type, frozen, in_order, state_name
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -46,7 +46,11 @@ class Levels:
 
     def take(self, rows: Array) -> Levels:
         """The column at these rows."""
-        return replace(self, codes=self.codes[rows])
+        return replace(self, codes=frozen(self.codes[rows]))
+
+    def owned(self) -> Levels:
+        """The column with codes that no frame shares."""
+        return self if self.codes.base is None else replace(self, codes=frozen(self.codes.copy()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +58,6 @@ class Numbers:
     """A column of float64; NaN is missing."""
 
     name: str
-    origin: Literal["number", "integer"]
     values: NDArray[np.float64]
 
     def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
@@ -64,7 +67,11 @@ class Numbers:
 
     def take(self, rows: Array) -> Numbers:
         """The column at these rows."""
-        return replace(self, values=self.values[rows])
+        return replace(self, values=frozen(self.values[rows]))
+
+    def owned(self) -> Numbers:
+        """The column with values that no frame shares."""
+        return self if self.values.base is None else replace(self, values=frozen(self.values.copy()))
 
 
 Raw = Levels | Numbers
@@ -94,7 +101,7 @@ def integer_levels(name: str, values: Array) -> Levels:
     present = np.flatnonzero(np.bincount(shifted.view(np.int64) if shifted.dtype == np.uint64 else shifted))
     lut = np.zeros(high - low + 1, dtype=_level_type(len(present)))
     lut[present] = np.arange(len(present))
-    return Levels(name, "integer", [str(low + int(i)) for i in present], lut[shifted])
+    return Levels(name, "integer", [str(low + int(i)) for i in present], frozen(lut[shifted]))
 
 
 def text_levels(names: Sequence[str], columns: Sequence[pl.Series], origin: Origin) -> list[Levels]:
@@ -116,7 +123,7 @@ def _category_levels(name: str, series: pl.Series, distinct: pl.Series, origin: 
     labels = in_order(physical)
     lut = np.zeros(max(physical.values(), default=0) + 1, dtype=_level_type(len(labels)))
     lut[np.array([physical[v] for v in labels], dtype=np.intp)] = np.arange(len(labels))
-    codes = lut[series.to_physical().fill_null(0).to_numpy()]
+    codes = frozen(lut[series.to_physical().fill_null(0).to_numpy()])
     return with_nulls(name, origin, labels, codes, series.is_null().to_numpy())
 
 
@@ -136,7 +143,7 @@ def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) ->
         return with_nulls(name, "text" if text else "integer", index, codes, nulls)
     if all(issubclass(t, Real) for t in types) and not types & {bool, np.bool_}:
         numbers = [np.nan if null else float(v) for v, null in zip(values, nulls, strict=True)]
-        return Numbers(name, "number", np.array(numbers))
+        return Numbers(name, frozen(np.array(numbers)))
     if len(types) > 1:
         found = ", ".join(sorted(t.__name__ for t in types))
         raise InputError(f"column {name!r} mixes values of the types {found}: convert it to text or to numbers")

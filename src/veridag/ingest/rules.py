@@ -30,23 +30,21 @@ class Rules:
         states = {str(name): _declared(str(name), given) for name, given in _mapping("states", self.states)}
         kinds = {str(name): kind for name, kind in _mapping("kinds", self.kinds)}
         for name, kind in kinds.items():
-            if kind not in ("discrete", "continuous"):
+            if not isinstance(kind, str) or kind not in ("discrete", "continuous"):
                 raise InputError(f"kinds={{{name!r}: {kind!r}}}: a kind is 'discrete' or 'continuous'")
             if kind == "continuous" and name in states:
                 raise InputError(
                     f"column {name!r} has declared states= but is 'continuous' in kinds=: give one of them"
                 )
-        if self.missing not in ("error", "state", "drop"):
+        if not isinstance(self.missing, str) or self.missing not in ("error", "state", "drop"):
             raise InputError(f"missing={self.missing!r} must be 'error', 'state' or 'drop'")
-        if isinstance(self.missing_values, str):
-            raise InputError(
-                f"missing_values={self.missing_values!r} must be a list of texts: [{self.missing_values!r}]"
-            )
+        object.__setattr__(self, "missing_values", _tokens(self.missing_values))
+        if self.group is not None and not isinstance(self.group, str):
+            raise InputError(f"group={self.group!r} must be the name of a column, as one text")
         if self.group is not None and self.group == self.weight_column:
             raise InputError(f"column {self.group!r} cannot be both group= and weights=")
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "kinds", kinds)
-        object.__setattr__(self, "missing_values", frozenset(map(state_name, self.missing_values)))
 
     @property
     def weight_column(self) -> str | None:
@@ -70,6 +68,14 @@ def _mapping(argument: str, given: Mapping[str, Any] | None) -> Iterable[tuple[s
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"{argument}={given!r} must be a dictionary from column names")
     return (given or {}).items()
+
+
+def _tokens(given: Any) -> frozenset[str]:
+    if isinstance(given, str):
+        raise InputError(f"missing_values={given!r} must be a list of texts: [{given!r}]")
+    if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"missing_values={given!r} must be a list of texts or numbers; [] for none")
+    return frozenset(map(state_name, given))
 
 
 def _declared(name: str, given: Any) -> tuple[str, ...]:

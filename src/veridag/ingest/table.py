@@ -11,7 +11,19 @@ from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
 
-from .columns import INTEGER, NUMBER, Array, Column, check_states, code_type, in_order, listed, state_name
+from .columns import (
+    INTEGER,
+    NUMBER,
+    Array,
+    Column,
+    check_states,
+    code_type,
+    frozen,
+    in_order,
+    listed,
+    state_name,
+    unshared,
+)
 from .raw import Levels, Numbers, Raw
 from .rules import MISSING_STATE, Rules
 
@@ -32,7 +44,7 @@ def tabulate(raw: Sequence[Raw], rules: Rules, nrows: int) -> Table:
     if not nrows:
         raise InputError("there are no rows: at least one is needed")
     raw = [_resolve(r, rules) for r in raw]
-    given = None if rules.weight_column or rules.weights is None else check_weights(rules.weights, nrows)
+    given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
     raw, keep, notes = _settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
     column = next((r.values for r in raw if r.name == rules.weight_column and isinstance(r, Numbers)), None)
@@ -51,16 +63,29 @@ def tabulate(raw: Sequence[Raw], rules: Rules, nrows: int) -> Table:
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
     """Weights as whole numbers, one for each row."""
-    values = np.asarray(given)
+    try:
+        values = np.asarray(given)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"weights={_shown(given)} must be a column's name or whole numbers, one for each row"
+        ) from None
+    if np.ma.isMaskedArray(given):
+        raise InputError("weights= is a masked array: pass weights.filled(0), or leave out the masked rows")
+    if not values.ndim:
+        raise InputError(f"weights={_shown(given)} must be a column's name or whole numbers, one for each row")
     if values.shape != (nrows,):
         raise InputError(f"weights= has shape {values.shape}, but there are {nrows} rows: give one weight for each")
     if values.dtype.kind not in "iufb":
-        raise InputError(f"weights= must be whole numbers, not {values.dtype}")
-    wrong = values[~((values >= 0) & (np.floor(values) == values) & (values < 2**53))]
+        raise InputError(f"weights= must be whole numbers, not {values.dtype} as in {_shown(given)}: convert them")
+    wrong = values[~((values >= 0) & (np.floor(values) == values) & (values <= np.float64(2**53 - 1)))]
     if wrong.size:
         raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations, so 0, 1, 2, ...")
-    weights: NDArray[np.int64] = values.astype(np.int64)
-    return weights
+    return unshared(values, np.int64)
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def check_names(names: list[str], rules: Rules) -> None:
@@ -74,8 +99,9 @@ def check_names(names: list[str], rules: Rules) -> None:
                 f"the column name {name!r} occurs {names.count(name)} times: rename or leave out all but one"
             )
         seen.add(name)
-    wanted = {"states": rules.states or {}, "kinds": rules.kinds or {}, "group": [rules.group] if rules.group else []}
-    wanted["weights"] = [rules.weight_column] if rules.weight_column else []
+    wanted = {"states": [*(rules.states or ())], "kinds": [*(rules.kinds or ())]}
+    wanted |= {"group": [] if rules.group is None else [rules.group]}
+    wanted |= {"weights": [] if rules.weight_column is None else [rules.weight_column]}
     for argument, given in wanted.items():
         for name in given:
             if name not in seen:
@@ -116,7 +142,7 @@ def _without_codes(values: NDArray[np.float64], rules: Rules) -> NDArray[np.floa
     """The numbers, with those that stand for missing (missing_values=[-99]) as NaN."""
     codes = [float(str(v)) for v in rules.missing_values if NUMBER.fullmatch(str(v))]
     hit = np.isin(values, [c for c in codes if not np.isnan(c)]) if codes else np.zeros(0, dtype=bool)
-    return np.where(hit, np.nan, values) if hit.any() else values
+    return frozen(np.where(hit, np.nan, values)) if hit.any() else values
 
 
 def _numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
@@ -128,7 +154,7 @@ def _numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
         if not NUMBER.fullmatch(label):
             raise InputError(f"column {levels.name!r} should hold numbers, but has the value {label!r}")
         numbers[i] = float(label)
-    return Numbers(levels.name, "number", _without_codes(numbers, rules)[levels.codes])
+    return Numbers(levels.name, frozen(_without_codes(numbers, rules)[levels.codes]))
 
 
 def _levels_of_numbers(numbers: Numbers) -> Levels:
@@ -225,7 +251,7 @@ def _discrete(raw: Levels, rules: Rules) -> Column:
         lut[i] = at[MISSING_STATE if absent[i] else raw.labels[i]]  # type: ignore[index] # None is absent
     if lut.dtype == raw.codes.dtype and np.array_equal(lut, np.arange(len(lut))):
         return Column.discrete(raw.name, raw.codes, states, reason)
-    return Column.discrete(raw.name, lut[raw.codes], states, reason)
+    return Column.discrete(raw.name, frozen(lut[raw.codes]), states, reason)
 
 
 def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tuple[str, ...], str]:
@@ -246,10 +272,11 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
     return tuple(in_order(present)), reason
 
 
-def remarks(columns: Sequence[Column]) -> list[str]:
-    """What deserves a warning although it is accepted."""
+def remarks(columns: Sequence[Column], weights: Array | None) -> list[str]:
+    """What deserves a warning although it is accepted; rows of weight 0 are no observations."""
     found = []
-    constant = [c.name for c in columns if c.is_constant()]
+    counted = None if weights is None or weights.all() else weights > 0
+    constant = [c.name for c in columns if (c if counted is None else c.take(counted)).is_constant()]
     if constant:
         found.append(f"constant columns carry no information about the structure: {listed(constant)}")
     continuous = sum(c.kind == "continuous" for c in columns)

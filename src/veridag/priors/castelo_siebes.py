@@ -20,6 +20,8 @@ ArcProbabilities = tuple[tuple[Arc, float], ...]
 # Sums such as 0.1 + 0.9 may miss 1 by rounding.
 _ROUNDING = 1e-12
 
+_FORM = '{("A", "B"): 0.5}: names (from, to), and a probability'
+
 
 @dataclass(frozen=True)
 class CasteloSiebes(Prior):
@@ -43,6 +45,8 @@ class CasteloSiebes(Prior):
 
     def __post_init__(self) -> None:
         given = self.arcs.items() if isinstance(self.arcs, Mapping) else self.arcs
+        if not isinstance(given, Iterable):
+            raise InputError(f"arcs: {given!r} is not of the form {_FORM}")
         checked = tuple(sorted(_checked(item) for item in given))
         for (arc, _), (following, _) in pairwise(checked):
             if arc == following:
@@ -78,9 +82,12 @@ class CasteloSiebes(Prior):
 
 def _checked(item: tuple[Arc, float]) -> tuple[Arc, float]:
     try:
-        (u, v), p = item
+        arc, p = item
+        u, v = arc
     except (TypeError, ValueError):
-        raise InputError(f"arcs: {item!r} is not of the form (from, to): probability") from None
+        raise InputError(f"arcs: {item!r} is not of the form {_FORM}") from None
+    if isinstance(arc, str) or not isinstance(arc, Sequence):  # a text would fall into letters; a set has no order
+        raise InputError(f"arcs: {arc!r}: {p!r} is not of the form {_FORM}")
     if not (isinstance(u, str) and isinstance(v, str)) or u == v:
         raise InputError(f"arcs: {(u, v)!r} is no arc: give the names of two different variables, (from, to)")
     rule = "a probability is a number between 0 and 1"
