@@ -15,7 +15,7 @@ CPP_TESTS = -G Ninja -S . -DVERIDAG_MODULE=OFF -DVERIDAG_TESTS=ON
 .PHONY: help demo test test-slow lint types imports cpp-tests pytest sanitize bench stub clean
 
 help:
-	@echo "make demo       set up, sample ALARM, summarise it and draw its network     (2 minutes the first time, then seconds)"
+	@echo "make demo       set up, sample ALARM, learn it back and draw both           (2 minutes the first time, then seconds)"
 	@echo "make test       set up; lint, types, import rules, C++ tests, Python tests  (5 minutes the first time)"
 	@echo "make test-slow  the slow tests, and the core's tests under sanitizers       (10 minutes at most)"
 	@echo "make lint       ruff, mypy and import-linter alone"
@@ -31,13 +31,13 @@ $(READY): pyproject.toml CMakeLists.txt $(CORE)
 	touch $@
 
 demo: $(READY)
-	@echo "== Demo: samples ALARM, summarises the sample and draws the network (a few seconds)"
+	@echo "== Demo: samples ALARM, summarises the sample, and learns the network back (a few seconds)"
 	mkdir -p demo
-	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
-	$(BIN)/veridag describe demo/alarm.csv
-	$(BIN)/veridag draw alarm --cpdag -o demo/alarm-cpdag.svg
-	$(BIN)/veridag draw alarm -o demo/alarm.svg
-	@echo "== Done. Open demo/alarm.svg (the network) and demo/alarm-cpdag.svg (its equivalence class) in a browser."
+	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.parquet
+	$(BIN)/veridag describe demo/alarm.parquet
+	$(BIN)/veridag draw alarm --cpdag -o demo/truth.svg
+	$(BIN)/veridag learn demo/alarm.parquet --algorithm ges --score "bdeu(ess=1)" --prior fair --truth alarm -o demo/learned.json --draw demo/learned.svg
+	@echo "== Done. Open demo/learned.svg (what was learned) beside demo/truth.svg (what generated the data) in a browser."
 
 test: lint cpp-tests pytest
 	@echo "== All tests passed."

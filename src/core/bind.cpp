@@ -25,7 +25,9 @@
 #include "sampling/sample.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
+#include "search/ges.hpp"
 #include "search/greedy.hpp"
+#include "search/order.hpp"
 #include "search/problem.hpp"
 
 namespace nb = nanobind;
@@ -318,6 +320,42 @@ GreedyTuple search_greedy(PyScorer& scorer, OptionalMatrix prior_size, OptionalM
                                       problem.criterion.calls(), problem.criterion.distinct_calls(), moves));
 }
 
+using GesTuple = nb::typed<nb::tuple, NewMatrix, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t>;
+
+GesTuple search_ges(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden, int max_indegree,
+                    BoolMatrix start, bool turning, nb::object progress, int threads) {
+    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
+    Matrix from = PyProblem::matrix(start, scorer);
+    GesResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = ges(problem.criterion, problem.constraints, from, turning, problem.reporter);
+    }
+    problem.report.rethrow();
+    int n = scorer.batch().variables();
+    return GesTuple(nb::make_tuple(to_numpy(found.cpdag, n), to_numpy(found.dag, n), found.score, found.steps, found.interrupted,
+                                   problem.criterion.calls(), problem.criterion.distinct_calls()));
+}
+
+using OrderTuple = nb::typed<nb::tuple, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t>;
+
+OrderTuple search_orders(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden,
+                         int max_indegree, std::optional<BoolMatrix> start, int candidates, std::int64_t steps, double initial_temperature,
+                         double final_temperature, bool average, std::uint64_t seed, nb::object progress, int threads) {
+    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
+    OrderSettings settings{max_indegree, candidates, steps, initial_temperature, final_temperature, average, seed};
+    std::optional<Matrix> from;
+    if (start) from = PyProblem::matrix(*start, scorer);
+    OrderResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = anneal_orders(problem.criterion, problem.constraints, settings, from ? &*from : nullptr, problem.reporter);
+    }
+    problem.report.rethrow();
+    return OrderTuple(nb::make_tuple(to_numpy(found.dag, scorer.batch().variables()), found.score, found.steps, found.interrupted,
+                                     problem.criterion.calls(), problem.criterion.distinct_calls()));
+}
+
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
     return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
@@ -463,6 +501,13 @@ NB_MODULE(_core, m) {
           "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.noconvert(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a,
           "trace"_a, "progress"_a.none(), "threads"_a,
           "Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.");
+    m.def("search_ges", &search_ges, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+          "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.noconvert(), "turning"_a, "progress"_a.none(), "threads"_a,
+          "Greedy equivalence search: CPDAG, DAG, score, steps, interrupted, calls, distinct calls.");
+    m.def("search_orders", &search_orders, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+          "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.none().noconvert(), "candidates"_a, "steps"_a, "initial_temperature"_a,
+          "final_temperature"_a, "average"_a, "seed"_a, "progress"_a.none(), "threads"_a,
+          "Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.");
     m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),

@@ -21,6 +21,7 @@ from .independence import ScoreTest as ScoreTest
 from .independence import StudentT as StudentT
 from .independence import test as test
 from .knowledge import Knowledge as Knowledge
+from .metrics import shd as shd
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
@@ -52,7 +53,9 @@ from .scores import LogLik as LogLik
 from .scores import d_edf as d_edf
 from .scores import d_ep as d_ep
 from .scores import posterior_entropy as posterior_entropy
+from .search import GES as GES
 from .search import HillClimbing as HillClimbing
+from .search import OrderAnnealing as OrderAnnealing
 from .search import SearchSpacePenalty as SearchSpacePenalty
 from .search import Tabu as Tabu
 from .statistics import contingency_table as contingency_table

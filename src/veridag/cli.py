@@ -247,6 +247,9 @@ def learn(
         ),
     ] = None,
     draw: Annotated[str | None, typer.Option(help="Where a drawing goes: .svg.", metavar="FILE")] = None,
+    truth: Annotated[
+        str | None, typer.Option(help="The true network, to say how far from it what was learned is.", metavar="GRAPH")
+    ] = None,
     as_json: JsonOption = False,
     kind: KindOption = None,
     states: StatesOption = None,
@@ -282,6 +285,7 @@ def learn(
     )
     for path in (output, draw):
         _check_graph_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv"))
+    true_dag = None if truth is None else _load_structure(truth)
     table = _read_data(data, kind, states, group, weights, missing, separator, encoding, missing_values)
     stopped = False
     try:
@@ -297,7 +301,7 @@ def learn(
         typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
     if draw is not None:
         result.graph.draw(draw, Path(data).name)
-    _report_result(result, table, as_json, quiet=output == "-")
+    _report_result(result, table, true_dag, as_json, quiet=output == "-")
     if stopped:
         raise typer.Exit(130)
 
@@ -318,7 +322,10 @@ def _progress_line() -> Callable[[int, float], None] | None:
     return show
 
 
-def _report_result(result: Result, data: Data, as_json: bool, quiet: bool) -> None:
+def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool, quiet: bool) -> None:
+    from .metrics import shd
+
+    distance = None if truth is None else shd(truth, result.graph)
     facts: dict[str, Any] = {
         "variables": len(data.names),
         "rows": data.n,
@@ -331,6 +338,7 @@ def _report_result(result: Result, data: Data, as_json: bool, quiet: bool) -> No
         "interrupted": result.interrupted,
         "seed": result.seed,
         "settings": result.settings,
+        "shd": distance,
     }
     if as_json:
         typer.echo(json.dumps(facts, indent=1), err=quiet)
@@ -342,6 +350,8 @@ def _report_result(result: Result, data: Data, as_json: bool, quiet: bool) -> No
         f"score {result.score:.6f}, {result.steps} moves, {calls}",
         f"{result.settings}, seed {result.seed}",
     ]
+    if truth is not None:
+        lines.append(f"structural Hamming distance {distance} to the truth, which has {len(truth.arcs)} arcs")
     typer.echo("\n".join(lines), err=True)
 
 

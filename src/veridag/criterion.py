@@ -150,11 +150,14 @@ class Result:
     gap: float | None = None
     interrupted: bool = False
     trace: tuple[Step, ...] | None = None
+    member: DAG | None = None  # of the class that `graph` stands for, if the algorithm names one
 
     @cached_property
     def dag(self) -> DAG:
         """The graph, or a DAG that extends it."""
-        return self.graph if isinstance(self.graph, DAG) else self.graph.extension()
+        if isinstance(self.graph, DAG):
+            return self.graph
+        return self.graph.extension() if self.member is None else self.member
 
     @cached_property
     def cpdag(self) -> PDAG:

@@ -48,9 +48,8 @@ class Algorithm(ABC):
         start = time.perf_counter()
         result = self._learn(table, knowledge or Knowledge(), _checked_seed(seed), progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
-        if isinstance(result.graph, DAG):
-            broken = (knowledge or Knowledge()).violations(result.graph)
-            assert not broken, f"{self} went against what is known: {broken[0]}"
+        broken = (knowledge or Knowledge()).violations(result.dag)
+        assert not broken, f"{self} went against what is known: {broken[0]}"
         if result.interrupted:
             stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
             stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
@@ -121,6 +120,20 @@ class Problem:
     def dag(self, adjacency: Matrix) -> DAG:
         """A graph of the core, with the variables in the order of the data's columns."""
         return DAG(self.names, adjacency).reorder(self.columns)
+
+
+def check_criterion(score: object, prior: object) -> None:
+    """Raise `InputError` unless these are a score and a structure prior."""
+    if not isinstance(score, Score):
+        raise InputError(f"score={score!r} must be a score, such as BIC()")
+    if not isinstance(prior, Prior):
+        raise InputError(f"prior={prior!r} must be a structure prior, such as Uniform()")
+
+
+def check_start(start: object) -> None:
+    """Raise `InputError` unless this is a DAG or None."""
+    if start is not None and not isinstance(start, DAG):
+        raise InputError(f"start={start!r} must be a DAG")
 
 
 def check_count(name: str, value: object, least: int) -> None:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from veridag import _core
 from veridag.criterion import Prior, Result, Score, Step
 from veridag.data import Data
-from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.knowledge import Knowledge
 from veridag.priors import Uniform
 from veridag.scores import BIC
 
-from .base import Algorithm, Problem, Progress, check_count
+from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
 
 _MOVES = ("add", "remove", "reverse")
 
@@ -40,12 +39,8 @@ class HillClimbing(Algorithm):
     max_iter: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.score, Score):
-            raise InputError(f"score={self.score!r} must be a score, such as BIC()")
-        if not isinstance(self.prior, Prior):
-            raise InputError(f"prior={self.prior!r} must be a structure prior, such as Uniform()")
-        if self.start is not None and not isinstance(self.start, DAG):
-            raise InputError(f"start={self.start!r} must be a DAG")
+        check_criterion(self.score, self.prior)
+        check_start(self.start)
         check_count("restarts", self.restarts, 0)
         for name, least in (("max_indegree", 0), ("max_iter", 0), ("perturb", 1)):
             if getattr(self, name) is not None:

@@ -1,0 +1,5 @@
+"""Measures of how far a learned graph is from another, one a file."""
+
+from .shd import shd
+
+__all__ = ["shd"]

@@ -1,0 +1,72 @@
+"""Greedy equivalence search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag import _core
+from veridag.criterion import Prior, Result, Score
+from veridag.data import Data
+from veridag.graph import DAG, PDAG
+from veridag.knowledge import Knowledge
+from veridag.priors import Uniform
+from veridag.scores import BIC
+
+from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
+
+
+@dataclass(frozen=True)
+class GES(Algorithm):
+    """Greedy search over classes of equivalent DAGs (Chickering 2002).
+
+    While it helps, the best valid Insert(X, Y, T) is made; then, while it helps, the best valid Delete(X, Y, H). With
+    `turning`, arcs are then turned (Hauser and Buhlmann 2012) and the three phases go round until none helps. Operators
+    whose gains differ by less than 1e-9 of the score tie; the first by names is made.
+
+    `graph` of the result is the CPDAG, and `dag` the member of the class whose score is given. With knowledge, every
+    class on the way has a member that obeys it, and `dag` is such a member.
+
+    A score that is not score-equivalent (K2, BDs, fNML, CustomScore) is taken for the member that an operator is about:
+    the class found may then depend on which member that is, and is no more than a good guess.
+    """
+
+    score: Score = field(default_factory=BIC)
+    prior: Prior = field(default_factory=Uniform)
+    max_indegree: int | None = None
+    start: DAG | None = None
+    turning: bool = False
+
+    def __post_init__(self) -> None:
+        check_criterion(self.score, self.prior)
+        check_start(self.start)
+        if self.max_indegree is not None:
+            check_count("max_indegree", self.max_indegree, 0)
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
+        cpdag, dag, score, steps, interrupted, calls, distinct = _core.search_ges(
+            problem.scorer,
+            problem.prior_size,
+            problem.prior_arc,
+            problem.required,
+            problem.forbidden,
+            problem.max_indegree,
+            problem.start(self.start),
+            self.turning,
+            progress,
+            jobs,
+        )
+        return Result(
+            graph=PDAG(problem.names, cpdag).reorder(problem.columns),
+            score=score,
+            calls=calls,
+            distinct_calls=distinct,
+            steps=steps,
+            seconds=0.0,
+            seed=seed,
+            settings=repr(self),
+            interrupted=interrupted,
+            member=problem.dag(dag),
+        )

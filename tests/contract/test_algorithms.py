@@ -1,0 +1,155 @@
+"""What holds for every score-based algorithm, whatever it is."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import veridag as vd
+from veridag.data import Column, Data
+
+ALGORITHMS = {
+    "hill-climbing": vd.HillClimbing(),
+    "tabu": vd.Tabu(restarts=1),
+    "ges": vd.GES(),
+    "ges-turning": vd.GES(turning=True),
+    "order-annealing": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=3000),
+    "order-average": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=1000, order_score="average"),
+    "space-penalty": vd.SearchSpacePenalty(vd.Tabu(max_indegree=3)),
+}
+ASIA = vd.networks.load("asia").sample(400, seed=5)
+DISCRETE = [vd.AIC(), vd.BIC(gamma=0.5), vd.K2(), vd.BDeu(), vd.BDs(), vd.BDJeffreys(), vd.FNML(), vd.QNML()]
+PRIORS = [vd.Edge(), vd.Fair(), vd.DataSize(), vd.MarginalUniform(), vd.VariableSelection(), vd.IndegreeAtMost(2)]
+each = pytest.mark.parametrize("name", ALGORITHMS)
+
+
+def with_criterion(name: str, score: object, prior: object) -> object:
+    from dataclasses import replace
+
+    algorithm = ALGORITHMS[name]
+    if isinstance(algorithm, vd.SearchSpacePenalty):
+        return replace(algorithm, algorithm=replace(algorithm.algorithm, score=score, prior=prior))
+    return replace(algorithm, score=score, prior=prior)
+
+
+def gaussian() -> Data:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(150, 7)) @ np.triu(rng.normal(size=(7, 7)) * (rng.random((7, 7)) < 0.5) + np.eye(7))
+    return Data([Column.continuous(f"v{i}", x[:, i]) for i in range(7)])
+
+
+def check(result: vd.Result, data: Data, algorithm: object, score: object, prior: object) -> None:
+    expected = vd.score(result.dag, data, score, prior)
+    if not isinstance(algorithm, vd.SearchSpacePenalty):
+        assert result.score == pytest.approx(expected, rel=1e-10)
+    assert result.dag.names == data.names
+    assert result.cpdag == result.dag.cpdag()
+    assert result.settings == repr(algorithm)
+    assert result.calls >= result.distinct_calls > 0
+    assert result.seconds > 0
+    assert not result.interrupted
+
+
+@each
+@pytest.mark.parametrize("score", DISCRETE, ids=repr)
+def test_every_discrete_score_runs(name, score):
+    algorithm = with_criterion(name, score, vd.Uniform())
+    check(algorithm.learn(ASIA), ASIA, algorithm, score, vd.Uniform())
+
+
+@each
+@pytest.mark.parametrize("score", [vd.AIC(), vd.BIC(), vd.BGe()], ids=repr)
+def test_every_gaussian_score_runs(name, score):
+    data = gaussian()
+    algorithm = with_criterion(name, score, vd.Uniform())
+    check(algorithm.learn(data), data, algorithm, score, vd.Uniform())
+
+
+@each
+@pytest.mark.parametrize("prior", PRIORS, ids=repr)
+def test_every_prior_runs(name, prior):
+    algorithm = with_criterion(name, vd.BDeu(), prior)
+    check(algorithm.learn(ASIA), ASIA, algorithm, vd.BDeu(), prior)
+
+
+@each
+def test_the_order_of_columns_and_the_number_of_threads_change_nothing(name):
+    shuffled = ASIA.select(["xray", "asia", "dysp", "tub", "smoke", "either", "lung", "bronc"])
+    first = ALGORITHMS[name].learn(ASIA, seed=2)
+    for data, jobs in ((shuffled, 1), (ASIA, 3)):
+        other = ALGORITHMS[name].learn(data, seed=2, jobs=jobs)
+        assert other.dag == first.dag
+        assert other.graph == first.graph
+        assert other.score == first.score
+        assert other.calls == first.calls
+
+
+@each
+def test_knowledge_is_obeyed(name):
+    knowledge = vd.Knowledge(
+        required=[("asia", "xray")],
+        forbidden=[("smoke", "lung"), ("either", "dysp")],
+        tiers=[["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]],
+        max_indegree=3,
+    )
+    result = ALGORITHMS[name].learn(ASIA, knowledge=knowledge, seed=1)
+    assert knowledge.violations(result.dag) == []
+    assert ("asia", "xray") in result.dag.arcs
+
+
+@each
+def test_learners_are_values(name):
+    algorithm = ALGORITHMS[name]
+    assert pickle.loads(pickle.dumps(algorithm)) == algorithm
+    assert hash(algorithm) == hash(pickle.loads(pickle.dumps(algorithm)))
+    assert eval(repr(algorithm), {n: getattr(vd, n) for n in vd.__all__}) == algorithm
+
+
+@each
+def test_one_variable_and_no_arcs_are_no_problem(name):
+    one = ASIA.select(["lung"])
+    assert ALGORITHMS[name].learn(one).dag == vd.DAG.empty(["lung"])
+
+
+def random_gaussian_network(seed: int) -> vd.Network:
+    rng = np.random.default_rng(seed)
+    names = [f"v{i}" for i in range(8)]
+    order = rng.permutation(8)
+    parents: dict[str, list[str]] = {name: [] for name in names}
+    for j in range(1, 8):
+        for i in rng.choice(j, min(j, int(rng.integers(1, 3))), replace=False):
+            parents[names[order[j]]].append(names[order[i]])
+    cpds = {
+        v: vd.LinearGaussian(tuple(p), 0.0, rng.choice([-1, 1], len(p)) * rng.uniform(0.6, 1.2, len(p)), 1.0)
+        for v, p in parents.items()
+    }
+    return vd.Network(cpds)
+
+
+def test_ges_finds_the_class_of_a_network_from_enough_data():
+    """Paths may nearly cancel in a random network, so that one or two in a dozen need more data than this."""
+    recovered = 0
+    for seed in range(12):
+        network = random_gaussian_network(seed)
+        data = network.sample(200_000, seed=seed)
+        found = vd.GES(score=vd.BIC(gamma=1)).learn(data)
+        assert found.score > vd.score(network.dag, data, vd.BIC(gamma=1)) - 10
+        recovered += found.graph == network.dag.cpdag()
+    assert recovered >= 10
+
+
+def test_order_annealing_comes_close_to_tabu_search_on_alarm():
+    data = vd.networks.load("alarm").sample(10_000, seed=1)
+    tabu = vd.Tabu().learn(data)
+    found = vd.OrderAnnealing(max_indegree=4, candidates=8, steps=100_000).learn(data, seed=1)
+    assert found.score > tabu.score - 0.001 * abs(tabu.score)
+
+
+def test_order_annealing_is_no_worse_than_where_it_starts():
+    data = gaussian()
+    for seed in range(3):
+        start = vd.HillClimbing(max_indegree=3).learn(data)
+        found = vd.OrderAnnealing(max_indegree=3, steps=100, start=start.dag).learn(data, seed=seed)
+        assert found.score >= start.score - 1e-6
