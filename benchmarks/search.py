@@ -59,8 +59,7 @@ def pyagrum(data: vd.Data, score: str, tabu: bool) -> Learner:
 
 
 def pgmpy(data: vd.Data, score: str, tabu: bool) -> Learner:
-    from pgmpy.estimators import HillClimbSearch
-    from pgmpy.structure_score import BIC, BDeu
+    from pgmpy.estimators import BIC, BDeu, HillClimbSearch
 
     frame = data.to_pandas()
     measure = BIC(frame) if score == "BIC" else BDeu(frame, equivalent_sample_size=1)
