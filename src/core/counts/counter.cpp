@@ -41,6 +41,30 @@ void Counter::sort_axes() {
     }
 }
 
+// Fills the cells below `level` for the rows in `mask` (null: all rows), of which there are `inside`; below the last of `levels` axes,
+// `leaf` does. The mode's block first gets the counts whatever the variable's state, from which the other states' are then taken away.
+template <class Leaf>
+void Counter::fill(std::size_t level, std::size_t levels, const Word* mask, Count inside, Count* out, const Leaf& leaf) {
+    if (level == levels) return leaf(mask, inside, out);
+    const Axis& axis = axes_[level];
+    Count* rest = out + at(axis.mode) * axis.block;
+    fill(level + 1, levels, mask, inside, rest, leaf);
+    Word* narrowed = masks_.data() + level * words_;
+    const Word* bits = axis.bits;
+    for (int state = 0; state < axis.arity; ++state) {
+        if (state == axis.mode) continue;
+        Count* block = out + at(state) * axis.block;
+        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
+        if (count == 0) {
+            std::fill(block, block + axis.block, Count{0});
+        } else {
+            fill(level + 1, levels, mask ? narrowed : bits, count, block, leaf);
+            for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
+        }
+        bits += words_;
+    }
+}
+
 void Counter::count_axes() {
     kernels_ = &bit_kernels();
     words_ = table_.words();
@@ -63,30 +87,8 @@ void Counter::count_axes() {
     } else {
         for (Axis& axis : axes_) axis.bits = table_.bits(axis.variable);
         masks_.resize(axes_.size() * words_);
-        fill(0, nullptr, table_.total(), cells_.data());
-    }
-}
-
-// Fills the cells below `level` for the rows in `mask` (null: all rows), of which there are `inside`. The mode's block first
-// gets the counts whatever the variable's state, from which the other states' are then taken away.
-void Counter::fill(std::size_t level, const Word* mask, Count inside, Count* out) {
-    const Axis& axis = axes_[level];
-    if (level + 1 == axes_.size()) return fill_last(axis, mask, inside, out);
-    Count* rest = out + at(axis.mode) * axis.block;
-    fill(level + 1, mask, inside, rest);
-    Word* narrowed = masks_.data() + level * words_;
-    const Word* bits = axis.bits;
-    for (int state = 0; state < axis.arity; ++state) {
-        if (state == axis.mode) continue;
-        Count* block = out + at(state) * axis.block;
-        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
-        if (count == 0) {
-            std::fill(block, block + axis.block, Count{0});
-        } else {
-            fill(level + 1, mask ? narrowed : bits, count, block);
-            for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
-        }
-        bits += words_;
+        auto leaf = [&](const Word* mask, Count inside, Count* out) { fill_last(axes_.back(), mask, inside, out); };
+        fill(0, axes_.size() - 1, nullptr, table_.total(), cells_.data(), leaf);
     }
 }
 
@@ -267,35 +269,16 @@ bool Counter::count_extended(int child, std::span<const int> parents, std::span<
     }
     extended_.resize(block);
     masks_.resize(axes_.size() * words_);
-    fill_extended(0, nullptr, table_.total(), extended_.data());
+    auto leaf = [&](const Word* mask, Count inside, Count* out) { fill_candidates(mask, inside, out); };
+    fill(0, axes_.size(), nullptr, table_.total(), extended_.data(), leaf);
     return true;
 }
 
-// Like fill, but for one level more: the candidates, side by side.
-void Counter::fill_extended(std::size_t level, const Word* mask, Count inside, Count* out) {
-    if (level == axes_.size()) {
-        *out++ = inside;
-        for (std::size_t k = 0; k < candidate_bits_.size(); ++k) {
-            out[k] = mask ? static_cast<Count>(kernels_->count_and(mask, candidate_bits_[k], words_)) : candidate_marginals_[k];
-        }
-        return;
-    }
-    const Axis& axis = axes_[level];
-    Count* rest = out + at(axis.mode) * axis.block;
-    fill_extended(level + 1, mask, inside, rest);
-    Word* narrowed = masks_.data() + level * words_;
-    const Word* bits = axis.bits;
-    for (int state = 0; state < axis.arity; ++state) {
-        if (state == axis.mode) continue;
-        Count* block = out + at(state) * axis.block;
-        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
-        if (count == 0) {
-            std::fill(block, block + axis.block, Count{0});
-        } else {
-            fill_extended(level + 1, mask ? narrowed : bits, count, block);
-            for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
-        }
-        bits += words_;
+// One cell of the family: its count, and the states of all candidates side by side.
+void Counter::fill_candidates(const Word* mask, Count inside, Count* out) {
+    *out++ = inside;
+    for (std::size_t k = 0; k < candidate_bits_.size(); ++k) {
+        out[k] = mask ? static_cast<Count>(kernels_->count_and(mask, candidate_bits_[k], words_)) : candidate_marginals_[k];
     }
 }
 

@@ -68,11 +68,12 @@ class Counter {
     void take_axes(std::span<const int> variables);
     void sort_axes();
     void count_axes();
-    void fill(std::size_t level, const Word* mask, Count inside, Count* out);
+    template <class Leaf>
+    void fill(std::size_t level, std::size_t levels, const Word* mask, Count inside, Count* out, const Leaf& leaf);
     void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
     bool rows_are_cheaper() const;
     bool count_extended(int child, std::span<const int> parents, std::span<const int> candidates);
-    void fill_extended(std::size_t level, const Word* mask, Count inside, Count* out);
+    void fill_candidates(const Word* mask, Count inside, Count* out);
     FamilyCounts one_extension(int child, std::span<const int> candidates, std::size_t i);
     void set_size(FamilyCounts& counts, std::span<const int> parents) const;
     void sum_out(std::size_t inner, std::size_t r);

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag import _core
 from veridag.criterion import Prior, Result, Score
 from veridag.data import Data
 from veridag.errors import InputError
@@ -19,6 +20,7 @@ from veridag.scorer import core_scorer
 from veridag.scores import BGe
 
 Matrix = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 #: Called now and then with the number of steps made and the best score so far.
 Progress = Callable[[int, float], object]
@@ -116,6 +118,11 @@ class Problem:
                 f"{self.prior} gives the graph to start from probability zero: pass start=, a DAG that the prior allows"
             )
         return dag.adjacency
+
+    def arguments(self, start: DAG | None) -> tuple[_core.Scorer, Floats, Floats | None, Matrix, Matrix, int, Matrix]:
+        """What every search of the core takes first."""
+        limits = (self.required, self.forbidden, self.max_indegree)
+        return (self.scorer, self.prior_size, self.prior_arc, *limits, self.start(start))
 
     def dag(self, adjacency: Matrix) -> DAG:
         """A graph of the core, with the variables in the order of the data's columns."""

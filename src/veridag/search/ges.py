@@ -47,13 +47,7 @@ class GES(Algorithm):
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         cpdag, dag, score, steps, interrupted, calls, distinct = _core.search_ges(
-            problem.scorer,
-            problem.prior_size,
-            problem.prior_arc,
-            problem.required,
-            problem.forbidden,
-            problem.max_indegree,
-            problem.start(self.start),
+            *problem.arguments(self.start),
             self.turning,
             progress,
             jobs,

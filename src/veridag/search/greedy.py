@@ -55,13 +55,7 @@ class HillClimbing(Algorithm):
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         tabu, max_tabu = self._tabu()
         adjacency, score, steps, interrupted, calls, distinct, moves = _core.search_greedy(
-            problem.scorer,
-            problem.prior_size,
-            problem.prior_arc,
-            problem.required,
-            problem.forbidden,
-            problem.max_indegree,
-            problem.start(self.start),
+            *problem.arguments(self.start),
             tabu,
             max_tabu,
             self.restarts,

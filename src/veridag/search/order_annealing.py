@@ -72,13 +72,7 @@ class OrderAnnealing(Algorithm):
             )
             start, before = climb.dag, climb.calls
         adjacency, score, steps, interrupted, calls, distinct = _core.search_orders(
-            problem.scorer,
-            problem.prior_size,
-            problem.prior_arc,
-            problem.required,
-            problem.forbidden,
-            problem.max_indegree,
-            problem.start(start),
+            *problem.arguments(start),
             self.candidates,
             20_000 * len(data.names) if self.steps is None else self.steps,
             0.0 if self.initial_temperature is None else float(self.initial_temperature),
