@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from . import ingest
+from . import _core, ingest
 from .errors import InputError, suggest
 from .ingest import MISSING_VALUES, Array, Column, Kind, Missing, Rules
 
@@ -209,6 +209,19 @@ class Data:
         if isinstance(names, str):
             raise InputError(f"select({names!r}) needs a list of names: select([{names!r}])")
         return self._with([self._column(name) for name in names])
+
+    def in_name_order(self) -> Data:
+        """The same with the columns sorted by name; asked again it is the same object, so what it keeps is kept."""
+        return self if list(self.names) == sorted(self.names) else self._sorted
+
+    @cached_property
+    def _sorted(self) -> Data:
+        return self.select(sorted(self.names))
+
+    @cached_property
+    def core_table(self) -> _core.Table:
+        """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
+        return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
 
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""

@@ -98,14 +98,8 @@ def core_scorer(data: Data, score: Score) -> _core.Scorer:
 
         return _core.callback_scorer(local, len(names))
     if kind == "discrete":
-        return _core.discrete_scorer(discrete_table(data), twin[0], list(twin[1]))
+        return _core.discrete_scorer(data.core_table, twin[0], list(twin[1]))
     return _core.gaussian_scorer(scatter_matrix(data), float(data.n), twin[0], list(twin[1]))
-
-
-def discrete_table(data: Data) -> _core.Table:
-    """The data as the core counts it."""
-    columns = [np.asarray(data.column(v)) for v in data.names]
-    return _core.Table(columns, [data.arities[v] for v in data.names], data.weights)
 
 
 def pack(families: Sequence[tuple[int, Sequence[int]]]) -> tuple[Int32s, Int64s, Int32s]:

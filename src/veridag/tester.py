@@ -12,7 +12,7 @@ from . import _core
 from .criterion import TestResult
 from .data import Data
 from .independence import G2, X2, PairMoments, ScoreTest, Test
-from .scorer import Family, Scorer, discrete_table, pack
+from .scorer import Family, Scorer, pack
 from .statistics import scatter_matrix
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ def _pack(tests: Sequence[Triple]) -> tuple[NDArray[np.int32], NDArray[np.int32]
 def _bind_contingency(data: Data, test: G2 | X2, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:
     from scipy.special import chdtrc
 
-    table = discrete_table(data)
+    table = data.core_table
     r = np.array([data.arities[v] for v in data.names], dtype=np.float64)
 
     def evaluate(tests: Sequence[Triple]) -> TestResults:

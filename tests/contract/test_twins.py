@@ -11,7 +11,7 @@ import veridag as vd
 from veridag import _core
 from veridag.catalogue import members
 from veridag.data import Column, Data
-from veridag.scorer import Scorer, discrete_table
+from veridag.scorer import Scorer
 from veridag.statistics import family_counts
 from veridag.tester import Tester
 
@@ -102,7 +102,7 @@ def test_bge_takes_a_prior_mean_and_a_prior_matrix():
 @settings(max_examples=60, deadline=None)
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_the_core_counts_as_numpy_does(data, seed):
-    table = discrete_table(data)
+    table = data.core_table
     for child, parents in random_families(len(data.names), seed, 5):
         cells, configurations = table.family_counts(child, list(parents))
         expected = family_counts(data, data.names[child], [data.names[p] for p in parents])

@@ -64,19 +64,19 @@ class DiscreteLocalScorer : public LocalScorer {
    public:
     DiscreteLocalScorer(const Table& table, const DiscreteScore& score) : counter_(table), score_(score) {}
     double local(int child, std::span<const int> parents) override {
-        functions_.forget_if_large();
-        return score_.local(counter_.family(child, parents), functions_);
+        (*functions_).forget_if_large();
+        return score_.local(counter_.family(child, parents), *functions_);
     }
     void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override {
-        functions_.forget_if_large();
-        auto visit = [&](std::size_t i, const FamilyCounts& counts) { out[i] = score_.local(counts, functions_); };
+        (*functions_).forget_if_large();
+        auto visit = [&](std::size_t i, const FamilyCounts& counts) { out[i] = score_.local(counts, *functions_); };
         if (!counter_.extended(child, parents, candidates, visit)) LocalScorer::extended(child, parents, candidates, out);
     }
 
    private:
     Counter counter_;
     const DiscreteScore& score_;
-    Functions functions_;
+    LentFunctions functions_;
 };
 
 class GaussianLocalScorer : public LocalScorer {

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
+#include <mutex>
 #include <numbers>
 
 namespace veridag {
 namespace {
 
 constexpr std::size_t x_log_x_size = 1 << 16;
-constexpr std::size_t max_remembered = 4096;
+constexpr std::size_t max_remembered = std::size_t{1} << 21;  // numbers, so 16 MB a thread
+
+std::size_t size_of(const auto& tables) {
+    std::size_t size = 0;
+    for (const auto& [key, table] : tables) size += 8 + table.size();
+    return size;
+}
 
 const std::vector<double>& x_log_x_table() {
     static const std::vector<double> table = [] {
@@ -69,19 +74,12 @@ double RisingLogs::direct(Count n) const {
     return log_a_ + std::log(product);
 }
 
-double RisingLogs::grow(std::size_t k) {
-    std::size_t size = std::min(table_size, std::max<std::size_t>(32, std::bit_ceil(k + 1)));
-    for (std::size_t n = values_.size(); n < size; ++n) values_.push_back(direct(static_cast<Count>(n)));
-    return values_[k];
+double RisingLogs::remember(std::size_t k) {
+    if (k >= values_.size()) values_.resize(std::max<std::size_t>(32, std::bit_ceil(k + 1)), std::numeric_limits<double>::quiet_NaN());
+    return values_[k] = direct(static_cast<Count>(k));
 }
 
 Functions::Functions() : x_log_x_(x_log_x_table()) {}
-
-double Functions::x_log_x(Count n) const {
-    if (static_cast<std::size_t>(n) < x_log_x_size) return x_log_x_[static_cast<std::size_t>(n)];
-    auto x = static_cast<double>(n);
-    return x * std::log(x);
-}
 
 RisingLogs& Functions::rising(double a, double log_a) {
     return rising_.try_emplace(std::bit_cast<std::uint64_t>(log_a), a, log_a).first->second;
@@ -96,8 +94,41 @@ double Functions::complexity(Count n, double k, double log_k) {
 
 // Called between families, so that no reference given out is still in use.
 void Functions::forget_if_large() {
-    if (rising_.size() > max_remembered) rising_.clear();
-    if (complexity_.size() > max_remembered) complexity_.clear();
+    if (++since_measured_ < 1024) return;
+    since_measured_ = 0;
+    if (size_of(rising_) > max_remembered) rising_.clear();
+    if (size_of(complexity_) > max_remembered) complexity_.clear();
+}
+
+namespace {
+
+struct Pool {
+    static constexpr std::size_t most = 8;
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Functions>> idle;
+};
+
+// Never destroyed: whoever borrowed from it may live until the very end of the process.
+Pool& pool() {
+    static auto* the_pool = new Pool;
+    return *the_pool;
+}
+
+}  // namespace
+
+LentFunctions::LentFunctions() {
+    std::lock_guard<std::mutex> guard(pool().mutex);
+    if (pool().idle.empty()) {
+        functions_ = std::make_unique<Functions>();
+    } else {
+        functions_ = std::move(pool().idle.back());
+        pool().idle.pop_back();
+    }
+}
+
+LentFunctions::~LentFunctions() {
+    std::lock_guard<std::mutex> guard(pool().mutex);
+    if (pool().idle.size() < Pool::most) pool().idle.push_back(std::move(functions_));
 }
 
 }  // namespace veridag

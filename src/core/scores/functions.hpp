@@ -1,7 +1,10 @@
-// The functions that scores are made of, with their values remembered. A thread has its own.
+// The functions that scores are made of, with their values remembered. A thread has its own; what one search remembered serves the next.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -17,22 +20,24 @@ double log_gamma(double x);
 // 10^16 n^2 its last term (k / n)^n, all others together being less than 10^-15 of it.
 double log_complexity(Count n, double k, double log_k);
 
-// log Gamma(a + n) - log Gamma(a), as a table that grows as far as it is asked for. `a` comes with its logarithm, and may itself be
-// too small for a double.
+// log Gamma(a + n) - log Gamma(a), as a table of what was asked for; NaN is what was not. `a` comes with its logarithm, and may itself
+// be too small for a double.
 class RisingLogs {
    public:
     RisingLogs(double a, double log_a) : a_(a), log_a_(log_a), log_gamma_next_(log_gamma(a + 1.0)), values_{0.0} {}
 
     double operator()(Count n) {
         auto k = static_cast<std::size_t>(n);
-        if (k < values_.size()) return values_[k];
-        return k < table_size ? grow(k) : direct(n);
+        if (k < values_.size() && !std::isnan(values_[k])) return values_[k];
+        return k < table_size ? remember(k) : direct(n);
     }
 
-   private:
-    static constexpr std::size_t table_size = 8192;
+    std::size_t size() const { return values_.size(); }
 
-    double grow(std::size_t k);
+   private:
+    static constexpr std::size_t table_size = std::size_t{1} << 16;
+
+    double remember(std::size_t k);
     double direct(Count n) const;
 
     double a_, log_a_, log_gamma_next_;
@@ -44,7 +49,11 @@ class Functions {
     Functions();
 
     // n log n, with 0 log 0 = 0.
-    double x_log_x(Count n) const;
+    double x_log_x(Count n) const {
+        if (static_cast<std::size_t>(n) < x_log_x_.size()) return x_log_x_[static_cast<std::size_t>(n)];
+        auto x = static_cast<double>(n);
+        return x * std::log(x);
+    }
 
     // Valid until the next call.
     RisingLogs& rising(double a, double log_a);
@@ -55,8 +64,23 @@ class Functions {
 
    private:
     const std::vector<double>& x_log_x_;
+    std::size_t since_measured_ = 0;
     std::unordered_map<std::uint64_t, RisingLogs> rising_;
     std::unordered_map<std::uint64_t, std::unordered_map<Count, double>> complexity_;
+};
+
+// Functions on loan from a small pool, for as long as this lives.
+class LentFunctions {
+   public:
+    LentFunctions();
+    ~LentFunctions();
+    LentFunctions(const LentFunctions&) = delete;
+    LentFunctions& operator=(const LentFunctions&) = delete;
+
+    Functions& operator*() const { return *functions_; }
+
+   private:
+    std::unique_ptr<Functions> functions_;
 };
 
 }  // namespace veridag

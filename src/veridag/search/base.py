@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 #: Called now and then with the number of steps made and the best score so far.
 Progress = Callable[[int, float], object]
 
+_NOTHING_KNOWN = Knowledge()
+
 
 class Algorithm(ABC):
     """A structure learner: a frozen dataclass of its settings, that holds no data."""
@@ -48,9 +50,9 @@ class Algorithm(ABC):
         """
         table = data if isinstance(data, Data) else Data.from_frame(data)
         start = time.perf_counter()
-        result = self._learn(table, knowledge or Knowledge(), _checked_seed(seed), progress, jobs, trace)
+        result = self._learn(table, knowledge or _NOTHING_KNOWN, _checked_seed(seed), progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
-        broken = (knowledge or Knowledge()).violations(result.dag)
+        broken = knowledge.violations(result.dag) if knowledge else []
         assert not broken, f"{self} went against what is known: {broken[0]}"
         if result.interrupted:
             stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
@@ -71,9 +73,9 @@ class Problem:
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior, knowledge: Knowledge, max_indegree: int | None) -> None:
-        self.names = tuple(sorted(data.names))
+        self.data = data.in_name_order()
+        self.names = self.data.names
         self.columns = data.names
-        self.data = data.select(self.names)
         self.prior = prior
         self.scorer = core_scorer(self.data, score)
         self._check_constants(score)
@@ -100,24 +102,28 @@ class Problem:
 
     def start(self, given: DAG | None) -> Matrix:
         """The adjacency matrix of the graph to start from: the one given, or the required arcs alone."""
-        if given is None:
-            dag = DAG(self.names, self.required)
-        else:
-            if sorted(given.names) != list(self.names):
-                odd = sorted(set(given.names) ^ set(self.names))[0]
-                raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
-            dag = given.reorder(self.names)
-            broken = self.knowledge.violations(dag)
-            if broken:
-                raise InputError(f"start: the graph goes against what is known: {broken[0]}")
-        most = int(dag.adjacency.sum(axis=0).max(initial=0))
+        adjacency = self.required if given is None else self._checked_start(given)
+        most = int(adjacency.sum(axis=0).max(initial=0))
         if most > self.max_indegree:
             raise InputError(f"start: a variable has {most} parents, but max_indegree is {self.max_indegree}")
-        if self.prior.log(dag, self.data.n) == -np.inf:
+        if self._log_prior(adjacency) == -np.inf:
             raise InputError(
                 f"{self.prior} gives the graph to start from probability zero: pass start=, a DAG that the prior allows"
             )
-        return dag.adjacency
+        return adjacency
+
+    def _checked_start(self, given: DAG) -> Matrix:
+        if sorted(given.names) != list(self.names):
+            odd = sorted(set(given.names) ^ set(self.names))[0]
+            raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
+        broken = self.knowledge.violations(given)
+        if broken:
+            raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+        return given.reorder(self.names).adjacency
+
+    def _log_prior(self, adjacency: Matrix) -> float:
+        sizes = self.prior_size[np.arange(len(self.names)), adjacency.sum(axis=0)].sum()
+        return float(sizes if self.prior_arc is None else sizes + self.prior_arc[adjacency].sum())
 
     def arguments(self, start: DAG | None) -> tuple[_core.Scorer, Floats, Floats | None, Matrix, Matrix, int, Matrix]:
         """What every search of the core takes first."""
@@ -126,7 +132,9 @@ class Problem:
 
     def dag(self, adjacency: Matrix) -> DAG:
         """A graph of the core, with the variables in the order of the data's columns."""
-        return DAG(self.names, adjacency).reorder(self.columns)
+        at = {name: i for i, name in enumerate(self.names)}
+        order = [at[name] for name in self.columns]
+        return DAG(self.columns, adjacency[np.ix_(order, order)])
 
 
 def check_criterion(score: object, prior: object) -> None:
