@@ -6,7 +6,6 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from veridag.statistics import Counts, FamilyCounts, Floats
 
@@ -40,6 +39,8 @@ def log_rising(log_alpha: Floats, n: Counts) -> Floats:
     Written as log(alpha) + log(Gamma(alpha + n) / Gamma(alpha + 1)), which holds for n > 0 and stays exact when alpha
     is too small for a float.
     """
+    from scipy.special import gammaln  # takes longer to load than the core to learn: only where the formula itself is asked
+
     alpha = np.exp(log_alpha)
     occurs: NDArray[np.bool_] = n > 0
     with np.errstate(invalid="ignore"):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import exp, log
 
 import numpy as np
-from scipy.special import entr
 
 from veridag.data import Data
 from veridag.statistics import family_counts
@@ -20,6 +19,8 @@ def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float
     - sum over j with n_ij > 0 and over k of p log(p), p = (alpha* + n_ijk) / (r_i alpha* + n_ij), alpha* = alpha / (r_i
     q_i), as on the slide "Entropy and BDeu": the configurations j are not weighted by how often they occur.
     """
+    from scipy.special import entr
+
     family = family_counts(data, child, parents)
     alpha = exp(log(positive("ess", ess)) - log(family.r * family.q))
     p_ijk = (alpha + family.n_ijk) / (family.r * alpha + family.n_ij)[:, None]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import inf
 
-from scipy.special import xlogy
-
 from veridag.statistics import FamilyCounts, FamilyMoments
 
 
 def log_likelihood(family: FamilyCounts) -> float:
     """logL = sum over j, k of n_ijk log(n_ijk / n_ij), with 0 log 0 = 0 (Viinikka 2019, section 2.6.2)."""
+    from scipy.special import xlogy
+
     return float(xlogy(family.n_ijk, family.n_ijk / family.n_ij[:, None]).sum())
 
 
