@@ -37,12 +37,24 @@ def test_a_spec_says_in_text_what_a_call_says_in_python(spec, family, expected):
     assert vd.parse(spec, family) == expected
 
 
-@pytest.mark.parametrize("family", list(FAMILIES))
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family != "metric"])
 def test_every_member_that_needs_nothing_has_a_spec_of_its_name_alone(family):
     for name, cls in members(family).items():
         if all(field.default is not MISSING or field.default_factory is not MISSING for field in fields(cls)):
             assert vd.parse(name, family) == cls()
         assert spell(cls.__name__) == name
+
+
+def test_a_metric_is_the_function_of_that_name():
+    assert vd.parse("shd", "metric") is vd.shd
+    assert vd.parse("Scaled_SHD", "metric") is vd.scaled_shd
+    assert vd.parse("unshielded-v-structures", "metric") is vd.unshielded_v_structures
+    assert all(vd.parse(name, "metric") is function for name, function in members("metric").items())
+    assert "sid-bounds" not in members("metric")
+    with pytest.raises(vd.InputError, match="did you mean 'shd'"):
+        vd.parse("sdh", "metric")
+    with pytest.raises(vd.InputError, match="more than was expected"):
+        vd.parse("shd(1)", "metric")
 
 
 @pytest.mark.parametrize(

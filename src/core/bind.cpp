@@ -19,6 +19,7 @@
 #include "counts/bits.hpp"
 #include "counts/counter.hpp"
 #include "graph/equivalence.hpp"
+#include "graph/intervention.hpp"
 #include "independence/contingency.hpp"
 #include "independence/partial_correlation.hpp"
 #include "parallel.hpp"
@@ -54,6 +55,11 @@ std::pair<T*, nb::capsule> owned(std::size_t count) {
 int size_of(const BoolMatrix& a) {
     if (a.shape(0) != a.shape(1)) throw nb::value_error("an adjacency matrix must be square");
     return static_cast<int>(a.shape(0));
+}
+
+int same_size(const BoolMatrix& a, const BoolMatrix& b) {
+    if (size_of(a) != size_of(b)) throw nb::value_error("the matrices differ in size");
+    return size_of(a);
 }
 
 // The bytes of a bool array; numpy stores False and True as 0 and 1.
@@ -470,6 +476,21 @@ NB_MODULE(_core, m) {
     m.def(
         "meek", [](BoolMatrix pdag) { return to_numpy(meek(size_of(pdag), bytes(pdag)), size_of(pdag)); }, "pdag"_a.noconvert(),
         "The closure of a PDAG under Meek's rules.");
+    m.def(
+        "wrong_effects",
+        [](BoolMatrix truth, BoolMatrix estimate) {
+            int n = same_size(truth, estimate);
+            return to_numpy(wrong_effects(n, bytes(truth), bytes(estimate)), n);
+        },
+        "truth"_a.noconvert(), "estimate"_a.noconvert(), "Whether the effect of i on j is wrong when i is adjusted for its parents in the estimate, a DAG.");
+    m.def(
+        "intervention_bounds",
+        [](BoolMatrix truth, BoolMatrix cpdag, std::size_t limit) {
+            InterventionBounds found = intervention_bounds(same_size(truth, cpdag), bytes(truth), bytes(cpdag), limit);
+            return std::tuple(found.lower, found.upper, found.too_large);
+        },
+        "truth"_a.noconvert(), "cpdag"_a.noconvert(), "limit"_a,
+        "The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large (empty if none was).");
     m.def("sample_discrete", &sample_discrete, "parents"_a, "arities"_a, "tables"_a.noconvert(), "order"_a, "n"_a, "seed"_a, "threads"_a,
           "Rows from a discrete network: one array of states a variable.");
     m.def("sample_gaussian", &sample_gaussian, "parents"_a, "intercepts"_a, "coefficients"_a.noconvert(), "sds"_a, "order"_a, "n"_a, "seed"_a, "threads"_a,

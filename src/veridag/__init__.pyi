@@ -21,7 +21,21 @@ from .independence import ScoreTest as ScoreTest
 from .independence import StudentT as StudentT
 from .independence import test as test
 from .knowledge import Knowledge as Knowledge
+from .metrics import Confusion as Confusion
+from .metrics import SidBounds as SidBounds
+from .metrics import StructuralErrors as StructuralErrors
+from .metrics import arc_count as arc_count
+from .metrics import confusion as confusion
+from .metrics import hamming as hamming
+from .metrics import nparams as nparams
+from .metrics import phd as phd
+from .metrics import phd_parts as phd_parts
+from .metrics import scaled_shd as scaled_shd
 from .metrics import shd as shd
+from .metrics import shd_parts as shd_parts
+from .metrics import sid as sid
+from .metrics import skeleton_phd as skeleton_phd
+from .metrics import unshielded_v_structures as unshielded_v_structures
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
@@ -35,6 +49,8 @@ from .priors import IndegreeEquals as IndegreeEquals
 from .priors import MarginalUniform as MarginalUniform
 from .priors import Uniform as Uniform
 from .priors import VariableSelection as VariableSelection
+from .report import Report as Report
+from .report import make_report as make_report
 from .scorer import Scorer as Scorer
 from .scorer import local_score as local_score
 from .scorer import score as score
@@ -60,5 +76,7 @@ from .search import SearchSpacePenalty as SearchSpacePenalty
 from .search import Tabu as Tabu
 from .statistics import contingency_table as contingency_table
 from .tester import Tester as Tester
+from .validation import Validation as Validation
+from .validation import intersection_validation as intersection_validation
 
 __version__: str

@@ -20,6 +20,16 @@ def extend(pdag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order=
 def meek(pdag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
     """The closure of a PDAG under Meek's rules."""
 
+def wrong_effects(truth: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], estimate: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+    """
+    Whether the effect of i on j is wrong when i is adjusted for its parents in the estimate, a DAG.
+    """
+
+def intervention_bounds(truth: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], cpdag: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int) -> tuple[int, int, list[int]]:
+    """
+    The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large (empty if none was).
+    """
+
 def sample_discrete(parents: Sequence[Sequence[int]], arities: Sequence[int], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
     """Rows from a discrete network: one array of states a variable."""
 

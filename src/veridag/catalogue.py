@@ -1,8 +1,9 @@
-"""Names for scores, priors and tests: the only place where text becomes an object, and never by evaluating it.
+"""Names for scores, priors, tests, algorithms and metrics: where alone text becomes an object, never by evaluating it.
 
 A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
 parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are
-spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same.
+spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same. A metric is a function, named
+alone: ``shd``, ``scaled-shd``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from types import FunctionType
 from typing import Any, Literal
 
 from .criterion import Prior, Score
@@ -20,14 +22,15 @@ from .errors import InputError, suggest
 from .independence import Test
 from .search import Algorithm
 
-Family = Literal["score", "prior", "test", "algorithm"]
+Family = Literal["score", "prior", "test", "algorithm", "metric"]
 
-#: Where the members of each family live, and what they are subclasses of.
+#: Where the members of each family live, and what they are subclasses of; metrics are functions.
 FAMILIES: dict[Family, tuple[str, type]] = {
     "score": ("veridag.scores", Score),
     "prior": ("veridag.priors", Prior),
     "test": ("veridag.independence", Test),
     "algorithm": ("veridag.search", Algorithm),
+    "metric": ("veridag.metrics", FunctionType),
 }
 
 #: Shorter names for what is said often.
@@ -45,22 +48,24 @@ _WORDS = {"true": True, "false": False, "none": None}
 
 
 @cache
-def members(family: Family) -> dict[str, type]:
-    """The classes of a family by their names in small letters with hyphens, in alphabetical order."""
+def members(family: Family) -> dict[str, Any]:
+    """The classes or functions of a family by their names in small letters with hyphens, in alphabetical order."""
     module, base = FAMILIES[family]
     home = import_module(module)
-    classes = [getattr(home, name) for name in home.__all__]
-    found = [c for c in classes if isinstance(c, type) and issubclass(c, base) and c is not base]
-    return dict(sorted((spell(c.__name__), c) for c in found))
+    public = [getattr(home, name) for name in home.__all__]
+    found: list[Any] = [m for m in public if isinstance(m, type) and issubclass(m, base) and m is not base]
+    if base is FunctionType:
+        found = [m for m in public if isinstance(m, FunctionType)]
+    return dict(sorted((spell(member.__name__), member) for member in found))
 
 
 def spell(name: str) -> str:
-    """MarginalUniform -> marginal-uniform, FisherZ -> fisher-z, BDeu -> bdeu."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{3})", "-", name).lower()
+    """MarginalUniform -> marginal-uniform, FisherZ -> fisher-z, BDeu -> bdeu, scaled_shd -> scaled-shd."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{3})", "-", name).replace("_", "-").lower()
 
 
 def parse(spec: str, family: Family) -> Any:
-    """The score, prior or test that a spec names."""
+    """The score, prior, test, algorithm or metric that a spec names."""
     if family not in FAMILIES:
         raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
     if not isinstance(spec, str):
@@ -135,6 +140,8 @@ class _Reader:
         if _squash(name) not in known:
             raise self.mistake(f"there is no {family} {name!r}; {_nearest(name, family)}")
         cls = known[_squash(name)]
+        if isinstance(cls, FunctionType):  # a metric, which takes graphs and no settings
+            return cls
         return self.build(cls, self.arguments(cls) if self.peek() == ("sign", "(") else {})
 
     def build(self, cls: type, arguments: dict[str, Any]) -> Any:

@@ -384,18 +384,19 @@ class Description:
     heading: str
     notes: tuple[str, ...]
 
-    def _cells(self) -> list[tuple[str, ...]]:
+    def cells(self) -> list[tuple[str, ...]]:
+        """The table as texts, its heading first."""
         body = [(r["name"], r["kind"], _states_shown(r), _range_shown(r), r["rule"]) for r in self.rows]
         return [("name", "kind", "states", "commonest or range", "rule"), *body]
 
     def __str__(self) -> str:
-        cells = self._cells()
+        cells = self.cells()
         widths = [max(len(row[j]) for row in cells) for j in range(len(cells[0]))]
         lines = ["  ".join(f"{v:<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in cells]
         return "\n".join([self.heading, *lines, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        head, *body = self._cells()
+        head, *body = self.cells()
         rows = ["".join(f"<td>{html.escape(v)}</td>" for v in row) for row in body[:20]]
         more = f"<p>and {len(body) - 20} more variables</p>" if len(body) > 20 else ""
         table = "".join(f"<tr>{row}</tr>" for row in ["".join(f"<th>{v}</th>" for v in head), *rows])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -425,6 +425,21 @@ class PartialGraph(Graph):
         return graph if isinstance(graph, PartialGraph) else PartialGraph(graph.names, graph.adjacency)
 
     @classmethod
+    def agreement(cls, graphs: Iterable[Graph]) -> PartialGraph:
+        """The agreement graph (Viinikka 2019, definition 9): what all graphs say alike; other pairs are undetermined.
+
+        DAGs and PDAGs are taken for their CPDAGs (see `completed`), partial graphs as they are.
+        """
+        given = list(graphs)
+        for graph in given:
+            if not isinstance(graph, Graph):
+                raise InputError(f"graphs: each is a DAG, PDAG or PartialGraph, not a {type(graph).__name__}")
+        if not given:
+            raise InputError("graphs: an agreement needs at least one graph, and the list is empty")
+        operands = [cls.from_graph(completed(g) if isinstance(g, DAG | PDAG) else g) for g in given]
+        return reduce(PartialGraph.intersection, operands)
+
+    @classmethod
     def from_dot(cls, text: str) -> Self:
         """From Graphviz' language; dashed pairs without direction are undetermined."""
         names, arcs, edges, undetermined = notation.read_dot(text)
@@ -497,6 +512,13 @@ class PartialGraph(Graph):
             if unknown:
                 known[at[u], at[v]] = known[at[v], at[u]] = False
         return cls(joined.names, joined.adjacency & known, known)
+
+
+def completed(graph: DAG | PDAG) -> PDAG:
+    """The CPDAG of the class that a graph stands for; a PDAG that no DAG extends stands for itself."""
+    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
+        return graph
+    return graph.cpdag()
 
 
 def read_graph(text: str) -> DAG | PDAG | PartialGraph:

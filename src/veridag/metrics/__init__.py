@@ -1,5 +1,34 @@
-"""Measures of how far a learned graph is from another, one a file."""
+"""Measures of a graph, and of how far a learned graph is from another, one a file."""
 
+from .arc_count import arc_count
+from .confusion import Confusion, Counts, confusion
+from .hamming import hamming
+from .nparams import nparams
+from .phd import phd
+from .phd_parts import phd_parts
+from .scaled_shd import scaled_shd
 from .shd import shd
+from .shd_parts import ScaledErrors, StructuralErrors, shd_parts
+from .sid import SidBounds, sid
+from .skeleton_phd import skeleton_phd
+from .unshielded_v_structures import unshielded_v_structures
 
-__all__ = ["shd"]
+__all__ = [
+    "Confusion",
+    "Counts",
+    "ScaledErrors",
+    "SidBounds",
+    "StructuralErrors",
+    "arc_count",
+    "confusion",
+    "hamming",
+    "nparams",
+    "phd",
+    "phd_parts",
+    "scaled_shd",
+    "shd",
+    "shd_parts",
+    "sid",
+    "skeleton_phd",
+    "unshielded_v_structures",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,11 @@ class Algorithm(ABC):
             stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
             raise stop
         return result
+
+    @property
+    def label(self) -> str:
+        """In short: name, criterion, and the settings that are not the default; `parse` reads it."""
+        return _brief(self)
 
     @abstractmethod
     def _learn(
@@ -135,6 +141,21 @@ class Problem:
         at = {name: i for i, name in enumerate(self.names)}
         order = [at[name] for name in self.columns]
         return DAG(self.columns, adjacency[np.ix_(order, order)])
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    if not is_dataclass(value) or isinstance(value, type):
+        return repr(value)
+    shown = []
+    for field in fields(value):
+        own = getattr(value, field.name)
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        if own != default or field.name in ("score", "test"):
+            shown.append(f"{field.name}={_brief(own)}")
+    name = type(value).__name__
+    return f"{name}({', '.join(shown)})" if shown else name
 
 
 def check_criterion(score: object, prior: object) -> None:

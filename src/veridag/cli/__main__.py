@@ -1,0 +1,5 @@
+"""``python -m veridag.cli`` is ``veridag``."""
+
+from . import main
+
+main()

@@ -1,0 +1,136 @@
+"""Commands on tables: what is in them, scores, tests, and counting what could be learned."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import app
+from .inputs import load_structure
+from .options import GraphArgument, JsonOption, PriorOption, Table, takes_data
+
+
+@app.command()
+@takes_data
+def describe(
+    data: Table,
+) -> None:
+    """Summarise a table.
+
+    Shows each column's kind and the rule that decided it, its states, and what was done about missing values.
+    """
+    typer.echo(str(data.read().describe()))
+
+
+@app.command()
+@takes_data
+def score(
+    data: Table,
+    graph: GraphArgument,
+    score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)' or 'bic'.", metavar="SPEC")] = "bic",
+    prior: PriorOption = "uniform",
+    by_node: Annotated[bool, typer.Option("--by-node", help="Show each variable's local score.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score a network structure on a table.
+
+    The score is a natural logarithm, prior included, and higher is better.
+    """
+    from veridag import scorer
+    from veridag.catalogue import parse
+
+    chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
+    table = data.read()
+    nodes = scorer.score(load_structure(graph), table, chosen, chosen_prior, by_node=True)
+    total = sum(nodes.values())
+    if as_json:
+        settings = {
+            "data": data.path,
+            "graph": graph,
+            "score": repr(chosen),
+            "prior": repr(chosen_prior),
+            "rows": table.n,
+        }
+        typer.echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
+        return
+    width = max(len(name) for name in (*nodes, "total"))
+    for name, value in nodes.items() if by_node else ():
+        typer.echo(f"{name:{width}}  {value:.6f}")
+    typer.echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
+
+
+@app.command("test")
+@takes_data
+def decide_independence(
+    data: Table,
+    x: Annotated[str, typer.Argument(help="A variable.", metavar="X")],
+    y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
+    given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
+    test: Annotated[
+        str, typer.Option(help="Test, such as 'g2(alpha=0.01)', 'fisher-z' or 'score(bic)'.", metavar="SPEC")
+    ] = "g2",
+    as_json: JsonOption = False,
+) -> None:
+    """Test whether two variables are independent given others."""
+    from veridag import independence
+    from veridag.catalogue import parse
+
+    chosen = parse(test, "test")
+    table = data.read()
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    result = independence.test(x, y, names, table, chosen)
+    if as_json:
+        settings = {"data": data.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": table.n}
+        typer.echo(json.dumps({**settings, **asdict(result)}, indent=1))
+        return
+    condition = f" given {', '.join(names)}" if names else ""
+    verdict = "independent" if result.independent else "dependent"
+    numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
+    typer.echo(f"{x} and {y} are {verdict}{condition}: {numbers} ({chosen!r})")
+
+
+@app.command()
+def count(
+    n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
+    max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
+    prior: Annotated[
+        str | None, typer.Option(help="Show how many parents a variable has under this prior.", metavar="SPEC")
+    ] = None,
+    rows: Annotated[int | None, typer.Option(help="Number of rows, for the prior data-size.")] = None,
+    figure: Annotated[
+        bool, typer.Option("--figure", help="Draw the numbers of parents under all priors, n = 32 and 128.")
+    ] = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where the figure goes: .svg or .png.", metavar="FILE")
+    ] = "indegrees.svg",
+) -> None:
+    """Count directed acyclic graphs.
+
+    With --prior, the distribution of a variable's number of parents; with --figure, figure 1 of Eggeling et al. (2019).
+    """
+    if figure:
+        from veridag.plots import indegree_figure
+
+        indegree_figure(output)
+        typer.echo(f"drawn to {output}", err=True)
+        return
+    if n is None:
+        raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")
+    from veridag.counting import count_dags, indegree_distribution
+
+    if prior is None:
+        sys.set_int_max_str_digits(
+            0
+        )  # the number of DAGs on 200 variables has more digits than Python prints by itself
+        typer.echo(str(count_dags(n, max_indegree)))
+        return
+    from veridag.catalogue import parse
+
+    for parents, p in enumerate(indegree_distribution(parse(prior, "prior"), n, max_indegree, rows)):
+        typer.echo(f"{parents:4d}  {p:.6g}")

@@ -1,0 +1,292 @@
+"""Commands that say how good a learner is: on data alone, or against a known network."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import app
+from .inputs import load_graph
+from .options import GraphArgument, JsonOption, Table, takes_data
+
+if TYPE_CHECKING:
+    from veridag.graph import DAG, PDAG
+    from veridag.search import Algorithm
+    from veridag.validation import Progress, Validation
+
+AlgorithmsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--algorithm",
+        help="A learner, such as 'tabu(score=bdeu)'; give several, or none for a set that suits the data.",
+        metavar="SPEC",
+    ),
+]
+TruthOption = Annotated[
+    str | None,
+    typer.Option(help="The true network, if it is known: distances to it are shown beside.", metavar="GRAPH"),
+]
+SizesOption = Annotated[
+    str | None,
+    typer.Option(help="Subsample sizes, separated by commas; without it N/2, N/4, ... to at most 100.", metavar="A,B"),
+]
+RepeatsOption = Annotated[int, typer.Option(help="Subsamples of each size.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
+JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
+MinutesOption = Annotated[
+    float | None, typer.Option(help="Begin no more subsamples after this time; what is there is shown.", metavar="M")
+]
+
+
+@app.command()
+@takes_data
+def validate(
+    data: Table,
+    algorithm: AlgorithmsOption = None,
+    truth: TruthOption = None,
+    sizes: SizesOption = None,
+    repeats: RepeatsOption = 10,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
+    adjacencies: Annotated[bool, typer.Option("--adjacencies", help="Leave directions out of account.")] = False,
+    minutes: MinutesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rank learners on a table by intersection-validation.
+
+    What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
+    """
+    from veridag.report import default_learners
+    from veridag.validation import intersection_validation
+
+    chosen = _parsed(algorithm)
+    target = _truth(truth)
+    table = data.read()
+    with _progress("learning") as progress, _kept() as stopped:
+        found = intersection_validation(
+            table,
+            default_learners(table) if chosen is None else chosen,
+            _sizes(sizes),
+            repeats,
+            seed,
+            jobs,
+            truth=target,
+            compare="adjacencies" if adjacencies else "types",
+            progress=progress,
+            seconds=None if minutes is None else 60 * minutes,
+        )
+    found = stopped[0] if stopped else found
+    typer.echo(json.dumps(_facts(found), indent=1) if as_json else str(found))
+    if stopped:
+        raise typer.Exit(130)
+
+
+@app.command()
+@takes_data
+def report(
+    data: Table,
+    algorithm: AlgorithmsOption = None,
+    truth: TruthOption = None,
+    sizes: SizesOption = None,
+    repeats: RepeatsOption = 10,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
+    minutes: MinutesOption = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where the page goes: .html.", metavar="FILE")
+    ] = "report.html",
+) -> None:
+    """Make a web page: which learner to trust on a table, its network, and what is contested.
+
+    Ctrl-C ends the work early; the page is then made of what is there.
+    """
+    from veridag.report import make_report
+
+    if not output.endswith((".html", ".htm")):
+        raise InputError(f"{output!r}: the name of the page must end in .html")
+    if not Path(output).absolute().parent.is_dir():
+        raise InputError(f"{output!r}: there is no folder {str(Path(output).parent)!r}: make it first")
+    chosen = _parsed(algorithm)
+    target = _truth(truth)
+    table = data.read()
+    with _progress("learning") as progress, _kept() as stopped:
+        made = make_report(
+            table,
+            chosen,
+            truth=target,
+            sizes=_sizes(sizes),
+            repeats=repeats,
+            seed=seed,
+            jobs=jobs,
+            title="standard input" if data.path == "-" else Path(data.path).name,
+            command=shlex.join(["veridag", *sys.argv[1:]]),
+            progress=progress,
+            seconds=None if minutes is None else 60 * minutes,
+        )
+    made = stopped[0] if stopped else made
+    made.write(output)
+    typer.echo(f"Recommended: {made.validation.ranking[0]}. {made.validation.trust.sentence}", err=True)
+    typer.echo(f"Open {output} in a browser ({made.seconds:.1f} s).", err=True)
+    if stopped:
+        raise typer.Exit(130)
+
+
+@app.command()
+def compare(
+    a: GraphArgument,
+    b: GraphArgument,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how far graph B is from graph A, which counts as the truth."""
+    from veridag.graph import PartialGraph
+    from veridag.metrics import confusion, hamming, phd, shd_parts, sid, skeleton_phd
+
+    truth, estimate = load_graph(a), load_graph(b)
+    if isinstance(truth, PartialGraph) or isinstance(estimate, PartialGraph):
+        facts: dict[str, Any] = {"phd": phd(truth, estimate), "skeleton_phd": skeleton_phd(truth, estimate)}
+    else:
+        parts, counts = shd_parts(truth, estimate), confusion(truth, estimate)
+        facts = {
+            "shd": parts.total,
+            "missing": parts.missing,
+            "spurious": parts.spurious,
+            "misoriented": parts.misoriented,
+            "skeleton_hamming": hamming(truth, estimate),
+            "precision": counts.adjacencies.precision,
+            "recall": counts.adjacencies.recall,
+            "f1": counts.adjacencies.f1,
+            **_intervention_distance(truth, estimate, sid),
+        }
+    if as_json:
+        typer.echo(json.dumps({"a": a, "b": b, **facts}, indent=1))
+        return
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        typer.echo(
+            f"{name.replace('_', ' '):{width}}  {value:.4f}"
+            if isinstance(value, float)
+            else f"{name.replace('_', ' '):{width}}  {value}"
+        )
+
+
+def _intervention_distance(truth: DAG | PDAG, estimate: DAG | PDAG, sid: Any) -> dict[str, Any]:
+    """The distance, or its bounds; none where the truth has no directions, or too many orientations."""
+    from veridag.graph import DAG
+
+    if not isinstance(truth, DAG):
+        return {}
+    try:
+        found = sid(truth, estimate)
+    except InputError:
+        return {}
+    return {"sid": found} if isinstance(found, int) else {"sid_lower": found.lower, "sid_upper": found.upper}
+
+
+def _parsed(specs: list[str] | None) -> dict[str, Algorithm] | None:
+    """The learners by what the user called them."""
+    from veridag.catalogue import parse
+
+    if not specs:
+        return None
+    if len(specs) == 1:
+        raise InputError(f"--algorithm {specs[0]}: give at least two to compare, or none for a set that suits the data")
+    twice = [spec for spec in specs if specs.count(spec) > 1]
+    if twice:
+        raise InputError(f"--algorithm {twice[0]} is there twice")
+    return {spec: parse(spec, "algorithm") for spec in specs}
+
+
+def _truth(name: str | None) -> DAG | PDAG | None:
+    from veridag.graph import PartialGraph
+
+    graph = None if name is None else load_graph(name)
+    if isinstance(graph, PartialGraph):
+        raise InputError(f"--truth {name}: a partial graph is no truth, give a network or graph")
+    return graph
+
+
+def _sizes(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise InputError(f"--sizes takes whole numbers separated by commas, such as 500,100, not {text!r}") from None
+
+
+def _facts(found: Validation) -> dict[str, Any]:
+    """All numbers of a validation, for programs; what is not there is null."""
+    trust = found.trust
+    return {
+        "n": found.n,
+        "seed": found.seed,
+        "compare": found.compare,
+        "interrupted": found.interrupted,
+        "ranking": list(found.ranking),
+        "curves": [{key: _number(value) for key, value in row.items()} for row in found.rows()],
+        "learners": [
+            {
+                "label": learner.label,
+                "settings": repr(learner.algorithm),
+                "error": learner.error,
+                "arcs": None if learner.result is None else [list(arc) for arc in learner.cpdag.arcs],
+                "edges": None if learner.result is None else [list(edge) for edge in learner.cpdag.edges],
+                "score": None if learner.result is None else learner.result.score,
+                "seconds": None if learner.result is None else learner.result.seconds,
+                "calls": None if learner.result is None else learner.result.calls,
+            }
+            for learner in found.learners
+        ],
+        "comparisons": [vars(comparison) for comparison in found.comparisons],
+        "features": [{"pair": list(f.pair), "agreed": f.agreed, "votes": dict(f.votes)} for f in found.features],
+        "failures": [vars(failure) for failure in found.failures],
+        "trust": {
+            "agreement_size": trust.agreement_size,
+            "connected_pairs": trust.connected_pairs,
+            "mean_pairwise_shd": trust.mean_pairwise_shd,
+            "deviations": [_number(d) for d in trust.deviations],
+            "stability": trust.stability,
+            "sentence": trust.sentence,
+        },
+    }
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+@contextmanager
+def _kept() -> Iterator[list[Any]]:
+    """What an interrupt carries goes into the list, and the work goes on from there."""
+    kept: list[Any] = []
+    try:
+        yield kept
+    except KeyboardInterrupt as stop:
+        if not hasattr(stop, "result"):
+            raise
+        kept.append(stop.result)
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Progress | None]:
+    """A bar with the time left, on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,65 @@
+"""Commands on networks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .app import app
+from .inputs import load_network, load_structure, write_data
+from .options import GraphArgument, NetworkArgument, Output
+
+
+@app.command("networks")
+def list_networks(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the reference networks.
+
+    With the kind of each, and its numbers of variables, arcs and free parameters.
+    """
+    from veridag import networks
+
+    rows = [networks.info(name) for name in networks.names()]
+    if as_json:
+        typer.echo(json.dumps([r._asdict() for r in rows], indent=1))
+        return
+    width = max(len(r.name) for r in rows)
+    typer.echo(f"{'name':{width}}  {'kind':8}  {'nodes':>5}  {'arcs':>5}  {'parameters':>10}")
+    for r in rows:
+        typer.echo(f"{r.name:{width}}  {r.kind:8}  {r.nodes:5}  {r.arcs:5}  {r.parameters:10}")
+
+
+@app.command()
+def sample(
+    network: NetworkArgument,
+    n: Annotated[int, typer.Option("-n", "--rows", help="Number of rows.", metavar="N")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same rows, whatever the number of jobs.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Number of threads.")] = 1,
+    output: Output = "-",
+) -> None:
+    """Draw rows from a network.
+
+    They are written as a table: .csv, .csv.gz, .parquet or .arrow.
+    """
+    write_data(load_network(network).sample(n, seed, jobs=jobs), output)
+
+
+@app.command()
+def draw(
+    network: GraphArgument,
+    cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks instead.")] = False,
+    output: Output = "-",
+) -> None:
+    """Draw a network in layers, as SVG."""
+    dag = load_structure(network)
+    graph = dag.cpdag() if cpdag else dag
+    title = f"{Path(network).name} (CPDAG)" if cpdag else Path(network).name
+    if output == "-":
+        typer.echo(graph.to_svg(title))
+    else:
+        graph.draw(output, title)
+        typer.echo(f"{graph!r} drawn to {output}", err=True)

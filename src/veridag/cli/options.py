@@ -1,0 +1,138 @@
+"""Arguments and options that several commands share, and the table that most of them read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+
+from veridag.errors import InputError
+
+if TYPE_CHECKING:
+    from veridag.data import Data
+
+Output = Annotated[str, typer.Option("--output", "-o", help="Where to write to; - is standard output.", metavar="FILE")]
+NetworkArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A reference network (see `veridag networks`), a network file (.bif, .bif.gz), or - for BIF from a pipe.",
+        metavar="NET",
+    ),
+]
+GraphArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A reference network, a file (.bif, .bif.gz, .json, .dot), a modelstring such as '[A][B|A]',"
+        " or - for BIF from a pipe.",
+        metavar="GRAPH",
+    ),
+]
+DataArgument = Annotated[
+    str,
+    typer.Argument(help="A table: .csv, .tsv (also .gz), .parquet, .arrow, or - for CSV from a pipe.", metavar="DATA"),
+]
+
+
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(help="NAME=discrete or NAME=continuous, against the rule; may be repeated.", metavar="NAME=KIND"),
+]
+StatesOption = Annotated[
+    str | None, typer.Option(help="A network whose declared states the columns have, seen or not.", metavar="NET")
+]
+GroupOption = Annotated[
+    str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="NAME")
+]
+WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="NAME")]
+MissingOption = Annotated[Literal["error", "state", "drop"], typer.Option(help="What to do with missing values.")]
+SeparatorOption = Annotated[
+    str | None, typer.Option(help="What separates fields; without it the file's ending decides.", metavar="TEXT")
+]
+EncodingOption = Annotated[str, typer.Option(help="How a text file is encoded, such as latin-1.", metavar="NAME")]
+MissingValuesOption = Annotated[
+    str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
+]
+PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as the command line names it."""
+
+    path: str
+    kind: list[str] | None
+    states: str | None
+    group: str | None
+    weights: str | None
+    missing: Literal["error", "state", "drop"]
+    separator: str | None
+    encoding: str
+    missing_values: str | None
+
+    def read(self) -> Data:
+        """The data."""
+        from veridag.data import MISSING_VALUES, read
+
+        from .inputs import load_network
+
+        kinds: dict[str, Any] = dict(_split(item, "kind", "NAME=KIND") for item in self.kind or [])
+        return read(
+            sys.stdin.buffer if self.path == "-" else self.path,
+            kinds=kinds,
+            states=None if self.states is None else dict(load_network(self.states).states),
+            group=self.group,
+            weights=self.weights,
+            missing=self.missing,
+            separator=self.separator,
+            encoding=self.encoding,
+            missing_values=MISSING_VALUES if self.missing_values is None else self.missing_values.split(","),
+        )
+
+
+def _table(
+    data: DataArgument,
+    kind: KindOption = None,
+    states: StatesOption = None,
+    group: GroupOption = None,
+    weights: WeightsOption = None,
+    missing: MissingOption = "error",
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    missing_values: MissingValuesOption = None,
+) -> Table:
+    return Table(data, kind, states, group, weights, missing, separator, encoding, missing_values)
+
+
+def takes_data(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first parameter is a `Table`: on the command line, the file and the options for reading it."""
+    own = list(signature(command).parameters.values())[1:]
+    reading = list(signature(_table).parameters.values())
+    names = [parameter.name for parameter in reading]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        command(_table(**{name: given.pop(name) for name in names}), **given)
+
+    hints = get_type_hints(command, include_extras=True) | get_type_hints(_table, include_extras=True)
+    shown = [reading[0], *own, *reading[1:]]
+    # Required ones first, as Python asks; the order of options on the command line is free anyway.
+    shown.sort(key=lambda parameter: parameter.default is not Parameter.empty)
+    run.__signature__ = signature(command).replace(  # type: ignore[attr-defined] # typer reads it
+        parameters=[p.replace(annotation=hints[p.name], kind=Parameter.KEYWORD_ONLY) for p in shown],
+        return_annotation=None,
+    )
+    run.__annotations__ = {p.name: hints[p.name] for p in shown}
+    return run
+
+
+def _split(text: str, option: str, form: str) -> tuple[str, str]:
+    name, found, value = text.rpartition("=")
+    if not found or not name:
+        raise InputError(f"--{option} takes {form}, not {text!r}")
+    return name, value

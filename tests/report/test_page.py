@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import veridag as vd
+from veridag.report import default_learners
+from veridag.report.charts import Curve, learning_curves
+from veridag.report.markup import Markup, safe, tag
+from veridag.report.page import SECTIONS
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+
+class Checker(HTMLParser):
+    """Fails on tags that do not match, and collects what is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, name, attributes):
+        self.seen.append((name, dict(attributes)))
+        if name not in VOID:
+            self.open.append(name)
+
+    def handle_startendtag(self, name, attributes):
+        self.seen.append((name, dict(attributes)))
+
+    def handle_endtag(self, name):
+        assert self.open.pop() == name
+
+    def handle_data(self, text):
+        self.text.append(text)
+
+
+def read(page: str) -> Checker:
+    checker = Checker()
+    checker.feed(page)
+    checker.close()
+    assert checker.open == []
+    return checker
+
+
+LEARNERS = {
+    "bic": vd.HillClimbing(score=vd.BIC()),
+    "bdeu": vd.HillClimbing(score=vd.BDeu()),
+    "aic": vd.HillClimbing(score=vd.AIC()),
+}
+
+
+@pytest.fixture(scope="module")
+def asia() -> vd.Report:
+    network = vd.networks.load("asia")
+    data = network.sample(500, seed=1)
+    return vd.make_report(
+        data,
+        LEARNERS,
+        truth=network.dag,
+        sizes=[200, 100],
+        repeats=3,
+        title="asia.csv",
+        command="veridag report asia.csv",
+    )
+
+
+def test_the_page_is_well_formed_and_whole(asia):
+    page = read(asia.to_html())
+    ids = [attributes["id"] for _, attributes in page.seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for section in SECTIONS:
+        assert section.anchor in ids
+        assert section.heading in page.text
+    for _, attributes in page.seen:
+        if attributes.get("href", "").startswith("#"):
+            assert attributes["href"][1:] in ids
+    text = " ".join(page.text)
+    validation = asia.validation
+    assert validation.trust.sentence in text
+    assert validation.ranking[0] in text
+    assert "veridag report asia.csv" in text
+    for learner in validation.learners:
+        assert repr(learner.algorithm) in text
+    for row in validation.rows():
+        assert f"{row['phd']:.2f}" in text
+
+
+def test_agreed_and_contested_arcs_are_told_apart(asia):
+    page = read(asia.to_html())
+    graph = asia.validation.best.cpdag
+    drawn = {
+        frozenset((a["data-from"], a["data-to"])): a["class"].split()
+        for _, a in page.seen
+        if a.get("class", "").split()[:1] in (["arc"], ["edge"])
+    }
+    assert set(drawn) == {frozenset(pair) for pair in (*graph.arcs, *graph.edges)}
+    for feature in asia.validation.features:
+        if frozenset(feature.pair) in drawn:
+            assert ("agreed" if feature.agreed else "contested") in drawn[frozenset(feature.pair)]
+    assert any("contested" in classes for classes in drawn.values()) or all(f.agreed for f in asia.validation.features)
+
+
+def test_nothing_is_fetched_from_outside(asia):
+    page = asia.to_html()
+    for name, attributes in read(page).seen:
+        assert name not in ("script", "link", "iframe", "img")
+        assert not any(key in attributes for key in ("src", "onload", "onclick"))
+    assert set(re.findall(r"https?://[^\"' )<]+", page)) == {"http://www.w3.org/2000/svg"}
+    assert "url(" not in page.replace("url(#", "")
+    assert len(page) < 3_000_000
+
+
+HOSTILE = ["<script>alert(1)</script>", "'\"&;", "\U0001f600 emoji", "x" * 300, "a\x00b", "</style><b>", "\u202eabc"]
+
+
+def test_hostile_names_show_as_text():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (300, len(HOSTILE)))
+    codes[:, 1] = codes[:, 0]
+    codes[:, 5] = codes[:, 3]
+    states = {name: [f"{name}|0", "<img src=x onerror=alert(1)>"] for name in HOSTILE}
+    data = vd.Data.from_numpy(codes, HOSTILE)
+    data = vd.Data([vd.data.Column.discrete(c.name, c.values, states[c.name]) for c in data.columns])
+    made = vd.make_report(data, LEARNERS, sizes=[100], repeats=2, title="<i>title</i>", command="veridag report '<b>'")
+    page = read(made.to_html())
+    assert {name for name, _ in page.seen} <= {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "h1",
+        "p",
+        "nav",
+        "a",
+        "main",
+        "section",
+        "h2",
+        "strong",
+        "ul",
+        "li",
+        "span",
+        "figure",
+        "figcaption",
+        "svg",
+        "desc",
+        "rect",
+        "text",
+        "g",
+        "defs",
+        "marker",
+        "path",
+        "line",
+        "polyline",
+        "details",
+        "summary",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "div",
+        "dl",
+        "dt",
+        "dd",
+        "code",
+        "pre",
+        "footer",
+    }
+    text = "".join(page.text)
+    for shown in ("<script>alert(1)</script>", "'\"&;", "\U0001f600 emoji", "<i>title</i>"):
+        assert shown in text
+    assert "\x00" not in made.to_html()
+
+
+def test_a_gaussian_report_works_and_failures_are_shown():
+    data = vd.networks.load("ecoli70").sample(120, seed=1)
+    learners = {
+        "bic": vd.HillClimbing(score=vd.BIC()),
+        "bge": vd.HillClimbing(score=vd.BGe()),
+        "bdeu": vd.HillClimbing(score=vd.BDeu()),
+    }
+    made = vd.make_report(data, learners, sizes=[60], repeats=2)
+    text = " ".join(read(made.to_html()).text)
+    assert "bdeu" in text
+    assert "failed on the whole data" in text
+
+
+def test_defaults_suit_the_kind_of_data():
+    discrete = default_learners(vd.networks.load("asia").sample(10, seed=1))
+    continuous = default_learners(vd.networks.load("ecoli70").sample(10, seed=1))
+    assert len(discrete) >= 4
+    assert len(continuous) >= 4
+    with pytest.warns(vd.DataWarning):
+        mixed = vd.Data.from_numpy(np.array([[0.5, 1], [1.5, 0]]), ["a", "b"], kinds={"b": "discrete"})
+    with pytest.raises(vd.InputError, match="mixed"):
+        default_learners(mixed)
+
+
+def test_markup_escapes_text_and_attributes():
+    assert tag("p", "<b>", class_='"x') == '<p class="&quot;x">&lt;b&gt;</p>'
+    assert safe(Markup("<b>")) == "<b>"
+    assert tag("p", None, data_x=None) == "<p></p>"
+
+
+@pytest.mark.parametrize(
+    ("means", "sizes"),
+    [([0.0, 0.0], [200, 100]), ([3.0], [50]), ([float("nan"), 2.0], [200, 100]), ([1234.5, 0.1], [10, 5])],
+)
+def test_curves_of_odd_shape_are_drawn(means, sizes):
+    chart = learning_curves(sizes, [Curve("x", 0, means, [float("nan")] * len(means))], "distance")
+    assert "nan" not in chart
+    assert chart.count('class="mark"') == sum(m == m for m in means)

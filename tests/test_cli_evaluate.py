@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import veridag as vd
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "veridag.cli", *words], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("data") / "asia.csv"
+    vd.networks.load("asia").sample(400, seed=1).write(path)
+    return str(path)
+
+
+TWO = ("--algorithm", "tabu(score=bic)", "--algorithm", "tabu(score=bdeu)")
+
+
+def test_validate_gives_the_same_numbers_as_the_library(table):
+    done = run("validate", table, *TWO, "--repeats", "2", "--seed", "3", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    learners = {"tabu(score=bic)": vd.Tabu(score=vd.BIC()), "tabu(score=bdeu)": vd.Tabu(score=vd.BDeu())}
+    found = vd.intersection_validation(vd.read(table), learners, repeats=2, seed=3)
+    assert facts["ranking"] == list(found.ranking)
+    assert [row["phd"] for row in facts["curves"]] == [row["phd"] for row in found.rows()]
+    assert facts["trust"]["sentence"] == found.trust.sentence
+    assert len(facts["features"]) == len(found.features)
+
+
+def test_validate_prints_a_table(table):
+    done = run("validate", table, *TWO, "--sizes", "200,100", "--repeats", "2", "--truth", "asia", "--jobs", "2")
+    assert done.returncode == 0, done.stderr
+    assert "tabu(score=bdeu)" in done.stdout
+    assert "agreed on by all" in done.stdout
+
+
+def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path):
+    page = tmp_path / "out.html"
+    words = ("report", table, *TWO, "--sizes", "100", "--repeats", "2", "--truth", "asia", "-o", str(page))
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    assert f"Open {page}" in done.stderr
+    text = page.read_text("utf-8")
+    assert "veridag report" in text
+    assert "asia.csv" in text
+    assert "to the known truth" in text
+
+
+def test_compare_says_how_far_graphs_are_apart(tmp_path):
+    (tmp_path / "b.json").write_text(vd.DAG.from_modelstring("[A][B|A][C|B]").cpdag().to_json(), "utf-8")
+    done = run("compare", "[A][C][B|A:C]", str(tmp_path / "b.json"), "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert (facts["shd"], facts["missing"], facts["spurious"], facts["misoriented"]) == (2, 0, 0, 2)
+    assert (facts["skeleton_hamming"], facts["f1"]) == (0, 1.0)
+    assert facts["sid_lower"] <= facts["sid_upper"]
+    plain = run("compare", "asia", "asia")
+    assert plain.stdout.split("\n")[0].split() == ["shd", "0"]
+    assert "sid" in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--algorithm", "tabu"), "at least two"),
+        (("--algorithm", "tabu", "--algorithm", "tabu"), "twice"),
+        (("--algorithm", "tabu", "--algorithm", "taboo"), "did you mean 'tabu'"),
+        (("--sizes", "a,b"), "whole numbers"),
+        (("--sizes", "4000"), "from 1 to 399"),
+    ],
+)
+def test_mistakes_are_one_line(table, words, message):
+    done = run("validate", table, *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().split("\n")) == 1
+
+
+def test_the_page_needs_a_name_and_a_folder(table, tmp_path):
+    assert "must end in .html" in run("report", table, "-o", str(tmp_path / "x.pdf")).stderr
+    assert "there is no folder" in run("report", table, "-o", str(tmp_path / "no" / "x.html")).stderr
+
+
+def test_an_interrupted_report_is_still_a_page(tmp_path):
+    table, page = tmp_path / "alarm.csv", tmp_path / "r.html"
+    vd.networks.load("alarm").sample(3000, seed=1).write(table)
+    words = ["report", str(table), *TWO, "--repeats", "5000", "-o", str(page)]
+    for patience in (3, 10, 30):  # on a busy machine it may not have begun to learn
+        process = subprocess.Popen([sys.executable, "-m", "veridag.cli", *words], stderr=subprocess.PIPE)
+        time.sleep(patience)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 130, error
+        if page.exists():
+            break
+    assert "The work was stopped before its end" in Path(page).read_text("utf-8")
