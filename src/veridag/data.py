@@ -254,6 +254,21 @@ class Data:
         shown = seed if isinstance(seed, int) else "of the caller"
         return self._observations(drawn, f"subsample of {n} of {self.n} observations (seed {shown})")
 
+    def resample(self, seed: Seed) -> Data:
+        """As many observations as there are, drawn with replacement: a bootstrap sample.
+
+        Grouped data is resampled within each group, which keeps its size. A row of weight w counts as w observations.
+        """
+        generator, drawn = _generator(seed), np.zeros(self.n, np.int64)
+        group = np.zeros(self.nrows, np.intp) if self.group is None else self.group
+        group = np.repeat(group, 1 if self.weights is None else self.weights)
+        for code in np.unique(group):
+            own = np.flatnonzero(group == code)
+            drawn[own] = own[generator.integers(len(own), size=len(own))]
+        return self._observations(
+            drawn, f"bootstrap sample (seed {seed if isinstance(seed, int) else 'of the caller'})"
+        )
+
     def folds(self, k: int, seed: Seed) -> list[tuple[Data, Data]]:
         """Part the observations at random into k test sets; each comes after the rest, (train, test).
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from . import _core
 from .data import Column, Data
 from .errors import InputError, suggest
 from .graph import DAG, InvalidGraph, check_names
+
+if TYPE_CHECKING:
+    from .inference import JointGaussian, JointTable
 
 Floats = NDArray[np.float64]
 
@@ -177,6 +180,20 @@ class Network:
             return float(rows.sum())
         present = data.weights > 0  # minus infinity times zero is not a number
         return float(rows[present] @ data.weights[present])
+
+    def query(
+        self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
+    ) -> JointTable | JointGaussian:
+        """The joint distribution of the targets given the evidence, exactly.
+
+        A discrete network takes states as evidence, ``{"smoke": "yes"}``, and gives a `JointTable`: variables that do
+        not matter are left out, and the others summed out in a good order. If a table on the way would be too large,
+        an error says how large before anything is computed. A Gaussian network takes numbers and gives a
+        `JointGaussian`, its mean and covariance. Evidence that the network holds for impossible is an error.
+        """
+        from .inference import query
+
+        return query(self, targets, evidence)
 
     def write(self, path: str | Path) -> Path:
         """Write the network to a file whose ending names the format, such as ``.bif``."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from .resampling import Strengths
+
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
 PALETTE = {
     "black": "#000000",
@@ -167,3 +169,54 @@ def _draw_indegree_panel(axes: Axes, panel: Sequence[IndegreeRow]) -> list[Line2
     margin = 0.025 * max(most, 1)
     axes.set_xlim(-margin, most + margin)
     return lines
+
+
+class StrengthRow(TypedDict):
+    """One step of `strength_figure`: the share of all pairs that are joined in at most that share of the repeats."""
+
+    strength: float
+    pairs: float
+
+
+def strength_figure(path: str | Path, strengths: Strengths) -> list[StrengthRow]:
+    """The distribution function of the strengths of all pairs, and the threshold above which arcs are significant.
+
+    The clearer the data says which arcs there are, the flatter the curve is between 0 and 1.
+    """
+    target = _checked_path(path)
+    table = _strength_table(strengths)
+    with style():
+        save(_draw_strengths(table, strengths), target)
+    return table
+
+
+def _strength_table(strengths: Strengths) -> list[StrengthRow]:
+    n = len(strengths.names)
+    pairs = n * (n - 1) // 2
+    below = pairs - len(strengths.arcs)  # never joined
+    table: list[StrengthRow] = [{"strength": 0.0, "pairs": below / pairs if pairs else 1.0}]
+    for arc in reversed(strengths.arcs):
+        below += 1
+        if table[-1]["strength"] < arc.strength:
+            table.append({"strength": arc.strength, "pairs": 0.0})
+        table[-1]["pairs"] = below / pairs
+    return table
+
+
+def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6, 3.1))
+    axes = figure.subplots()
+    x = [*(row["strength"] for row in table), 1.0]
+    y = [*(row["pairs"] for row in table), 1.0]
+    axes.step(x, y, where="post", color=PALETTE["blue"])
+    axes.axvline(strengths.threshold, color=PALETTE["vermilion"], linestyle="--")
+    kept = sum(arc.strength > strengths.threshold for arc in strengths.arcs)
+    axes.set_title(f"{kept} pairs above the threshold {strengths.threshold:.3g} (dashed)")
+    axes.set_xlabel(f"strength: share of {strengths.repeats} repeats that join a pair")
+    axes.set_ylabel("share of pairs no stronger")
+    axes.set_xlim(-0.02, 1.02)
+    lowest = table[0]["pairs"]
+    axes.set_ylim(lowest - 0.04 * max(1 - lowest, 0.02), 1 + 0.04 * max(1 - lowest, 0.02))
+    return figure

@@ -100,9 +100,12 @@ def contingency_table(data: Data, names: Sequence[str]) -> Counts:
             f"names: the table of {', '.join(names)} would have {prod(shape)} cells, more than {MAX_CELLS}:"
             " count fewer variables, or use family counts, which hold only what occurs"
         )
-    table = np.zeros(shape, np.int64)
-    np.add.at(table, tuple(data.column(name) for name in names), 1 if data.weights is None else data.weights)
-    return table
+    cell = np.ravel_multi_index([data.column(name) for name in names], shape)
+    if data.weights is None:
+        return np.bincount(cell, minlength=prod(shape)).reshape(shape)
+    table = np.zeros(prod(shape), np.int64)
+    np.add.at(table, cell, data.weights)  # bincount would add weights as floating-point numbers
+    return table.reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,6 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,12 +15,13 @@ from veridag.errors import InputError
 
 from .app import app
 from .inputs import load_graph
-from .options import GraphArgument, JsonOption, Table, takes_data
+from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
+from .waiting import bar, kept
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
     from veridag.search import Algorithm
-    from veridag.validation import Progress, Validation
+    from veridag.validation import Validation
 
 AlgorithmsOption = Annotated[
     list[str] | None,
@@ -41,8 +40,6 @@ SizesOption = Annotated[
     typer.Option(help="Subsample sizes, separated by commas; without it N/2, N/4, ... to at most 100.", metavar="A,B"),
 ]
 RepeatsOption = Annotated[int, typer.Option(help="Subsamples of each size.")]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
-JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 MinutesOption = Annotated[
     float | None, typer.Option(help="Begin no more subsamples after this time; what is there is shown.", metavar="M")
 ]
@@ -72,7 +69,7 @@ def validate(
     chosen = _parsed(algorithm)
     target = _truth(truth)
     table = data.read()
-    with _progress("learning") as progress, _kept() as stopped:
+    with bar("learning") as progress, kept() as stopped:
         found = intersection_validation(
             table,
             default_learners(table) if chosen is None else chosen,
@@ -119,7 +116,7 @@ def report(
     chosen = _parsed(algorithm)
     target = _truth(truth)
     table = data.read()
-    with _progress("learning") as progress, _kept() as stopped:
+    with bar("learning") as progress, kept() as stopped:
         made = make_report(
             table,
             chosen,
@@ -263,30 +260,3 @@ def _facts(found: Validation) -> dict[str, Any]:
 
 def _number(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-@contextmanager
-def _kept() -> Iterator[list[Any]]:
-    """What an interrupt carries goes into the list, and the work goes on from there."""
-    kept: list[Any] = []
-    try:
-        yield kept
-    except KeyboardInterrupt as stop:
-        if not hasattr(stop, "result"):
-            raise
-        kept.append(stop.result)
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Progress | None]:
-    """A bar with the time left, on a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

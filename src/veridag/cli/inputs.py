@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,7 +14,9 @@ from veridag.errors import InputError, suggest
 if TYPE_CHECKING:
     from veridag.data import Data
     from veridag.graph import DAG, PDAG, PartialGraph
+    from veridag.knowledge import Knowledge
     from veridag.network import Network
+    from veridag.search import Algorithm
 
 
 def load_network(name: str) -> Network:
@@ -29,6 +31,53 @@ def load_network(name: str) -> Network:
     if Path(name).suffix or os.sep in name:
         return read_network(name)
     raise InputError(f"{name!r} is neither a reference network nor a file: {suggest(name, networks.names())}")
+
+
+def parse_learner(algorithm: str, score: str | None, prior: str | None, max_indegree: int | None) -> Algorithm:
+    """The algorithm of a spec, with what other options say of it."""
+    from dataclasses import replace
+
+    from veridag.catalogue import parse
+
+    learner: Algorithm = parse(algorithm, "algorithm")
+    chosen: dict[str, Any] = {}
+    if score is not None:
+        chosen["score"] = parse(score, "score")
+    if prior is not None:
+        chosen["prior"] = parse(prior, "prior")
+    if max_indegree is not None:
+        chosen["max_indegree"] = max_indegree
+    return replace(learner, **chosen)  # type: ignore[type-var] # every algorithm is a dataclass
+
+
+def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:
+    """What is known of the graph."""
+    from veridag.knowledge import Knowledge, parse_arc
+
+    return Knowledge(
+        required=[parse_arc(arc) for arc in require or []],
+        forbidden=[parse_arc(arc) for arc in forbid or []],
+        tiers=() if tiers is None else Knowledge.read_tiers(tiers).tiers,
+    )
+
+
+def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
+    """Complain of a name that does not say what kind of file is wanted, before any work is done."""
+    if path not in (None, "-") and not str(path).endswith(suffixes):
+        raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
+
+
+def network_suffixes() -> tuple[str, ...]:
+    """The endings of files that hold a network with its parameters; .json holds a graph."""
+    from veridag.formats import SUFFIXES
+
+    own = [suffix for suffix in SUFFIXES if suffix not in (".json", ".dot", ".gv")]
+    return (*own, *(f"{suffix}.gz" for suffix in own))
+
+
+def names_network(path: str | None) -> bool:
+    """Whether a file of this name is to hold parameters too."""
+    return path is not None and path.lower().endswith(network_suffixes())
 
 
 def load_structure(name: str) -> DAG:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veridag.errors import InputError
-
 from .app import app
-from .inputs import load_structure
-from .options import JsonOption, Table, takes_data
+from .inputs import check_path, load_structure, names_network, network_suffixes, parse_knowledge, parse_learner
+from .options import (
+    AlgorithmOption,
+    ForbidOption,
+    JobsOption,
+    JsonOption,
+    MaxIndegreeOption,
+    MaybePriorOption,
+    MaybeScoreOption,
+    RequireOption,
+    Table,
+    TiersOption,
+    takes_data,
+)
+from .waiting import kept, moves
 
 if TYPE_CHECKING:
     from veridag.criterion import Result
@@ -27,28 +35,23 @@ if TYPE_CHECKING:
 @takes_data
 def learn(
     data: Table,
-    algorithm: Annotated[
-        str, typer.Option(help="Algorithm, such as 'tabu' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
-    ] = "tabu",
-    score: Annotated[str | None, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")] = None,
-    prior: Annotated[str | None, typer.Option(help="Structure prior, such as 'fair'.", metavar="SPEC")] = None,
-    max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
-    require: Annotated[
-        list[str] | None, typer.Option(help="An arc that must be there; may be repeated.", metavar="A:B")
-    ] = None,
-    forbid: Annotated[
-        list[str] | None, typer.Option(help="An arc that must not be there; may be repeated.", metavar="C:D")
-    ] = None,
-    tiers: Annotated[
-        str | None,
-        typer.Option(help="File of tiers, one a line, names separated by commas, first causes.", metavar="FILE"),
-    ] = None,
+    algorithm: AlgorithmOption = "tabu",
+    score: MaybeScoreOption = None,
+    prior: MaybePriorOption = None,
+    max_indegree: MaxIndegreeOption = None,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
     seed: Annotated[int, typer.Option(help="For what is random, such as restarts.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Number of threads.")] = 1,
+    jobs: JobsOption = 1,
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="Where the graph goes: .json or .dot; - is JSON to standard output.", metavar="FILE"
+            "--output",
+            "-o",
+            help="Where the graph goes: .json or .dot; - is JSON to standard output. A network file, such as .bif, has "
+            "parameters too: posterior means with ess 1.",
+            metavar="FILE",
         ),
     ] = None,
     draw: Annotated[str | None, typer.Option(help="Where a drawing goes: .svg.", metavar="FILE")] = None,
@@ -61,37 +64,21 @@ def learn(
 
     A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
     """
-    from veridag.catalogue import parse
-    from veridag.knowledge import Knowledge, parse_arc
-
-    learner = parse(algorithm, "algorithm")
-    chosen: dict[str, Any] = {}
-    if score is not None:
-        chosen["score"] = parse(score, "score")
-    if prior is not None:
-        chosen["prior"] = parse(prior, "prior")
-    if max_indegree is not None:
-        chosen["max_indegree"] = max_indegree
-    learner = replace(learner, **chosen)
-    known = Knowledge(
-        required=[parse_arc(arc) for arc in require or []],
-        forbidden=[parse_arc(arc) for arc in forbid or []],
-        tiers=() if tiers is None else Knowledge.read_tiers(tiers).tiers,
-    )
+    learner = parse_learner(algorithm, score, prior, max_indegree)
+    known = parse_knowledge(require, forbid, tiers)
     for path in (output, draw):
-        _check_graph_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv"))
+        check_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv", *network_suffixes()))
     true_dag = None if truth is None else load_structure(truth)
     table = data.read()
-    stopped = False
-    try:
-        result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=_progress_line())
-    except KeyboardInterrupt as stop:
-        if not hasattr(stop, "result"):
-            raise
-        result, stopped = stop.result, True
-    if sys.stderr.isatty():
-        typer.echo("\r\x1b[K", err=True, nl=False)
-    if output is not None:
+    is_network = names_network(output)
+    if is_network:
+        _rehearse_fit(table, str(output))
+    with moves() as progress, kept() as stopped:
+        result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+    result = stopped[0] if stopped else result
+    if is_network:
+        _write_fitted(result.dag, table, str(output))
+    elif output is not None:
         text = result.graph.to_dot() if output.endswith((".dot", ".gv")) else result.graph.to_json()
         typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
     if draw is not None:
@@ -101,20 +88,24 @@ def learn(
         raise typer.Exit(130)
 
 
-def _check_graph_path(path: str | None, suffixes: tuple[str, ...]) -> None:
-    if path not in (None, "-") and not str(path).endswith(suffixes):
-        raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
+def _rehearse_fit(data: Data, output: str) -> None:
+    """Complain of what can be neither fitted nor written before hours of learning rather than after them."""
+    from io import BytesIO
+
+    from veridag.fitting import fit
+    from veridag.formats import SUFFIXES, write_network
+    from veridag.graph import DAG
+
+    format = SUFFIXES[Path(output.removesuffix(".gz")).suffix.lower()]
+    write_network(fit(DAG.empty(data.names), data), BytesIO(), format=format)
 
 
-def _progress_line() -> Callable[[int, float], None] | None:
-    """Shows how far a search is, on a terminal."""
-    if not sys.stderr.isatty():
-        return None
+def _write_fitted(dag: DAG, data: Data, output: str) -> None:
+    from veridag.fitting import fit
 
-    def show(steps: int, best: float) -> None:
-        typer.echo(f"\r\x1b[K{steps} moves, best score {best:.2f} (Ctrl-C keeps it)", err=True, nl=False)
-
-    return show
+    network = fit(dag, data)
+    network.write(output)
+    typer.echo(f"{network.nparams} parameters, posterior means with ess 1, written to {output}", err=True)
 
 
 def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool, quiet: bool) -> None:

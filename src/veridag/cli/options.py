@@ -58,6 +58,24 @@ MissingValuesOption = Annotated[
     str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
 ]
 PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
+AlgorithmOption = Annotated[
+    str, typer.Option(help="Algorithm, such as 'tabu' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
+]
+MaybeScoreOption = Annotated[str | None, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")]
+MaybePriorOption = Annotated[str | None, typer.Option(help="Structure prior, such as 'fair'.", metavar="SPEC")]
+MaxIndegreeOption = Annotated[int | None, typer.Option(help="The most parents that a variable may have.")]
+RequireOption = Annotated[
+    list[str] | None, typer.Option(help="An arc that must be there; may be repeated.", metavar="A:B")
+]
+ForbidOption = Annotated[
+    list[str] | None, typer.Option(help="An arc that must not be there; may be repeated.", metavar="C:D")
+]
+TiersOption = Annotated[
+    str | None,
+    typer.Option(help="File of tiers, one a line, names separated by commas, first causes.", metavar="FILE"),
+]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
+JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -81,7 +99,7 @@ class Table:
 
         from .inputs import load_network
 
-        kinds: dict[str, Any] = dict(_split(item, "kind", "NAME=KIND") for item in self.kind or [])
+        kinds: dict[str, Any] = dict(split(item, "kind", "NAME=KIND") for item in self.kind or [])
         return read(
             sys.stdin.buffer if self.path == "-" else self.path,
             kinds=kinds,
@@ -131,7 +149,8 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _split(text: str, option: str, form: str) -> tuple[str, str]:
+def split(text: str, option: str, form: str) -> tuple[str, str]:
+    """The two sides of NAME=VALUE; a name may hold the sign too."""
     name, found, value = text.rpartition("=")
     if not found or not name:
         raise InputError(f"--{option} takes {form}, not {text!r}")

@@ -1,7 +1,8 @@
-"""Measures of a graph, and of how far a learned graph is from another, one a file."""
+"""Measures of a graph, and of how far a learned graph or network is from another, one a file."""
 
 from .arc_count import arc_count
 from .confusion import Confusion, Counts, confusion
+from .cross_entropy import Estimate, cross_entropy, kl_divergence, log_loss
 from .hamming import hamming
 from .nparams import nparams
 from .phd import phd
@@ -16,12 +17,16 @@ from .unshielded_v_structures import unshielded_v_structures
 __all__ = [
     "Confusion",
     "Counts",
+    "Estimate",
     "ScaledErrors",
     "SidBounds",
     "StructuralErrors",
     "arc_count",
     "confusion",
+    "cross_entropy",
     "hamming",
+    "kl_divergence",
+    "log_loss",
     "nparams",
     "phd",
     "phd_parts",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import ClassVar, NoReturn
 
 import numpy as np
@@ -12,14 +11,12 @@ import numpy as np
 from veridag.criterion import Kind, Score
 from veridag.data import Data
 from veridag.errors import InputError, suggest
+from veridag.inference import MAX_ENTRIES, TooLarge, conditional
 from veridag.network import Network
 from veridag.statistics import FamilyCounts, Floats, family_counts
 
 from .dirichlet import log_bd
 from .parameters import positive
-
-#: The largest table, in entries, that is made on the way to the joint distribution of a family.
-MAX_ENTRIES = 10**7
 
 
 @dataclass(frozen=True)
@@ -87,48 +84,11 @@ class BDe(Score):
 
 
 def marginal(network: Network, names: Sequence[str]) -> Floats:
-    """The joint distribution of some variables of a network, one axis each, by variable elimination.
-
-    Only ancestors matter. The next variable to be summed out is the one that needs the smallest table.
-    """
-    relevant = {*names, *network.dag.ancestors(names)}
-    factors = [_factor(network, v) for v in network.names if v in relevant]
-    hidden = [v for v in network.names if v in relevant and v not in names]
-    while hidden:
-        scopes = {v: {u for scope, _ in factors if v in scope for u in scope} for v in hidden}
-        out = min(hidden, key=lambda v: _entries(network, scopes[v]))
-        touched = [f for f in factors if out in f[0]]
-        kept = [v for v in network.names if v in scopes[out] and v != out]
-        factors = [f for f in factors if out not in f[0]]
-        factors.append((tuple(kept), _multiply(network, touched, kept, names)))
-        hidden.remove(out)
-    return _multiply(network, factors, names, names)
-
-
-Factor = tuple[tuple[str, ...], Floats]
-
-
-def _factor(network: Network, variable: str) -> Factor:
-    table = network.table(variable)
-    # Published tables are rounded; sums other than 1 would make the marginals of overlapping families disagree.
-    return (*table.parents, variable), table.probabilities / table.probabilities.sum(axis=-1, keepdims=True)
-
-
-def _multiply(network: Network, factors: Sequence[Factor], kept: Sequence[str], goal: Sequence[str]) -> Floats:
-    """The product of the factors, summed over the variables that are not kept."""
-    scope = sorted({v for variables, _ in factors for v in variables})
-    if _entries(network, scope) > MAX_ENTRIES:
+    """The joint distribution of some variables of a network, one axis each."""
+    try:
+        return conditional(network, names, {})
+    except TooLarge as error:
         raise InputError(
-            f"BDe: the prior distribution of the family {tuple(goal)} needs a table of "
-            f"{float(_entries(network, scope)):.3g} entries, more than {MAX_ENTRIES:.0e}: use fewer parents, "
-            f"a sparser prior network, or BDeu"
-        )
-    axis = {v: i for i, v in enumerate(scope)}
-    operands: list[object] = []
-    for variables, table in factors:
-        operands += [table, [axis[v] for v in variables]]
-    return np.asarray(np.einsum(*operands, [axis[v] for v in kept]))  # type: ignore[call-overload]
-
-
-def _entries(network: Network, variables: Collection[str]) -> int:
-    return prod(len(network.states[v]) for v in variables)
+            f"BDe: the prior distribution of the family {tuple(names)} needs a table of {float(error.entries):.3g} "
+            f"entries, more than {MAX_ENTRIES:.3g}: use fewer parents, a sparser prior network, or BDeu"
+        ) from error

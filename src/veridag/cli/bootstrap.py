@@ -1,0 +1,147 @@
+"""The command that says how strongly the data supports each arc."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import app
+from .inputs import check_path, parse_knowledge, parse_learner
+from .options import (
+    AlgorithmOption,
+    ForbidOption,
+    JobsOption,
+    JsonOption,
+    MaxIndegreeOption,
+    MaybePriorOption,
+    MaybeScoreOption,
+    RequireOption,
+    SeedOption,
+    Table,
+    TiersOption,
+    takes_data,
+)
+from .waiting import bar, kept
+
+if TYPE_CHECKING:
+    from veridag.resampling import Strengths
+
+
+@app.command("bootstrap")
+@takes_data
+def strengths_of_arcs(
+    data: Table,
+    algorithm: AlgorithmOption = "tabu",
+    score: MaybeScoreOption = None,
+    prior: MaybePriorOption = None,
+    max_indegree: MaxIndegreeOption = None,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
+    repeats: Annotated[int, typer.Option("--repeats", "-r", help="Number of bootstrap samples.")] = 200,
+    threshold: Annotated[
+        float | None, typer.Option(help="Keep arcs stronger than this, from 0 to 1; without it the data decides.")
+    ] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Where the averaged network goes: .json or .dot.", metavar="FILE"),
+    ] = None,
+    strengths: Annotated[
+        str | None, typer.Option(help="Where the strengths of all arcs go: .csv.", metavar="FILE")
+    ] = None,
+    figure: Annotated[
+        str | None, typer.Option(help="Where a figure of the strengths goes: .svg or .png.", metavar="FILE")
+    ] = None,
+    draw: Annotated[
+        str | None, typer.Option(help="Where a drawing of the averaged network goes: .svg.", metavar="FILE")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how strongly the data supports each arc.
+
+    A network is learned from each of many bootstrap samples. The strength of an arc is the share of them that have it;
+    the averaged network has the strong ones. Ctrl-C keeps the repeats done so far and exits with 130.
+    """
+    from veridag import resampling
+
+    check_path(output, (".json", ".dot", ".gv"))
+    check_path(draw, (".svg",))
+    check_path(strengths, (".csv",))
+    check_path(figure, (".svg", ".png"))
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
+    learner = parse_learner(algorithm, score, prior, max_indegree)
+    known = parse_knowledge(require, forbid, tiers)
+    table = data.read()
+    with bar("learning") as progress, kept() as stopped:
+        found = resampling.bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+    found = stopped[0] if stopped else found
+    _write_strengths(found, threshold, output, strengths, figure, draw)
+    _report_strengths(found, threshold, as_json)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _write_strengths(
+    found: Strengths,
+    threshold: float | None,
+    output: str | None,
+    strengths: str | None,
+    figure: str | None,
+    draw: str | None,
+) -> None:
+    averaged = found.averaged(threshold)
+    if output is not None:
+        text = averaged.to_dot() if output.endswith((".dot", ".gv")) else averaged.to_json()
+        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+    if strengths is not None:
+        text = _strengths_csv(found)
+        typer.echo(text, nl=False) if strengths == "-" else Path(strengths).write_text(text, "utf-8")
+    if figure is not None:
+        from veridag.plots import strength_figure
+
+        strength_figure(figure, found)
+    if draw is not None:
+        averaged.draw(draw, "averaged network")
+
+
+def _strengths_csv(found: Strengths) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([("from", "to", "strength", "direction"), *found.arcs])
+    return text.getvalue()
+
+
+def _report_strengths(found: Strengths, threshold: float | None, as_json: bool) -> None:
+    limit = found.threshold if threshold is None else threshold
+    averaged = found.averaged(threshold)
+    if as_json:
+        facts = {
+            "repeats": found.repeats,
+            "seed": found.seed,
+            "settings": found.settings,
+            "threshold": limit,
+            "averaged": [list(arc) for arc in averaged.arcs],
+            "arcs": [arc._asdict() for arc in found.arcs],
+        }
+        typer.echo(json.dumps(facts, indent=1))
+        return
+    kept = [arc for arc in found.arcs if arc.strength > limit]
+    width = max((len(f"{arc.source} -> {arc.target}") for arc in kept), default=3)
+    typer.echo(f"{'arc':{width}}  strength  direction")
+    for arc in kept:
+        typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
+    typer.echo(
+        f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {len(found.arcs)} seen in {found.repeats} repeats; "
+        f"{found.settings}, seed {found.seed}",
+        err=True,
+    )

@@ -1,0 +1,89 @@
+"""Commands on networks with parameters: estimating them, and asking what follows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .app import app
+from .inputs import load_network, load_structure
+from .options import JsonOption, NetworkArgument, Table, split, takes_data
+
+if TYPE_CHECKING:
+    from veridag.inference import JointTable
+
+
+@app.command("fit")
+@takes_data
+def fit_parameters(
+    data: Table,
+    graph: Annotated[
+        str,
+        typer.Option(
+            help="The structure: a reference network, a file (.json, .dot, .bif), or a modelstring such as '[A][B|A]'.",
+            metavar="GRAPH",
+        ),
+    ],
+    ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 is maximum likelihood.")] = 1.0,
+    method: Annotated[str, typer.Option(help="Posterior 'mean', or its mode: 'map'.")] = "mean",
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="A network file, such as .bif; - is BIF to standard output.")
+    ] = "-",
+) -> None:
+    """Estimate the parameters of a network structure from a table."""
+    from veridag.fitting import fit
+    from veridag.formats import write_network
+
+    dag = load_structure(graph)
+    table = data.read()
+    network = fit(dag, table, ess, method=method)  # type: ignore[arg-type] # fit says which there are
+    if output == "-":
+        write_network(network, sys.stdout.buffer, format="bif")
+        return
+    network.write(output)
+    loss = -network.log_likelihood(table) / table.n
+    typer.echo(
+        f"{network.nparams} parameters from {table.n} rows written to {output}; log-loss on them {loss:.6g}", err=True
+    )
+
+
+@app.command()
+def query(
+    network: NetworkArgument,
+    targets: Annotated[list[str], typer.Argument(help="Variables whose joint distribution is wanted.")],
+    evidence: Annotated[
+        list[str] | None,
+        typer.Option("--evidence", "-e", help="What is known, NAME=STATE or NAME=NUMBER; may be repeated."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a network about variables, given the values of others. The answer is exact."""
+    net = load_network(network)
+    known: dict[str, str | float] = dict(split(item, "evidence", "NAME=STATE") for item in evidence or [])
+    answer = net.query(targets, known)
+    if not as_json:
+        typer.echo(repr(answer))
+    elif net.is_gaussian:
+        typer.echo(
+            json.dumps(
+                {
+                    "variables": answer.names,
+                    "mean": answer.mean.tolist(),  # type: ignore[union-attr]
+                    "covariance": answer.covariance.tolist(),  # type: ignore[union-attr]
+                    "evidence": dict(answer.evidence),
+                },
+                indent=1,
+            )
+        )
+    else:
+        typer.echo(json.dumps(_table_facts(answer), indent=1))  # type: ignore[arg-type]
+
+
+def _table_facts(answer: JointTable) -> dict[str, object]:
+    rows = [
+        {**dict(zip(answer.names, states, strict=True)), "probability": p} for states, p in answer.to_dict().items()
+    ]
+    return {"variables": answer.names, "distribution": rows, "evidence": dict(answer.evidence)}

@@ -1,0 +1,152 @@
+"""Cross-entropy and the Kullback-Leibler divergence between networks, and the log-loss of a network on data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.inference import TooLarge, conditional, moments
+from veridag.network import Network
+
+Floats = NDArray[np.float64]
+
+
+class Estimate(float):
+    """A number with its `standard_error`, from `n` observations; both are 0 where the number is exact."""
+
+    standard_error: float
+    n: int
+
+    def __new__(cls, value: float, standard_error: float = 0.0, n: int = 0) -> Estimate:
+        """A number is made whole at once, since it cannot change."""
+        made = super().__new__(cls, value)
+        made.standard_error = float(standard_error)
+        made.n = int(n)
+        return made
+
+    @classmethod
+    def from_values(cls, values: Floats, weights: NDArray[np.int64] | None = None) -> Estimate:
+        """The mean of independent values, with the standard error s / sqrt(n)."""
+        w = np.ones(len(values)) if weights is None else weights.astype(np.float64)
+        values, w = values[w > 0], w[w > 0]
+        n = float(w.sum())
+        if not n:
+            raise InputError("there are no rows to take the mean of")
+        mean = float(w @ values) / n
+        if not np.isfinite(mean) or n < 2:
+            return cls(mean, float("inf"), int(n))
+        return cls(mean, float(np.sqrt(w @ (values - mean) ** 2 / (n - 1) / n)), int(n))
+
+    @property
+    def value(self) -> float:
+        """The number alone."""
+        return float(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Estimate, (float(self), self.standard_error, self.n)
+
+    def __repr__(self) -> str:
+        return f"{float(self):.6g} ± {self.standard_error:.2g}" if self.n else repr(float(self))
+
+    __str__ = __repr__
+
+
+def cross_entropy(p: Network, q: Network, n: int | None = None, seed: int = 0, *, jobs: int = 1) -> Estimate:
+    """The cross-entropy H(p, q) = -E_p log q(x) in nats: how well q describes what comes from p; lower is better.
+
+    Without `n` it is exact: -sum_i sum_j sum_k p(x_ik, w_ij) log q(x_ik | w_ij), where w_ij are the configurations of
+    the parents of X_i in *q* and their joint probability with X_i is inferred in p (Viinikka 2019, eq. 11, which holds
+    for different structures too if the parents are those of q). For Gaussians there is a closed form. With `n` it is
+    the mean of -log q(x) over n rows from p, with its standard error; use it where the exact way asks for tables that
+    are too large. Infinite if q rules out what p can produce. The rows are not those of ``p.sample(n, seed)``, from
+    which q may have been learned.
+    """
+    _check(p, q)
+    if n is None:
+        return Estimate(sum(_gaussian_term(p, q, v) if p.is_gaussian else _discrete_term(p, q, v) for v in q.names))
+    sample = _fresh_rows(p, n, seed, jobs)
+    return Estimate.from_values(-np.asarray(q.log_likelihood(sample, by_row=True)))
+
+
+def kl_divergence(p: Network, q: Network, n: int | None = None, seed: int = 0, *, jobs: int = 1) -> Estimate:
+    """The Kullback-Leibler divergence H(p, q) - H(p) in nats (Viinikka 2019, eq. 10): zero if p and q agree.
+
+    Exact without `n`; with it, the mean of log p(x) - log q(x) over n rows from p.
+    """
+    if n is None:
+        return Estimate(float(cross_entropy(p, q)) - float(cross_entropy(p, p)))
+    _check(p, q)
+    sample = _fresh_rows(p, n, seed, jobs)
+    ours, theirs = p.log_likelihood(sample, by_row=True), q.log_likelihood(sample, by_row=True)
+    return Estimate.from_values(np.asarray(ours) - np.asarray(theirs))
+
+
+def log_loss(network: Network, data: Data | Any) -> Estimate:
+    """The mean of -log q(x) over the rows of a test set, in nats, with its standard error; lower is better.
+
+    It estimates the cross-entropy between what produced the data and the network (Viinikka 2019, section 2.7.3).
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    return Estimate.from_values(-np.asarray(network.log_likelihood(table, by_row=True)), table.weights)
+
+
+def _check(p: object, q: object) -> None:
+    for argument, network in (("p", p), ("q", q)):
+        if not isinstance(network, Network):
+            raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}; vd.fit makes one")
+    assert isinstance(p, Network)
+    assert isinstance(q, Network)
+    if p.is_gaussian != q.is_gaussian:
+        raise InputError("p and q must both be discrete or both Gaussian")
+    if sorted(p.names) != sorted(q.names):
+        odd = sorted(set(p.names) ^ set(q.names))[0]
+        raise InputError(f"p and q need the same variables, but {odd!r} is in only one of them")
+    for v in p.states:
+        if set(p.states[v]) != set(q.states[v]):
+            raise InputError(f"p and q need the same states, but {v!r} has {p.states[v]} in p and {q.states[v]} in q")
+
+
+def _fresh_rows(p: Network, n: int, seed: int, jobs: int) -> Data:
+    """Rows from p that are not the first ones of ``p.sample`` with a seed that a user would choose.
+
+    A network learned from ``p.sample(1000, seed=1)`` must not be judged, with the seed 1 again, on the same rows.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
+    apart = np.random.SeedSequence(int(seed)).spawn(1)[0].generate_state(1, np.uint64)[0]
+    return p.sample(n, int(apart), jobs=jobs)
+
+
+def _discrete_term(p: Network, q: Network, variable: str) -> float:
+    """-sum_jk p(x_k, w_j) log q(x_k | w_j) for one variable."""
+    table = q.table(variable)
+    family = (*table.parents, variable)
+    try:
+        joint = conditional(p, family, {})
+    except TooLarge as error:
+        raise TooLarge(
+            f"n: exactly, the family of {variable!r} needs a table of {float(error.entries):.3g} entries in p: "
+            f"pass n=, a number of rows to sample",
+            error.variables,
+            error.entries,
+        ) from error
+    order = [[q.states[v].index(state) for state in p.states[v]] for v in family]
+    with np.errstate(divide="ignore"):
+        log_q = np.log(table.probabilities[np.ix_(*order)])
+    possible = joint > 0  # what p cannot produce does not matter
+    return -float(joint[possible] @ log_q[possible])
+
+
+def _gaussian_term(p: Network, q: Network, variable: str) -> float:
+    """log(2 pi sd^2) / 2 + E_p (x - intercept - coefficients . parents)^2 / (2 sd^2) for one variable."""
+    cpd = q.gaussian(variable)
+    if cpd.sd == 0:
+        raise InputError(f"q: {variable!r} has standard deviation 0 and so no density: give it a positive one")
+    mean, covariance = moments(p, (*cpd.parents, variable))
+    weights = np.array([*-cpd.coefficients, 1.0])
+    square = (weights @ mean - cpd.intercept) ** 2 + weights @ covariance @ weights
+    return float(0.5 * np.log(2 * np.pi * cpd.sd**2) + square / (2 * cpd.sd**2))

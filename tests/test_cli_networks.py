@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import veridag as vd
+from veridag import cli
+from veridag.graph import read_graph
+
+ASIA = vd.networks.load("asia")
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """The command within this process: exit code, output, complaints."""
+    with pytest.raises(SystemExit) as stop:
+        cli.main([str(word) for word in words])
+    streams = capsys.readouterr()
+    return int(stop.value.code or 0), streams.out, streams.err
+
+
+@pytest.fixture
+def cases(tmp_path):
+    path = tmp_path / "asia.parquet"
+    ASIA.sample(800, seed=1).write(path)
+    return path
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    path = tmp_path / "numbers.csv"
+    network = vd.networks.load("ecoli70")
+    network.sample(100, seed=1).select(network.names[:5]).write(path)
+    return path
+
+
+# ---- fit
+
+
+def test_fit_writes_a_network(capsys, tmp_path, cases):
+    graph = tmp_path / "g.json"
+    graph.write_text(ASIA.dag.to_json())
+    code, _, err = call(capsys, "fit", cases, "--graph", graph, "-o", tmp_path / "net.bif")
+    assert code == 0
+    assert "18 parameters from 800 rows" in err
+    fitted = vd.read_network(tmp_path / "net.bif")
+    assert fitted == vd.fit(ASIA.dag, vd.read(cases))
+    loss = float(re.search(r"log-loss on them (\S+)", err)[1])
+    assert loss == pytest.approx(-fitted.log_likelihood(vd.read(cases)) / 800, rel=1e-5)
+
+
+def test_fit_takes_a_modelstring_an_ess_and_a_method(capsys, tmp_path, cases):
+    for options, arguments in (
+        (["--ess", "0"], {"ess": 0}),
+        (["--ess", "50", "--method", "map"], {"ess": 50, "method": "map"}),
+    ):
+        path = tmp_path / "net.bif"
+        code, _, _ = call(capsys, "fit", cases, "--graph", "[smoke][lung|smoke]", "-o", path, *options)
+        assert code == 0
+        dag = vd.DAG.from_arcs([("smoke", "lung")])
+        assert vd.read_network(path) == vd.fit(dag, vd.read(cases), **arguments)
+
+
+def test_fit_can_be_piped_into_query(cases):
+    fitted = subprocess.run(
+        [sys.executable, "-m", "veridag.cli", "fit", str(cases), "--graph", "asia"], capture_output=True, check=True
+    )
+    asked = subprocess.run(
+        [sys.executable, "-m", "veridag.cli", "query", "-", "lung", "-e", "smoke=yes", "--json"],
+        input=fitted.stdout,
+        capture_output=True,
+        check=True,
+    )
+    expected = vd.fit(ASIA.dag, vd.read(cases)).query("lung", {"smoke": "yes"})
+    assert json.loads(asked.stdout)["distribution"][0]["probability"] == pytest.approx(expected["yes"])
+
+
+def test_mistakes_of_fit_are_one_line(capsys, cases):
+    code, _, err = call(capsys, "fit", cases, "--graph", "[smoke][lungs|smoke]")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no column 'lungs'" in err
+    assert call(capsys, "fit", cases, "--graph", "asia", "--method", "mode")[0] == 2
+
+
+# ---- learn
+
+
+def test_learn_writes_a_network_with_parameters_if_the_name_says_so(capsys, tmp_path, cases):
+    for name in ("net.bif", "net.bif.gz"):
+        code, _, err = call(capsys, "learn", cases, "-o", tmp_path / name)
+        assert code == 0
+        assert re.search(r"\d+ parameters, posterior means with ess 1, written to", err)
+        assert vd.read_network(tmp_path / name) == vd.learn_network(vd.read(cases))
+
+
+def test_learn_says_before_learning_that_a_network_cannot_be_written(capsys, tmp_path, numbers):
+    code, _, err = call(
+        capsys, "learn", numbers, "-o", tmp_path / "net.bif", "--algorithm", "order-annealing(steps=1000000000)"
+    )
+    assert code == 2
+    assert "Gaussian" in err
+    grouped = tmp_path / "grouped.csv"
+    grouped.write_text("a,b,site\n" + "x,y,1\ny,x,2\nx,x,1\n" * 5)
+    code, _, err = call(capsys, "learn", grouped, "--group", "site", "-o", tmp_path / "net.bif")
+    assert code == 2
+    assert "groups" in err
+
+
+# ---- query
+
+
+def test_query_prints_a_table(capsys):
+    code, out, _ = call(capsys, "query", "asia", "lung", "bronc", "-e", "dysp=yes", "--evidence", "smoke=no")
+    assert code == 0
+    assert out.strip() == repr(ASIA.query(["lung", "bronc"], {"dysp": "yes", "smoke": "no"}))
+
+
+def test_query_asks_gaussian_networks_too(capsys):
+    network = vd.networks.load("ecoli70")
+    a, b, c = network.names[:3]
+    code, out, _ = call(capsys, "query", "ecoli70", a, b, "-e", f"{c}=1.5", "--json")
+    assert code == 0
+    answer = network.query([a, b], {c: 1.5})
+    assert json.loads(out) == {
+        "variables": [a, b],
+        "mean": pytest.approx(answer.mean.tolist()),
+        "covariance": [pytest.approx(row) for row in answer.covariance.tolist()],
+        "evidence": {c: 1.5},
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["asia", "lungs"], "did you mean 'lung'"),
+        (["asia", "lung", "-e", "smoke"], "--evidence takes NAME=STATE"),
+        (["asia", "lung", "-e", "either=no", "-e", "tub=yes"], "probability zero"),
+    ],
+)
+def test_mistakes_of_query_are_one_line(capsys, words, message):
+    code, _, err = call(capsys, "query", *words)
+    assert (code, err.count("\n")) == (2, 1)
+    assert message in err
+
+
+# ---- bootstrap
+
+
+def test_bootstrap_writes_what_was_found(capsys, tmp_path, cases):
+    out = {name: tmp_path / name for name in ("net.json", "arcs.csv", "strengths.svg", "net.svg")}
+    options = ["--algorithm", "hill-climbing", "--score", "bdeu(ess=1)", "--repeats", "8", "--seed", "3", "--jobs", "2"]
+    files = [
+        "-o",
+        out["net.json"],
+        "--strengths",
+        out["arcs.csv"],
+        "--figure",
+        out["strengths.svg"],
+        "--draw",
+        out["net.svg"],
+    ]
+    code, printed, err = call(capsys, "bootstrap", cases, *options, *files)
+    assert code == 0, err
+    found = vd.bootstrap(vd.read(cases), vd.HillClimbing(vd.BDeu()), 8, seed=3)
+    assert read_graph(out["net.json"].read_text()) == found.averaged()
+    lines = [line.split(",") for line in out["arcs.csv"].read_text().splitlines()]
+    assert lines[0] == ["from", "to", "strength", "direction"]
+    assert [(a, b, float(s), float(d)) for a, b, s, d in lines[1:]] == [tuple(arc) for arc in found.arcs]
+    assert out["strengths.svg"].read_text().startswith("<?xml")
+    assert out["net.svg"].read_text().startswith("<svg")
+    assert len(printed.splitlines()) == 1 + sum(arc.strength > found.threshold for arc in found.arcs)
+    assert f"{len(found.averaged().arcs)} arcs stronger than" in err
+
+
+def test_bootstrap_as_json_with_a_threshold(capsys, cases):
+    code, out, _ = call(capsys, "bootstrap", cases, "--repeats", "4", "--threshold", "0.9", "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["threshold"] == 0.9
+    strong = {frozenset((arc["source"], arc["target"])) for arc in facts["arcs"] if arc["strength"] > 0.9}
+    assert {frozenset(arc) for arc in facts["averaged"]} == strong
+    assert facts["settings"] == repr(vd.Tabu())
+
+
+def test_bootstrap_obeys_knowledge(capsys, cases):
+    code, out, _ = call(
+        capsys, "bootstrap", cases, "-r", "3", "--require", "smoke:bronc", "--forbid", "smoke:lung", "--json"
+    )
+    assert code == 0
+    arcs = json.loads(out)["averaged"]
+    assert ["smoke", "bronc"] in arcs
+    assert ["smoke", "lung"] not in arcs
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["-o", "net.txt"], ["--threshold", "2"], ["--repeats", "0"], ["--figure", "x.pdf"], ["--strengths", "x.txt"]],
+)
+def test_mistakes_of_bootstrap_are_one_line(capsys, cases, words):
+    code, _, err = call(capsys, "bootstrap", cases, *words)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+TELLING = """
+import contextlib, sys
+from veridag import cli
+tell = lambda done, all: print(done, file=sys.stderr, flush=True)
+cli.bootstrap.bar = lambda what: contextlib.nullcontext(tell)
+cli.main(sys.argv[1:])
+"""
+
+
+def test_an_interrupted_bootstrap_saves_what_it_has(tmp_path):
+    data, output = tmp_path / "alarm.parquet", tmp_path / "net.json"
+    vd.networks.load("alarm").sample(3000, seed=1).write(data)
+    words = ["bootstrap", str(data), "--repeats", "100000", "--jobs", "2", "-o", str(output), "--json"]
+    command = [sys.executable, "-c", TELLING, *words]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    assert running.stderr.readline() == "1\n"
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    facts = json.loads(out)
+    assert 0 < facts["repeats"] < 100000
+    assert len(read_graph(output.read_text()).arcs) == len(facts["averaged"])
+    assert all(0 < arc["strength"] <= 1 for arc in facts["arcs"])
