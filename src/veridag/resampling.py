@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +17,13 @@ from .knowledge import Knowledge
 from .learning import check_algorithm
 from .metrics import Estimate, log_loss
 from .network import Network
+from .parts import Heartbeat, Progress, run_parts
 from .search import Algorithm
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-T = TypeVar("T")
-
-#: Called after each part with the number of parts done and the number of all.
-Progress = Callable[[int, int], object]
-
-#: What a learner calls now and then while it searches.
-Heartbeat = Callable[[int, float], object]
 
 
 # ---- cross-validation
@@ -86,7 +77,7 @@ def cross_validate(
     fit(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
     parts = table.folds(folds, for_folds)
 
-    def validate(i: int, heartbeat: Heartbeat | None) -> tuple[Network, Estimate]:
+    def validate(i: int, heartbeat: Heartbeat) -> tuple[Network, Estimate]:
         train, test = parts[i]
         try:
             result = learner.learn(train, knowledge, _number(seeds[i]), heartbeat)
@@ -96,7 +87,7 @@ def cross_validate(
         return network, log_loss(network, test)
 
     done: dict[int, tuple[Network, Estimate]] = {}
-    _run(validate, len(parts), jobs, progress, done)
+    run_parts(validate, len(parts), _count("jobs", jobs, 1), progress, done)
     networks, losses = zip(*(done[i] for i in range(len(parts))), strict=True)
     rows = [-network.log_likelihood(test, by_row=True) for network, (_, test) in zip(networks, parts, strict=True)]
     weights = None if table.weights is None else np.concatenate([test.weights for _, test in parts])
@@ -217,7 +208,7 @@ def bootstrap(
     learner, seeds = check_algorithm(algorithm), _seeds(seed, _count("repeats", repeats, 1))
     known = knowledge or Knowledge()
 
-    def learn(i: int, heartbeat: Heartbeat | None) -> NDArray[np.bool_]:
+    def learn(i: int, heartbeat: Heartbeat) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
         try:
             result = learner.learn(table.resample(for_rows), knowledge, _number(for_search), heartbeat)
@@ -227,7 +218,7 @@ def bootstrap(
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:
-        _run(learn, repeats, jobs, progress, done)
+        run_parts(learn, repeats, _count("jobs", jobs, 1), progress, done)
     except KeyboardInterrupt:
         stop = KeyboardInterrupt("the bootstrap was stopped; .result has the repeats that were done")
         if done:
@@ -289,45 +280,3 @@ def _count(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
     return int(value)
-
-
-def _run(
-    part: Callable[[int, Heartbeat | None], T], count: int, jobs: int, progress: Progress | None, done: dict[int, T]
-) -> None:
-    """Do the parts 0, 1, ..., in so many threads, and put what they give into `done`.
-
-    Threads do, since the core works without Python's lock. A learner in a thread does not see an interrupt, which
-    comes to the main thread alone: its heartbeat raises one.
-    """
-    if _count("jobs", jobs, 1) == 1:
-        _run_here(part, count, progress, done)
-        return
-    stopped = threading.Event()
-
-    def heartbeat(steps: int, best: float) -> None:
-        if stopped.is_set():
-            raise KeyboardInterrupt
-
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(part, i, heartbeat): i for i in range(count)}
-        try:
-            for future in as_completed(waiting):
-                done[waiting[future]] = future.result()
-                if progress is not None:
-                    progress(len(done), count)
-        except BaseException:
-            stopped.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _run_here(
-    part: Callable[[int, Heartbeat | None], T], count: int, progress: Progress | None, done: dict[int, T]
-) -> None:
-    try:
-        for i in range(count):
-            done[i] = part(i, None)
-            if progress is not None:
-                progress(len(done), count)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt from None  # without the result of one part, which says nothing

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +19,11 @@ from .errors import InputError
 from .graph import DAG, PDAG, PartialGraph, completed
 from .knowledge import Knowledge
 from .metrics import phd, shd
+from .parts import Heartbeat, Progress, Stopped, run_parts
 from .search import Algorithm
 
 Floats = NDArray[np.float64]
 Compare = Literal["types", "adjacencies"]
-
-#: Called with the number of graphs learned, and of those to learn.
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
@@ -41,6 +37,13 @@ class Learner:
     algorithm: Algorithm
     result: Result | None
     error: str | None = None
+
+    @classmethod
+    def of(cls, label: str, algorithm: Algorithm, outcome: Result | str) -> Learner:
+        """A learner by what became of it: a result, or the text of an error."""
+        if isinstance(outcome, str):
+            return cls(label, algorithm, None, outcome)
+        return cls(label, algorithm, outcome)
 
     @property
     def cpdag(self) -> PDAG:
@@ -238,50 +241,78 @@ def intersection_validation(
     labelled = _labelled(algorithms)
     plan = _checked_sizes(sizes, table.n)
     _check(repeats, seed, jobs, compare)
-    run = _Run(table, knowledge, seed, jobs, progress, seconds, len(labelled) * (1 + len(plan) * repeats))
+    total = len(labelled) * (1 + len(plan) * repeats)
+    until = None if seconds is None else time.monotonic() + seconds
+    run = _Run(table, knowledge, seed, jobs, progress, until, total)
     learners = run.learn_all(labelled)
     able = [learner for learner in learners if learner.result is not None]
-    if run.interrupted and len(able) < len(learners):
-        raise KeyboardInterrupt(
-            "stopped before every algorithm had learned from all of the data: there is no agreement"
-        )
     if len(able) < 2:
         why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
         raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}")
     agreement = PartialGraph.agreement([_compared(learner.cpdag, compare) for learner in able])
     target = None if truth is None else _compared(completed(truth), compare)
-    found = run.subsamples([(learner.label, learner.algorithm) for learner in able], plan, repeats)
-    shape = (len(able), len(plan), repeats)
+    outcomes: dict[int, Result | str] = {}
+
+    def found(interrupted: bool) -> Validation:
+        measured = _measure(able, agreement, target, plan, repeats, outcomes, compare)
+        return Validation(
+            learners=tuple(learners),
+            agreement=agreement,
+            sizes=plan,
+            **measured,
+            n=table.n,
+            seed=seed,
+            compare=compare,
+            truth=target,
+            interrupted=interrupted,
+        )
+
+    run = replace(run, total=len(labelled) + len(able) * len(plan) * repeats)
+    try:
+        in_time = run.subsamples([learner.algorithm for learner in able], plan, repeats, outcomes)
+    except KeyboardInterrupt:
+        stop = KeyboardInterrupt("intersection-validation was stopped; .result is what was done")
+        stop.result = found(interrupted=True)  # type: ignore[attr-defined] # carried to whoever catches it
+        raise stop from None
+    return found(interrupted=not in_time)
+
+
+class _Measured(TypedDict):
+    distances: Floats
+    seconds: Floats
+    shd: Floats | None
+    failures: tuple[Failure, ...]
+
+
+def _measure(
+    learners: Sequence[Learner],
+    agreement: PartialGraph,
+    truth: PDAG | None,
+    sizes: Sequence[int],
+    repeats: int,
+    outcomes: Mapping[int, Result | str],
+    compare: Compare,
+) -> _Measured:
+    """The distances of what was learned from subsamples, in the order of `_Run.subsamples`."""
+    shape = (len(learners), len(sizes), repeats)
     distances, times, to_truth = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     failures = []
-    for (i, s, r), outcome in sorted(found.items()):
+    for k, outcome in sorted(outcomes.items()):
+        (r, s), i = divmod(k // len(learners), len(sizes)), k % len(learners)
         if isinstance(outcome, str):
-            failures.append(Failure(able[i].label, plan[s], r, outcome))
+            failures.append(Failure(learners[i].label, sizes[s], r, outcome))
             continue
         graph = _compared(completed(outcome.graph), compare)
         distances[i, s, r] = phd(agreement, graph)
         times[i, s, r] = outcome.seconds
-        if target is not None:
-            to_truth[i, s, r] = shd(target, graph)
-    result = Validation(
-        learners=tuple(learners),
-        agreement=agreement,
-        sizes=plan,
-        distances=distances,
-        seconds=times,
-        failures=tuple(failures),
-        n=table.n,
-        seed=seed,
-        compare=compare,
-        truth=target,
-        shd=None if target is None else to_truth,
-        interrupted=run.interrupted or run.late,
-    )
-    if run.interrupted:
-        stop = KeyboardInterrupt("intersection-validation was stopped; .result is what was done")
-        stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
-        raise stop
-    return result
+        if truth is not None:
+            to_truth[i, s, r] = shd(truth, graph)
+    return {
+        "distances": distances,
+        "seconds": times,
+        "shd": None if truth is None else to_truth,
+        "failures": tuple(failures),
+    }
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -312,119 +343,62 @@ def standard_errors(distances: Floats) -> Floats:
     return np.where(number >= 2, np.sqrt(squares / (safe - 1) / safe), np.nan)
 
 
-class _Stopped(Exception):
-    """Ends the search of a worker thread when the whole work is to end."""
-
-
+@dataclass(frozen=True)
 class _Run:
-    """The learning that a validation needs, over threads; the core works without Python's lock."""
+    """The learning that a validation needs; `outcomes` by position is a result, or the text of an error."""
 
-    def __init__(
-        self,
-        data: Data,
-        knowledge: Knowledge | None,
-        seed: int,
-        jobs: int,
-        progress: Progress | None,
-        seconds: float | None,
-        total: int,
-    ) -> None:
-        self.data, self.knowledge, self.seed, self.jobs = data, knowledge, seed, jobs
-        self.progress, self.done, self.total = progress, 0, total
-        self.end = None if seconds is None else time.monotonic() + seconds
-        self.stop = threading.Event()
-        self.interrupted = self.late = False
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    jobs: int
+    progress: Progress | None
+    until: float | None
+    total: int
 
     def learn_all(self, algorithms: Sequence[tuple[str, Algorithm]]) -> list[Learner]:
-        """Each algorithm on all of the data."""
-        whole = _Lazy(lambda: self.data)
-        tasks: _Tasks = {(i,): (algorithm, whole, self.seed) for i, (_, algorithm) in enumerate(algorithms)}
-        found = self._map(tasks, bounded=False)
-        learners = []
-        for i, (label, algorithm) in enumerate(algorithms):
-            outcome = found.get((i,), "stopped")
-            error = outcome if isinstance(outcome, str) else None
-            learners.append(Learner(label, algorithm, None if isinstance(outcome, str) else outcome, error))
-        return learners
+        """Each algorithm on all of the data, however long it takes."""
+        outcomes: dict[int, Result | str] = {}
+
+        def learn(i: int, heartbeat: Heartbeat) -> Result | str:
+            return _outcome(algorithms[i][1], self.data, self.knowledge, self.seed, heartbeat)
+
+        run_parts(learn, len(algorithms), self.jobs, self._report(0), outcomes)
+        return [Learner.of(label, algorithm, outcomes[i]) for i, (label, algorithm) in enumerate(algorithms)]
 
     def subsamples(
-        self, algorithms: Sequence[tuple[str, Algorithm]], sizes: Sequence[int], repeats: int
-    ) -> dict[tuple[int, ...], Result | str]:
-        """Each algorithm on each subsample: a result, or the text of an error. Repetition by repetition, so that what
-        is there when the work is stopped is balanced."""
-        self.total = self.done + len(algorithms) * len(sizes) * repeats
-        tasks: _Tasks = {}
-        for r in range(repeats):
-            for s, size in enumerate(sizes):
-                part = _Lazy(lambda size=size, r=r: subsample(self.data, size, self.seed, r))  # type: ignore[misc]
-                own = int(np.random.SeedSequence((self.seed, size, r, 1)).generate_state(1)[0])
-                for i, (_, algorithm) in enumerate(algorithms):
-                    tasks[i, s, r] = (algorithm, part, own)
-        return self._map(tasks, bounded=True)
+        self, algorithms: Sequence[Algorithm], sizes: Sequence[int], repeats: int, outcomes: dict[int, Result | str]
+    ) -> bool:
+        """Each algorithm on each subsample; whether there was time for all.
 
-    def _map(self, tasks: _Tasks, bounded: bool) -> dict[tuple[int, ...], Result | str]:
-        found: dict[tuple[int, ...], Result | str] = {}
-        todo = iter(tasks.items())
-        running: dict[Future[Result | str], tuple[int, ...]] = {}
-        with ThreadPoolExecutor(self.jobs) as pool:
-            try:
-                while not self.interrupted:
-                    while len(running) < self.jobs and not (bounded and self._is_late()):
-                        key, task = next(todo, (None, None))
-                        if key is None or task is None:
-                            break
-                        running[pool.submit(self._learn, *task)] = key
-                    if not running:
-                        break
-                    # A wait that ends by itself now and then lets an interrupt through on every system.
-                    for future in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
-                        found[running.pop(future)] = future.result()
-                        self._report()
-            except KeyboardInterrupt:
-                self.interrupted = True
-            finally:
-                self.stop.set() if self.interrupted else None
-        return found
+        Repetition by repetition, so that what is there when the work is stopped is balanced: outcome number
+        (r * sizes + s) * algorithms + i is that of algorithm i on subsample r of size s.
+        """
+        draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
 
-    def _learn(self, algorithm: Algorithm, part: _Lazy, seed: int) -> Result | str:
-        def keep_going(steps: int, best: float) -> None:
-            del steps, best
-            if self.stop.is_set():
-                raise _Stopped
+        def learn(k: int, heartbeat: Heartbeat) -> Result | str:
+            (r, s), i = divmod(k // len(algorithms), len(sizes)), k % len(algorithms)
+            own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
+            return _outcome(algorithms[i], draw(sizes[s], r), self.knowledge, own, heartbeat)
 
-        try:
-            return algorithm.learn(part(), self.knowledge, seed, keep_going)
-        except _Stopped:
-            return "stopped"
-        except Exception as error:  # whatever a learner does, the others go on
-            return f"{type(error).__name__}: {error}" if not isinstance(error, InputError) else str(error)
+        count = repeats * len(sizes) * len(algorithms)
+        return run_parts(learn, count, self.jobs, self._report(self.total - count), outcomes, self.until)
 
-    def _is_late(self) -> bool:
-        self.late = self.late or (self.end is not None and time.monotonic() > self.end)
-        return self.late
-
-    def _report(self) -> None:
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, self.total)
+    def _report(self, before: int) -> Progress | None:
+        report = self.progress
+        return None if report is None else lambda done, count: report(before + done, self.total)
 
 
-class _Lazy:
-    """A subsample that the first learner to need it draws, and the others share."""
-
-    def __init__(self, make: Callable[[], Data]) -> None:
-        self._make, self._lock = make, threading.Lock()
-        self._made: Data | None = None
-
-    def __call__(self) -> Data:
-        with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
-
-
-#: By position: what learns, from what, and with which seed.
-_Tasks = dict[tuple[int, ...], tuple[Algorithm, _Lazy, int]]
+def _outcome(
+    algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Heartbeat
+) -> Result | str:
+    try:
+        return algorithm.learn(data, knowledge, seed, heartbeat)
+    except Stopped:
+        raise
+    except InputError as error:
+        return str(error)
+    except Exception as error:  # whatever a learner does, the others go on
+        return f"{type(error).__name__}: {error}"
 
 
 def _compared(graph: PDAG, compare: Compare) -> PDAG:
