@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import numpy as np
@@ -193,6 +194,41 @@ def test_a_gaussian_report_works_and_failures_are_shown():
     text = " ".join(read(made.to_html()).text)
     assert "bdeu" in text
     assert "failed on the whole data" in text
+
+
+def test_the_network_can_be_taken_away(asia, tmp_path):
+    page = read(asia.to_html())
+    files = {a["download"]: a["href"] for name, a in page.seen if name == "a" and "download" in a}
+    assert set(files) == {"network.bif", "graph.json", "learning-curves.csv", "strengths.csv"}
+    content = {name: b64decode(link.partition("base64,")[2]) for name, link in files.items()}
+    (tmp_path / "network.bif").write_bytes(content["network.bif"])
+    assert vd.read_network(tmp_path / "network.bif") == asia.network
+    assert asia.network.dag == asia.validation.best.result.dag
+    rows = content["learning-curves.csv"].decode().splitlines()
+    assert len(rows) == 1 + len(asia.validation.rows())
+
+
+def test_strengths_and_losses_are_those_of_resampling(asia):
+    text = " ".join(read(asia.to_html()).text)
+    for label, loss in asia.losses.items():
+        expected = vd.cross_validate(asia.data, LEARNERS[label], 5, seed=0).loss
+        assert float(loss) == float(expected)
+        assert f"{float(loss):.4f}" in text
+    assert asia.strengths.repeats == 50
+    arc = asia.strengths.arcs[0]
+    assert vd.bootstrap(asia.data, asia.validation.best.algorithm, 50).arcs[0] == arc
+    for name in asia.data.names:
+        assert f"{asia.network.table(name).probabilities.ravel()[0]:.3f}" in text
+
+
+def test_what_there_was_no_time_for_is_said():
+    data = vd.networks.load("asia").sample(300, seed=1)
+    made = vd.make_report(data, LEARNERS, seconds=0.0)
+    assert made.validation.interrupted
+    assert made.missing["strengths"] == "there was no time left"
+    text = " ".join(read(made.to_html()).text)
+    assert "there was no time left" in text
+    assert "The work was stopped before its end" in text
 
 
 def test_defaults_suit_the_kind_of_data():

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from .content import Report
 from .markup import Markup, joined, safe, tag
-from .sections import agreement, curves, data_profile, learners, making, network, recommendation
+from .sections import agreement, curves, data_profile, downloads, learners, making, network, parameters, recommendation
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ SECTIONS = (
     Section("agreement", "Agreed and contested", agreement),
     Section("curves", "Learning curves", curves),
     Section("learners", "The learners", learners),
+    Section("parameters", "Parameters", parameters),
     Section("data", "The data", data_profile),
+    Section("downloads", "Downloads", downloads),
     Section("making", "How this page was made", making),
 )
 

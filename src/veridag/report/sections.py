@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+from base64 import b64encode
+from io import BytesIO, StringIO
+from itertools import islice, product
 from math import isnan
+from typing import Any
 
 from veridag.agreement import Feature, mean_over_repeats
 from veridag.criterion import Result
 from veridag.drawing import svg
+from veridag.formats import write_network
 from veridag.graph import PairType
+from veridag.network import Network
 from veridag.validation import Learner, standard_errors
 
 from .charts import Curve, key, learning_curves
@@ -17,6 +24,13 @@ from .markup import Child, Markup, joined, safe, table, tag
 #: The most contested pairs that are drawn or listed beside the network's own: more would hide it.
 MOST_OTHERS = 40
 MOST_COLUMNS = 200
+MOST_CONFIGURATIONS = 64
+
+_LOSS_EXPLAINED = (
+    "The log-loss is the mean of -log q(row) on rows that the network q was not learned from; lower is better. It says "
+    "how well a learner predicts, which need not be how well it finds the structure. Scores of different kinds cannot "
+    "be compared with each other."
+)
 
 
 def recommendation(report: Report) -> Markup:
@@ -98,15 +112,27 @@ def _others_text(shown: int, all_: int) -> str:
 
 
 def _arc_list(report: Report) -> Markup:
-    """What the picture shows, as text."""
-    graph = report.validation.best.cpdag
+    """What the picture shows, as a table; with strengths from the bootstrap where they are there."""
+    graph, strengths = report.validation.best.cpdag, report.strengths
     agreed = {frozenset(f.pair) for f in report.validation.features if f.agreed}
-    found = [f"{a} → {b}" for a, b in graph.arcs] + [f"{a} — {b}" for a, b in graph.edges]
-    pairs = [frozenset(pair) for pair in (*graph.arcs, *graph.edges)]
-    items = [
-        tag("li", text, None if pair in agreed else " (contested)") for text, pair in zip(found, pairs, strict=True)
-    ]
-    return tag("details", tag("summary", f"The {len(found)} arcs as a list"), tag("ul", *items, class_="columns"))
+    joins = [(a, "→", b) for a, b in graph.arcs] + [(a, "—", b) for a, b in graph.edges]
+    rows: list[list[Child]] = []
+    for a, sign, b in joins:
+        row: list[Child] = [f"{a} {sign} {b}", "agreed" if frozenset((a, b)) in agreed else "contested"]
+        if strengths is not None:
+            i, j = strengths.names.index(a), strengths.names.index(b)
+            row += [f"{strengths.strength[i, j]:.2f}", f"{strengths.direction[i, j]:.2f}"]
+        rows.append(row)
+    head: list[Child] = ["arc", ""]
+    caption = "The arcs"
+    if strengths is not None:
+        head += ["strength", "direction"]
+        caption = (
+            f"The arcs. Strength: how often the pair is joined in {strengths.repeats} bootstrap samples; direction: "
+            "how often it then points this way, an arc without direction counting half"
+        )
+    listed = table(head, rows, caption, frozenset({2, 3}))
+    return tag("details", tag("summary", f"The {len(rows)} arcs, with their strengths"), listed)
 
 
 def agreement(report: Report) -> Markup:
@@ -188,9 +214,17 @@ def learners(report: Report) -> Markup:
         name = joined(key(i), label)
         arcs, rest = len(result.graph.skeleton().edges), _costs(result)
         rows.append([str(place), name, _shown(distance), str(arcs), *rest])
+    losses = report.losses
     head: list[Child] = ["rank", "learner", "mean PHD", "arcs", "score", "seconds", "calls", "different calls"]
-    made = table(head, rows, "Learners by their mean distance over all sizes", frozenset({0, 2, 3, 4, 5, 6, 7}))
-    return joined(made, *_complaints(validation.learners), _subsample_failures(report), _settings(validation.learners))
+    if losses:
+        head.append("held-out log-loss")
+        for row, label in zip(rows, validation.ranking, strict=True):
+            row.append(f"{float(losses[label]):.4f} ± {losses[label].standard_error:.4f}" if label in losses else "–")
+    made = table(head, rows, "Learners by their mean distance over all sizes", frozenset({0, *range(2, 9)}))
+    said = tag("p", _LOSS_EXPLAINED) if losses else None
+    return joined(
+        made, said, *_complaints(validation.learners), _subsample_failures(report), _settings(validation.learners)
+    )
 
 
 def _costs(result: Result) -> list[Child]:
@@ -230,6 +264,69 @@ def _settings(found: tuple[Learner, ...]) -> Markup:
     return tag("details", tag("summary", "All settings"), tag("dl", *items))
 
 
+def parameters(report: Report) -> Markup:
+    """The fitted tables of the recommended network, and files to take away."""
+    if report.network is None:
+        return tag("p", f"The network has no parameters: {report.missing.get('network', 'the graph stands for none')}.")
+    tables = [tag("details", tag("summary", name), _cpd(report.network, name)) for name in report.network.dag.names]
+    said = "Posterior means given all of the data, with an imaginary sample of size 1."
+    if report.network.is_gaussian:
+        said = "Each variable is a linear function of its parents with normal errors, by least squares."
+    return joined(tag("p", said), tag("div", *tables, class_="columns"))
+
+
+def _cpd(network: Network, name: str) -> Markup:
+    if network.is_gaussian:
+        cpd = network.gaussian(name)
+        terms = [f"{c:+.4g} {parent}" for c, parent in zip(cpd.coefficients.tolist(), cpd.parents, strict=True)]
+        return tag("p", f"{name} = {cpd.intercept:.4g} {' '.join(terms)}, standard deviation {cpd.sd:.4g}")
+    cpt = network.table(name)
+    states = network.states[name]
+    flat = cpt.probabilities.reshape(-1, len(states))
+    configurations = list(islice(product(*(network.states[p] for p in cpt.parents)), MOST_CONFIGURATIONS))
+    rows: list[list[Child]] = [
+        [*configuration, *(f"{p:.3f}" for p in row)]
+        for configuration, row in zip(configurations, flat.tolist(), strict=False)
+    ]
+    more = "" if len(flat) == len(rows) else f"; the first {len(rows)} of {len(flat)} configurations"
+    head: list[Child] = [*cpt.parents, *states]
+    numeric = frozenset(range(len(cpt.parents), len(head)))
+    return table(head, rows, f"{name} given its parents{more}" if cpt.parents else name, numeric)
+
+
+def downloads(report: Report) -> Markup:
+    """The network and the tables behind the page, as files."""
+    graph = report.validation.best.cpdag
+    files: list[tuple[str, str, str]] = [("graph.json", "application/json", graph.to_json())]
+    if report.network is not None:
+        files = [*_network_files(report.network), *files]
+    files.append(("learning-curves.csv", "text/csv", _csv(report.validation.rows())))
+    if report.strengths is not None:
+        files.append(("strengths.csv", "text/csv", _csv([arc._asdict() for arc in report.strengths.arcs])))
+    links = [tag("li", tag("a", name, download=name, href=_data_link(kind, text))) for name, kind, text in files]
+    return tag("ul", *links)
+
+
+def _network_files(network: Network) -> list[tuple[str, str, str]]:
+    if network.is_gaussian:
+        return []
+    buffer = BytesIO()
+    write_network(network, buffer, format="bif")
+    return [("network.bif", "text/plain", buffer.getvalue().decode("utf-8"))]
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _data_link(kind: str, text: str) -> str:
+    return f"data:{kind};charset=utf-8;base64,{b64encode(text.encode('utf-8')).decode('ascii')}"
+
+
 def data_profile(report: Report) -> Markup:
     """Each variable, and what was done to the table."""
     head, *variables = report.data.describe().cells()
@@ -253,6 +350,7 @@ def making(report: Report) -> Markup:
         "compared": "kinds of joins, directions included" if validation.compare == "types" else "adjacencies only",
         "time": f"{report.seconds:.1f} s",
         **report.versions,
+        **{f"no {part}": why for part, why in report.missing.items()},
     }
     items = [joined(tag("dt", name), tag("dd", value)) for name, value in facts.items()]
     method = tag(
