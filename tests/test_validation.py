@@ -212,7 +212,8 @@ def test_features_say_who_contests_what():
         "z": vd.PDAG.from_arcs([("A", "B")], [("B", "C"), ("A", "C")], names),
     }
     found = {f.pair: f for f in features(graphs)}
-    assert found["B", "C"].agreed
+    assert found["B", "C"].standing == "agreed"
+    assert (found["A", "B"].standing, found["A", "C"].standing) == ("turned", "contested")
     assert dict(found["A", "B"].votes) == {"forward": ("x", "z"), "backward": ("y",)}
     assert dict(found["A", "C"].votes) == {"none": ("x", "y"), "undirected": ("z",)}
     assert "contested: A -> B: x, z; A <- B: y" in str(found["A", "B"])

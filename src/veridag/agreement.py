@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,13 @@ class Feature:
     def agreed(self) -> bool:
         """Whether all learners found the same."""
         return len(self.votes) == 1
+
+    @property
+    def standing(self) -> Literal["agreed", "turned", "contested"]:
+        """Agreed; or joined by all learners but not all in this direction; or not even joined by all."""
+        if self.agreed:
+            return "agreed"
+        return "contested" if "none" in self.votes else "turned"
 
     @property
     def join(self) -> PairType:

@@ -26,6 +26,8 @@ MOST_OTHERS = 40
 MOST_COLUMNS = 200
 MOST_CONFIGURATIONS = 64
 
+_STANDINGS = {"agreed": "agreed", "turned": "direction contested", "contested": "contested"}
+
 _LOSS_EXPLAINED = (
     "The log-loss is the mean of -log q(row) on rows that the network q was not learned from; lower is better. It says "
     "how well a learner predicts, which need not be how well it finds the structure. Scores of different kinds cannot "
@@ -83,7 +85,7 @@ def network(report: Report) -> Markup:
     for feature in validation.features:
         pair = at[feature.pair[0]], at[feature.pair[1]]
         if frozenset(pair) in own:
-            classes[pair] = classes[pair[::-1]] = "agreed" if feature.agreed else "contested"
+            classes[pair] = classes[pair[::-1]] = feature.standing
         else:
             others.append((len(validation.labels) - len(feature.votes.get("none", ())), pair))
     shown = [pair for _, pair in sorted(others, reverse=True)[:MOST_OTHERS]]
@@ -93,7 +95,8 @@ def network(report: Report) -> Markup:
     legend = tag(
         "ul",
         tag("li", tag("span", class_="swatch agreed"), "found by all learners in the same way"),
-        tag("li", tag("span", class_="swatch contested"), "found by this learner, but not by all in the same way"),
+        tag("li", tag("span", class_="swatch turned"), "joined by all, but not by all in this direction"),
+        tag("li", tag("span", class_="swatch contested"), "found by this learner, but not by all"),
         tag("li", tag("span", class_="swatch others"), _others_text(len(shown), len(others))),
         class_="legend",
     )
@@ -114,11 +117,11 @@ def _others_text(shown: int, all_: int) -> str:
 def _arc_list(report: Report) -> Markup:
     """What the picture shows, as a table; with strengths from the bootstrap where they are there."""
     graph, strengths = report.validation.best.cpdag, report.strengths
-    agreed = {frozenset(f.pair) for f in report.validation.features if f.agreed}
+    standing = {frozenset(f.pair): _STANDINGS[f.standing] for f in report.validation.features}
     joins = [(a, "→", b) for a, b in graph.arcs] + [(a, "—", b) for a, b in graph.edges]
     rows: list[list[Child]] = []
     for a, sign, b in joins:
-        row: list[Child] = [f"{a} {sign} {b}", "agreed" if frozenset((a, b)) in agreed else "contested"]
+        row: list[Child] = [f"{a} {sign} {b}", standing[frozenset((a, b))]]
         if strengths is not None:
             i, j = strengths.names.index(a), strengths.names.index(b)
             row += [f"{strengths.strength[i, j]:.2f}", f"{strengths.direction[i, j]:.2f}"]
@@ -140,11 +143,11 @@ def agreement(report: Report) -> Markup:
     found = report.validation.features
     contested = sorted((f for f in found if not f.agreed), key=lambda f: -len(f.votes.get("none", ())))
     contested.reverse()
-    agreed = len(found) - len(contested)
+    agreed, turned = len(found) - len(contested), sum(f.standing == "turned" for f in found)
     say = tag(
         "p",
-        f"Of {len(found)} pairs that some learner joins, all learners join {agreed} in the same way; "
-        f"{len(contested)} are contested.",
+        f"Of {len(found)} pairs that some learner joins, all learners join {agreed} in the same way, and {turned} more "
+        f"but in different directions; {len(contested) - turned} are not joined by all.",
     )
     if not contested:
         return say
