@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
 
 
 @contextmanager
@@ -28,24 +29,31 @@ def bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
+    with _shown(*columns) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @contextmanager
 def moves() -> Iterator[Callable[[int, float], None] | None]:
-    """One line on how far a search is, on a terminal; None elsewhere. A search cannot tell how many moves it makes."""
+    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it will take."""
     if not sys.stderr.isatty():
         yield None
         return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-    def show(steps: int, best: float) -> None:
-        typer.echo(f"\r\x1b[K{steps} moves, best score {best:.2f} (Ctrl-C keeps it)", err=True, nl=False)
+    with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+        task = progress.add_task("learning (Ctrl-C keeps the best so far)", total=None)
+        yield lambda steps, best: progress.update(
+            task, description=f"{steps} moves, best score {best:.2f} (Ctrl-C keeps it)"
+        )
 
-    yield show
-    typer.echo("\r\x1b[K", err=True, nl=False)
+
+def _shown(*columns: ProgressColumn) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(*columns, console=Console(stderr=True), transient=True)
