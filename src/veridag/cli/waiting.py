@@ -39,7 +39,7 @@ def bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 @contextmanager
 def moves() -> Iterator[Callable[[int, float], None] | None]:
-    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it will take."""
+    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it takes."""
     if not sys.stderr.isatty():
         yield None
         return
