@@ -8,7 +8,19 @@ from importlib.resources import files
 
 from .content import Report
 from .markup import Markup, joined, safe, tag
-from .sections import agreement, curves, data_profile, downloads, learners, making, network, parameters, recommendation
+from .payload import payload
+from .sections import (
+    agreement,
+    curves,
+    data_profile,
+    distances,
+    downloads,
+    learners,
+    making,
+    network,
+    parameters,
+    recommendation,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,7 @@ SECTIONS = (
     Section("network", "The network", network),
     Section("agreement", "Agreed and contested", agreement),
     Section("curves", "Learning curves", curves),
+    Section("distances", "Distances", distances),
     Section("learners", "The learners", learners),
     Section("parameters", "Parameters", parameters),
     Section("data", "The data", data_profile),
@@ -35,7 +48,8 @@ SECTIONS = (
 
 def page(report: Report) -> str:
     """The report as one HTML file that needs nothing else."""
-    style = Markup(files(__package__).joinpath("page.css").read_text("utf-8"))
+    asset = files(__package__)
+    style = Markup(asset.joinpath("page.css").read_text("utf-8"))
     links = joined(*(tag("a", section.heading, href=f"#{section.anchor}") for section in SECTIONS))
     head = joined(
         Markup('<meta charset="utf-8">'),
@@ -48,6 +62,8 @@ def page(report: Report) -> str:
         _masthead(report),
         tag("nav", links, aria_label="Sections"),
         tag("main", *(_written(section, report) for section in SECTIONS)),
+        tag("script", payload(report), type="application/json", id="network-data"),
+        tag("script", Markup(asset.joinpath("page.js").read_text("utf-8"))),
         tag("footer", f"veridag {report.versions['veridag']}, {report.made:%d %B %Y, %H:%M} UTC"),
     )
     return f"<!doctype html>\n{tag('html', tag('head', head), tag('body', body), lang='en')}\n"

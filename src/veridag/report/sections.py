@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from base64 import b64encode
 from io import BytesIO, StringIO
-from itertools import islice, product
 from math import isnan
 from typing import Any
 
@@ -14,18 +13,20 @@ from veridag.criterion import Result
 from veridag.drawing import svg
 from veridag.formats import write_network
 from veridag.graph import PairType
+from veridag.metrics import shd
 from veridag.network import Network
 from veridag.validation import Learner, standard_errors
 
 from .charts import Curve, key, learning_curves
 from .content import Report
 from .markup import Child, Markup, joined, safe, table, tag
+from .payload import described
 
 #: The most contested pairs that are drawn or listed beside the network's own: more would hide it.
 MOST_OTHERS = 40
 MOST_COLUMNS = 200
-MOST_CONFIGURATIONS = 64
 
+_PANEL = "Click a variable for its table and Markov blanket, or an arc for its strength and who found it."
 _STANDINGS = {"agreed": "agreed", "turned": "direction contested", "contested": "contested"}
 
 _LOSS_EXPLAINED = (
@@ -105,7 +106,37 @@ def network(report: Report) -> Markup:
         "An arrow means that every network which fits the data as well has this direction; a line without a head, that "
         "the data cannot tell the direction. Arrows are associations with a direction, not yet causes.",
     )
-    return joined(legend, tag("figure", Markup(picture), class_="graph"), explained, _arc_list(report))
+    figure = tag(
+        "figure",
+        Markup(picture),
+        class_="graph",
+        id="graph",
+        tabindex="0",
+        aria_label="The network: arrow keys move it, plus and minus magnify it, 0 shows the whole",
+    )
+    panel = tag("aside", tag("p", _PANEL), id="details", aria_live="polite", aria_label="Details")
+    return joined(legend, _tools(report), tag("div", figure, panel, class_="explorer"), explained, _arc_list(report))
+
+
+def _tools(report: Report) -> Markup:
+    """Buttons and a slider for the script; hidden where scripts do not run."""
+    buttons = [
+        tag("button", sign, id=name, type="button", aria_label=said, title=said)
+        for sign, name, said in (
+            ("+", "zoom-in", "magnify"),
+            ("−", "zoom-out", "reduce"),
+            ("⤢", "zoom-fit", "show all"),
+        )
+    ]
+    slider = None
+    if report.strengths is not None:
+        slider = tag(
+            "label",
+            "show arcs of at least this strength ",
+            Markup('<input id="least-strength" type="range" min="0" max="1" step="0.05" value="0">'),
+            tag("output", "0.00", id="least-strength-value"),
+        )
+    return tag("div", *buttons, slider, class_="tools")
 
 
 def _others_text(shown: int, all_: int) -> str:
@@ -279,22 +310,28 @@ def parameters(report: Report) -> Markup:
 
 
 def _cpd(network: Network, name: str) -> Markup:
-    if network.is_gaussian:
-        cpd = network.gaussian(name)
-        terms = [f"{c:+.4g} {parent}" for c, parent in zip(cpd.coefficients.tolist(), cpd.parents, strict=True)]
-        return tag("p", f"{name} = {cpd.intercept:.4g} {' '.join(terms)}, standard deviation {cpd.sd:.4g}")
-    cpt = network.table(name)
-    states = network.states[name]
-    flat = cpt.probabilities.reshape(-1, len(states))
-    configurations = list(islice(product(*(network.states[p] for p in cpt.parents)), MOST_CONFIGURATIONS))
-    rows: list[list[Child]] = [
-        [*configuration, *(f"{p:.3f}" for p in row)]
-        for configuration, row in zip(configurations, flat.tolist(), strict=False)
-    ]
-    more = "" if len(flat) == len(rows) else f"; the first {len(rows)} of {len(flat)} configurations"
-    head: list[Child] = [*cpt.parents, *states]
-    numeric = frozenset(range(len(cpt.parents), len(head)))
-    return table(head, rows, f"{name} given its parents{more}" if cpt.parents else name, numeric)
+    facts = described(network, name)
+    if "equation" in facts:
+        return tag("p", facts["equation"])
+    rows, number = facts["rows"], facts["configurations"]
+    more = "" if number == len(rows) else f"; the first {len(rows)} of {number} configurations"
+    numeric = frozenset(range(facts["given"], len(facts["head"])))
+    return table(facts["head"], rows, f"{name} given its parents{more}" if facts["given"] else name, numeric)
+
+
+def distances(report: Report) -> Markup:
+    """How far the learners' graphs from all of the data are apart, as a heat map."""
+    validation = report.validation
+    order = [next(x for x in validation.ranked if x.label == label) for label in validation.ranking]
+    values = [[shd(a.cpdag, b.cpdag) for b in order] for a in order]
+    most = max(1, *(max(row) for row in values))
+    head = tag("tr", tag("th"), *(tag("th", str(k), scope="col", class_="number") for k in range(1, len(order) + 1)))
+    rows = []
+    for k, (learner, row) in enumerate(zip(order, values, strict=True), 1):
+        cells = [tag("td", str(v), class_="heat number", style=f"--heat: {round(100 * v / most)}%") for v in row]
+        rows.append(tag("tr", tag("th", f"{k} {learner.label}", scope="row"), *cells))
+    caption = tag("caption", "Structural Hamming distances between what the learners found from all of the data")
+    return tag("div", tag("table", caption, tag("thead", head), tag("tbody", *rows)), class_="scroll")
 
 
 def downloads(report: Report) -> Markup:

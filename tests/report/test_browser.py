@@ -1,0 +1,186 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import veridag as vd
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+HOSTILE = ["<script>window.broken=1</script>", "quote'\"&", "\U0001f600", "y" * 300]
+
+
+def hostile() -> vd.Data:
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (400, len(HOSTILE)))
+    codes[:, 1] = codes[:, 0] ^ (rng.random(400) < 0.1)
+    codes[:, 2] = codes[:, 1] ^ (rng.random(400) < 0.1)
+    states = ["<img src=x onerror=window.broken=1>", "</script><b>"]
+    return vd.Data([vd.data.Column.discrete(name, codes[:, i], states) for i, name in enumerate(HOSTILE)])
+
+
+def reports() -> dict[str, vd.Report]:
+    discrete = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu())}
+    gaussian = {"bic": vd.HillClimbing(score=vd.BIC()), "bge": vd.HillClimbing(score=vd.BGe())}
+    small = {"sizes": [100], "repeats": 2}
+    asia, ecoli = vd.networks.load("asia"), vd.networks.load("ecoli70")
+    return {
+        "discrete": vd.make_report(vd.networks.load("child").sample(400, seed=1), discrete, **small),
+        "gaussian": vd.make_report(ecoli.sample(300, seed=1), gaussian, **small),
+        "truth": vd.make_report(asia.sample(400, seed=1), discrete, truth=asia.dag, **small),
+        "hostile": vd.make_report(hostile(), discrete, **small),
+    }
+
+
+@pytest.fixture(scope="module")
+def pages(browser, tmp_path_factory):
+    """Each page open, with what it complained of and asked for."""
+    folder = tmp_path_factory.mktemp("pages")
+    opened = {}
+    for name, made in reports().items():
+        path = made.write(folder / f"{name}.html")
+        page = browser.new_page()
+        complaints: list[str] = []
+        asked: list[str] = []
+        page.on(
+            "console", lambda message, kept=complaints: kept.append(message.text) if message.type == "error" else None
+        )
+        page.on("pageerror", lambda error, kept=complaints: kept.append(str(error)))
+        page.on("request", lambda request, kept=asked: kept.append(request.url))
+        page.goto(path.as_uri())
+        opened[name] = (page, made, complaints, asked, path)
+    return opened
+
+
+KINDS = ["discrete", "gaussian", "truth", "hostile"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_opens_without_errors_and_asks_for_nothing(pages, kind):
+    page, _, complaints, asked, path = pages[kind]
+    assert complaints == []
+    assert asked == [path.as_uri()]
+    assert page.locator("#graph svg").is_visible()
+    assert page.evaluate("window.broken") is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_click_on_a_variable_shows_its_distribution(pages, kind):
+    page, made, complaints, _, _ = pages[kind]
+    name = made.data.names[0]
+    page.locator("#graph .node").first.click()
+    panel = page.locator("#details")
+    assert panel.locator("h3").inner_text() == name
+    assert "Markov blanket" in panel.inner_text()
+    if made.data.kind == "discrete":
+        head = panel.locator("th").all_inner_texts()
+        assert head == [*made.network.table(name).parents, *made.network.states[name]]
+        first = float(panel.locator("tbody tr").first.locator("td.number").first.inner_text())
+        assert first == pytest.approx(made.network.table(name).probabilities.ravel()[0], abs=5e-4)
+    else:
+        assert "standard deviation" in panel.inner_text()
+    assert complaints == []
+
+
+def test_the_keyboard_reaches_variables_and_moves_the_picture(pages):
+    page, _, _, _, _ = pages["truth"]
+    graph = page.locator("#graph")
+    before = graph.locator("svg").get_attribute("viewBox")
+    graph.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("+")
+    after = graph.locator("svg").get_attribute("viewBox")
+    assert after != before
+    page.keyboard.press("0")
+    assert [float(x) for x in graph.locator("svg").get_attribute("viewBox").split()] == [
+        float(x) for x in before.split()
+    ]
+    graph.locator(".node").nth(2).focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#details h3").inner_text() == graph.locator(".node").nth(2).get_attribute("data-name")
+
+
+def test_buttons_magnify_and_a_drag_moves(pages):
+    page, _, _, _, _ = pages["discrete"]
+    svg = page.locator("#graph svg")
+    page.locator("#zoom-fit").click()
+    whole = svg.get_attribute("viewBox")
+    page.locator("#zoom-in").click()
+    near = [float(x) for x in svg.get_attribute("viewBox").split()]
+    assert near[2] == pytest.approx(float(whole.split()[2]) / 1.25, rel=1e-3)
+    page.evaluate("document.getElementById('graph').scrollIntoView()")
+    box = svg.bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 230, steps=4)
+    page.mouse.up()
+    assert float(svg.get_attribute("viewBox").split()[0]) < near[0]
+
+
+def test_weak_arcs_step_back(pages):
+    page, made, _, _, _ = pages["discrete"]
+    page.locator("#least-strength").fill("0.95")
+    graph, strengths = made.validation.best.cpdag, made.strengths
+    at = {name: i for i, name in enumerate(strengths.names)}
+    weak = sum(strengths.strength[at[a], at[b]] < 0.95 for a, b in (*graph.arcs, *graph.edges))
+    assert page.locator("#graph .weak").count() == weak
+    page.locator("#least-strength").fill("0")
+    assert page.locator("#graph .weak").count() == 0
+
+
+def test_an_arc_says_how_strong_it_is_and_who_found_it(pages):
+    page, _, _, _, _ = pages["truth"]
+    page.locator("#graph .arc, #graph .edge").first.dispatch_event("click")
+    text = page.locator("#details").inner_text()
+    assert "% of the bootstrap samples" in text
+    assert "bic" in text
+
+
+@pytest.mark.parametrize("kind", ["discrete", "hostile"])
+def test_the_downloaded_network_reads_back(pages, tmp_path, kind):
+    page, made, _, _, _ = pages[kind]
+    with page.expect_download() as waiting:
+        page.locator("a[download='network.bif']").click()
+    saved = tmp_path / "network.bif"
+    waiting.value.save_as(saved)
+    assert vd.read_network(saved) == made.network
+
+
+def test_hostile_names_show_as_text(pages):
+    page, _, _, _, _ = pages["hostile"]
+    assert page.locator("body b, body img").count() == 0
+    assert HOSTILE[0] in page.locator("#data").text_content()
+
+
+def test_light_and_dark_differ_and_print_is_whole(browser, pages):
+    _, _, _, _, path = pages["truth"]
+    grounds = set()
+    for scheme in ("light", "dark"):
+        page = browser.new_page(color_scheme=scheme)
+        page.goto(Path(path).as_uri())
+        grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.emulate_media(media="print")
+        assert not page.locator("nav").is_visible()
+        page.close()
+    assert len(grounds) == 2
