@@ -272,6 +272,40 @@ def test_learn_speaks_json_and_takes_tiers(capsys, asia_csv, tmp_path):
     assert read_graph(out).names == vd.networks.load("asia").names
 
 
+def test_learn_takes_a_test_where_the_algorithm_has_one(capsys, asia_csv):
+    data = vd.read(asia_csv)
+    code, out, err = call(capsys, "learn", asia_csv, "--algorithm", "pc-stable", "--test", "g2(alpha=0.01)", "-o", "-")
+    assert code == 0, err
+    assert read_graph(out) == vd.PCStable(vd.G2(alpha=0.01)).learn(data).graph
+    assert "calls of the criterion" in err
+    assert "score" not in err
+    words = ["--algorithm", "h2pc", "--test", "score(bic)", "--score", "bic", "--json"]
+    code, out, err = call(capsys, "learn", asia_csv, *words)
+    assert code == 0, err
+    answer = json.loads(out)
+    assert answer["settings"] == repr(vd.H2PC(vd.ScoreTest(vd.BIC()), vd.BIC()))
+    assert answer["valid"] is True
+    spec = "rsmax2(restrict=mmpc(test=x2), maximize=tabu(score=bdeu))"
+    code, out, err = call(capsys, "learn", asia_csv, "--algorithm", spec, "--json")
+    assert code == 0, err
+    assert json.loads(out)["settings"] == repr(vd.RSMAX2(vd.MMPC(vd.X2()), vd.Tabu(score=vd.BDeu())))
+
+
+def test_learn_says_that_a_graph_is_invalid(capsys, tmp_path):
+    data = tmp_path / "hepar2.parquet"
+    vd.networks.load("hepar2").sample(10_000, seed=1).write(data)
+    result = vd.MMPC().learn(vd.read(data))
+    assert not result.valid  # tests contradict each other on this sample
+    code, _, err = call(capsys, "learn", str(data), "--algorithm", "mmpc", "--truth", "hepar2")
+    assert code == 0, err
+    assert "the graph is invalid, no DAG has these arcs and v-structures" in err
+    assert f"{len(result.overruled)} v-structures were given up" in err
+    code, out, _ = call(capsys, "learn", str(data), "--algorithm", "mmpc", "--json")
+    answer = json.loads(out)
+    assert answer["valid"] is False
+    assert [tuple(arc) for arc in answer["conflicts"]] == list(result.conflicts)
+
+
 def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(tmp_path):
     data = tmp_path / "andes.parquet"
     vd.networks.load("andes").sample(2000, seed=1).write(data)
@@ -293,6 +327,8 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(tmp_pat
     ("words", "message"),
     [
         (["--algorithm", "tabuu"], "did you mean 'tabu'"),
+        (["--algorithm", "pc-stable", "--score", "bic"], "has no score; its parameters are test, max_conditioning"),
+        (["--test", "g2"], "has no test"),
         (["--require", "asia"], "FROM:TO"),
         (["--require", "asia:lungs"], "lungs"),
         (["--require", "asia:tub", "--forbid", "asia:tub"], "asia"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import veridag as vd
 from veridag import independence, priors, scores
 from veridag.criterion import Prior, Score
 
@@ -124,6 +125,16 @@ def test_every_page_has_the_same_parts(folder):
         kinds = [h.split(":")[0].rstrip("s") for h in headings if h not in names]
         assert kinds == ["Equation", "Propertie", "When to use it", "Example", "Reference"], page
         assert "```python\n" in page.read_text("utf-8")
+
+
+CONSTRAINT_BASED = (vd.PCStable, vd.GrowShrink, vd.InterIAMB, vd.MMPC, vd.SIHitonPC, vd.HPC)
+
+
+@pytest.mark.parametrize("method", [*CONSTRAINT_BASED, vd.RSMAX2, vd.MMHC, vd.H2PC], ids=lambda c: c.__name__)
+def test_algorithms_with_tests_have_one_section_with_their_parameters(method):
+    [found] = [text for _, name, text in sections("algorithms") if name == method.__name__]
+    expected = {f.name: repr(getattr(method(), f.name)) for f in dataclasses.fields(method)}
+    assert {cells[0].strip("`"): cells[1].strip("`") for cells in rows(found)} == expected
 
 
 @each_page

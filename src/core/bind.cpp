@@ -7,6 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -16,12 +17,18 @@
 #include <utility>
 #include <vector>
 
+#include "constraint/local.hpp"
+#include "constraint/orient.hpp"
+#include "constraint/skeleton.hpp"
+#include "constraint/tests.hpp"
 #include "counts/bits.hpp"
 #include "counts/counter.hpp"
 #include "graph/equivalence.hpp"
 #include "graph/intervention.hpp"
 #include "independence/contingency.hpp"
+#include "independence/decision.hpp"
 #include "independence/partial_correlation.hpp"
+#include "independence/tails.hpp"
 #include "parallel.hpp"
 #include "sampling/sample.hpp"
 #include "scores/batch.hpp"
@@ -203,7 +210,7 @@ class PyTable {
 // A score bound to data. Python objects whose memory it reads are kept alive by the binding.
 class PyScorer {
    public:
-    PyScorer(int variables, BatchScorer::Factory make) : scorer_(std::make_unique<BatchScorer>(variables, std::move(make))) {}
+    PyScorer(int variables, BatchScorer::Factory make) : make_(make), scorer_(std::make_unique<BatchScorer>(variables, std::move(make))) {}
 
     NewDoubles local(Int32s children, Int64s offsets, Int32s parents, int threads) {
         auto [memory, owner] = owned<double>(children.shape(0));
@@ -216,8 +223,10 @@ class PyScorer {
     }
 
     BatchScorer& batch() { return *scorer_; }
+    const BatchScorer::Factory& factory() const { return make_; }
 
    private:
+    BatchScorer::Factory make_;
     std::unique_ptr<BatchScorer> scorer_;
 };
 
@@ -456,9 +465,176 @@ std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double
     return {NewDoubles(rho, {size}, rho_owner), NewInts(rank, {size}, rank_owner)};
 }
 
+// ---- tests as searches use them
+
+// A test bound to data. Python objects whose memory it reads are kept alive by the binding.
+struct PyPairTest {
+    int variables;
+    TestFactory make;
+};
+
+// Lets an interrupt that arrives while Python code runs inside a test end the search as any other interrupt does.
+template <class Work>
+auto stoppable(Work work) {
+    try {
+        return work();
+    } catch (nb::python_error& error) {
+        nb::gil_scoped_acquire locked;
+        if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{};
+        throw;
+    }
+}
+
+class StoppableTest : public PairTest {
+   public:
+    explicit StoppableTest(std::unique_ptr<PairTest> test) : test_(std::move(test)) {}
+    Decision of(int x, int y, std::span<const int> given) override {
+        return stoppable([&] { return test_->of(x, y, given); });
+    }
+
+   private:
+    std::unique_ptr<PairTest> test_;
+};
+
+// A Python function of x, y and what is given, that answers with statistic, p-value and decision.
+class CallbackTest : public PairTest {
+   public:
+    explicit CallbackTest(nb::handle function) : function_(function) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        nb::gil_scoped_acquire locked;
+        nb::list columns;
+        for (int z : given) columns.append(z);
+        auto [statistic, p_value, independent] = nb::cast<std::tuple<double, double, bool>>(function_(x, y, columns));
+        // Where the p-value is too small for a number, the statistic goes on; the smallest that is one has about 745.
+        return {p_value > 0.0 ? -std::log(p_value) : 1000.0 + std::fabs(statistic), independent};
+    }
+
+   private:
+    nb::handle function_;  // kept alive by the PyPairTest's binding
+};
+
+PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::string& kind, double alpha) {
+    int variables = square(scatter);
+    CorrelationTest which = kind == "g2" ? CorrelationTest::g2 : kind == "student-t" ? CorrelationTest::student_t : CorrelationTest::fisher_z;
+    return {variables, correlation_test(scatter.data(), variables, n, which, alpha)};
+}
+
+PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, double n, bool remember) {
+    int variables = scorer.batch().variables();
+    TestFactory make = score_test(scorer.factory(), variables, n, PyProblem::data(prior_size, scorer), PyProblem::data(prior_arc, scorer), remember);
+    return {variables, [make] { return std::make_unique<StoppableTest>(make()); }};
+}
+
+PyPairTest bind_callback_test(nb::typed<nb::callable, nb::typed<nb::tuple, double, double, bool>(int, int, nb::typed<nb::list, int>)> function, int variables) {
+    nb::handle kept = function;
+    return {variables, [kept] { return std::make_unique<StoppableTest>(std::make_unique<CallbackTest>(kept)); }};
+}
+
+// A constraint-based search over numpy's memory.
+struct PyConstraintSearch {
+    std::string method;
+    Known known;
+    std::size_t largest;
+    PyReport report;
+    Reporter reporter;
+    TestBench tests;
+
+    PyConstraintSearch(PyPairTest& test, std::string name, const BoolMatrix& required, const BoolMatrix& forbidden, std::vector<int> max_indegree, int max_conditioning,
+                       nb::object progress, int threads)
+        : method(std::move(name)),
+          known{test.variables, matrix(required, test), matrix(forbidden, test), std::move(max_indegree)},
+          largest(max_conditioning < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(max_conditioning)),
+          report(std::move(progress)),
+          reporter([this](std::int64_t steps, double best) { return report(steps, best); }),
+          tests(test.variables, test.make, threads, method != "pc-stable" || keeps_pairs_apart(known), reporter) {
+        if (known.max_indegree.size() != static_cast<std::size_t>(test.variables)) throw nb::value_error("there must be one max_indegree a variable");
+    }
+
+    static Matrix matrix(const BoolMatrix& a, const PyPairTest& test) {
+        if (size_of(a) != test.variables) throw nb::value_error("a matrix must be variables x variables");
+        return Matrix(bytes(a), bytes(a) + a.size());
+    }
+
+    static bool keeps_pairs_apart(const Known& known) {
+        for (int x = 0; x < known.n; ++x) {
+            for (int y = x + 1; y < known.n; ++y) {
+                if (known.blocked(x, y)) return true;
+            }
+        }
+        return false;
+    }
+
+    LocalSettings local() const {
+        if (method == "grow-shrink") return {LocalMethod::grow_shrink, known, largest};
+        if (method == "inter-iamb") return {LocalMethod::inter_iamb, known, largest};
+        if (method == "mmpc") return {LocalMethod::mmpc, known, largest};
+        if (method == "si-hiton-pc") return {LocalMethod::si_hiton_pc, known, largest};
+        if (method == "hpc") return {LocalMethod::hpc, known, largest};
+        throw nb::value_error("the core has no such local search");
+    }
+
+    LocalSkeleton skeleton() { return method == "pc-stable" ? LocalSkeleton{pc_stable(tests, known, largest), {}} : local_skeleton(tests, local()); }
+};
+
+using SkeletonTuple = nb::typed<nb::tuple, NewMatrix, std::vector<int>, bool, std::int64_t, std::int64_t>;
+
+SkeletonTuple search_skeleton(PyPairTest& test, const std::string& method, BoolMatrix required, BoolMatrix forbidden, std::vector<int> max_indegree,
+                              int max_conditioning, nb::object progress, int threads) {
+    PyConstraintSearch search(test, method, required, forbidden, std::move(max_indegree), max_conditioning, std::move(progress), threads);
+    std::optional<LocalSkeleton> found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = search.skeleton();
+    }
+    search.report.rethrow();
+    return SkeletonTuple(nb::make_tuple(to_numpy(found->skeleton.matrix(), test.variables), found->looped, search.tests.stopped(), search.tests.calls(),
+                                        search.tests.distinct_calls()));
+}
+
+using ConstraintTuple = nb::typed<nb::tuple, NewMatrix, nb::typed<nb::list, nb::typed<nb::tuple, int, int, int>>, std::vector<int>, bool, std::int64_t, std::int64_t>;
+
+ConstraintTuple search_constraints(PyPairTest& test, const std::string& method, BoolMatrix required, BoolMatrix forbidden, std::vector<int> max_indegree,
+                                   int max_conditioning, nb::object progress, int threads) {
+    PyConstraintSearch search(test, method, required, forbidden, std::move(max_indegree), max_conditioning, std::move(progress), threads);
+    Orientation oriented;
+    std::vector<int> looped;
+    {
+        nb::gil_scoped_release unlocked;
+        LocalSkeleton found = search.skeleton();
+        oriented = orient(search.tests, search.known, found.skeleton, search.largest);
+        looped = std::move(found.looped);
+    }
+    search.report.rethrow();
+    nb::list overruled;
+    for (const auto& [x, z, y] : oriented.overruled) overruled.append(nb::make_tuple(x, z, y));
+    return ConstraintTuple(nb::make_tuple(to_numpy(oriented.pdag, test.variables), overruled, looped, search.tests.stopped(), search.tests.calls(),
+                                          search.tests.distinct_calls()));
+}
+
+using LocalTuple = nb::typed<nb::tuple, std::vector<int>, std::vector<int>, bool, std::int64_t, std::int64_t>;
+
+template <Neighbourhood (*find)(TestBench&, const LocalSettings&, int)>
+LocalTuple search_local(PyPairTest& test, const std::string& method, int target, BoolMatrix required, BoolMatrix forbidden, int max_conditioning, nb::object progress,
+                        int threads) {
+    if (target < 0 || target >= test.variables) throw nb::value_error("the target is no variable");
+    std::vector<int> limits(static_cast<std::size_t>(test.variables), test.variables);
+    PyConstraintSearch search(test, method, required, forbidden, std::move(limits), max_conditioning, std::move(progress), threads);
+    LocalSettings settings = search.local();
+    Neighbourhood found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = find(search.tests, settings, target);
+    }
+    search.report.rethrow();
+    return LocalTuple(nb::make_tuple(found.members, found.looped, search.tests.stopped(), search.tests.calls(), search.tests.distinct_calls()));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
+    // Data that still lives when the interpreter ends, as in any script, keeps its table: that is no leak to warn of.
+    nb::set_leak_warnings(false);
     m.doc() = "The compiled part of veridag. Its callers have checked what they pass; users call veridag itself.";
 
     m.def(
@@ -533,6 +709,47 @@ NB_MODULE(_core, m) {
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
           "given"_a.noconvert(), "threads"_a, "The partial correlations of many tests, and the ranks of their conditioning sets.");
+    nb::class_<PyPairTest>(m, "PairTest", "A test of independence bound to data, for searches.")
+        .def(
+            "decide",
+            [](const PyPairTest& test, int x, int y, const std::vector<int>& given) {
+                std::vector<std::int32_t> children{x};
+                std::vector<int> others = given;
+                others.push_back(y);
+                std::vector<std::int64_t> offsets{0, static_cast<std::int64_t>(others.size())};
+                check(Families{children, offsets, others}, test.variables);
+                others.pop_back();
+                std::sort(others.begin(), others.end());
+                Decision decision = test.make()->of(std::min(x, y), std::max(x, y), others);
+                return std::pair(decision.evidence, decision.independent);
+            },
+            "x"_a, "y"_a, "given"_a, "The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.");
+    m.def(
+        "g2_test", [](const PyTable& data, double alpha) { return PyPairTest{data.table().variables(), g2_test(data.table(), alpha)}; }, "data"_a, "alpha"_a,
+        nb::keep_alive<0, 1>(), "G2 of discrete data with degrees of freedom by declared states.");
+    m.def(
+        "contingency_test",
+        [](const PyTable& data, bool pearson, bool adjusted, double alpha) {
+            return PyPairTest{data.table().variables(), contingency_test(data.table(), pearson, adjusted, alpha)};
+        },
+        "data"_a, "pearson"_a, "adjusted"_a, "alpha"_a, nb::keep_alive<0, 1>(), "X2 or G2 of discrete data.");
+    m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a, nb::keep_alive<0, 1>(),
+          "A test of partial correlations: g2, student-t or fisher-z.");
+    m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "n"_a, "remember"_a,
+          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
+    m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
+          "A Python function of x, y and what is given, that answers (statistic, p-value, independent).");
+    m.def("search_skeleton", &search_skeleton, "test"_a, "method"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a, "max_conditioning"_a,
+          "progress"_a.none(), "threads"_a, "The skeleton by a constraint-based method: matrix, variables that looped, interrupted, calls, distinct calls.");
+    m.def("search_constraints", &search_constraints, "test"_a, "method"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a,
+          "max_conditioning"_a, "progress"_a.none(), "threads"_a,
+          "A graph by a constraint-based method: PDAG, v-structures overruled, variables that looped, interrupted, calls, distinct calls.");
+    m.def("search_neighbours", &search_local<neighbours_of>, "test"_a, "method"_a, "target"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(),
+          "max_conditioning"_a, "progress"_a.none(), "threads"_a, "One variable's neighbours: members, variables that looped, interrupted, calls, distinct calls.");
+    m.def("search_blanket", &search_local<blanket_of>, "test"_a, "method"_a, "target"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(),
+          "max_conditioning"_a, "progress"_a.none(), "threads"_a, "One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.");
+    m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "df"_a, "The logarithm of the upper tail of chi-square.");
+    m.def("log_student_tail", &log_student_tail, "t"_a, "df"_a, "The logarithm of both tails of Student's distribution.");
     m.def("log_gamma", &log_gamma, "x"_a, "The logarithm of the gamma function.");
     m.def(
         "log_complexity", [](Count n, double k) { return log_complexity(n, k, std::log(k)); }, "n"_a, "k"_a,

@@ -89,6 +89,57 @@ def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(
     The partial correlations of many tests, and the ranks of their conditioning sets.
     """
 
+class PairTest:
+    """A test of independence bound to data, for searches."""
+
+    def decide(self, x: int, y: int, given: Sequence[int]) -> tuple[float, bool]:
+        """
+        The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.
+        """
+
+def g2_test(data: Table, alpha: float) -> PairTest:
+    """G2 of discrete data with degrees of freedom by declared states."""
+
+def contingency_test(data: Table, pearson: bool, adjusted: bool, alpha: float) -> PairTest:
+    """X2 or G2 of discrete data."""
+
+def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
+    """A test of partial correlations: g2, student-t or fisher-z."""
+
+def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, remember: bool) -> PairTest:
+    """What a score gains by one more parent, as a test."""
+
+def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool]], variables: int) -> PairTest:
+    """
+    A Python function of x, y and what is given, that answers (statistic, p-value, independent).
+    """
+
+def search_skeleton(test: PairTest, method: str, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], list[int], bool, int, int]:
+    """
+    The skeleton by a constraint-based method: matrix, variables that looped, interrupted, calls, distinct calls.
+    """
+
+def search_constraints(test: PairTest, method: str, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], list[tuple[int, int, int]], list[int], bool, int, int]:
+    """
+    A graph by a constraint-based method: PDAG, v-structures overruled, variables that looped, interrupted, calls, distinct calls.
+    """
+
+def search_neighbours(test: PairTest, method: str, target: int, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_conditioning: int, progress: object | None, threads: int) -> tuple[list[int], list[int], bool, int, int]:
+    """
+    One variable's neighbours: members, variables that looped, interrupted, calls, distinct calls.
+    """
+
+def search_blanket(test: PairTest, method: str, target: int, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_conditioning: int, progress: object | None, threads: int) -> tuple[list[int], list[int], bool, int, int]:
+    """
+    One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.
+    """
+
+def log_chi_square_tail(statistic: float, df: float) -> float:
+    """The logarithm of the upper tail of chi-square."""
+
+def log_student_tail(t: float, df: float) -> float:
+    """The logarithm of both tails of Student's distribution."""
+
 def log_gamma(x: float) -> float:
     """The logarithm of the gamma function."""
 

@@ -33,6 +33,9 @@ FAMILIES: dict[Family, tuple[str, type]] = {
     "metric": ("veridag.metrics", FunctionType),
 }
 
+#: Parameters that hold a member of a family under another name than the family's.
+ROLES: dict[str, Family] = {"restrict": "algorithm", "maximize": "algorithm"}
+
 #: Shorter names for what is said often.
 ALIASES = {"jeffreys": "bdjeffreys", "score": "scoretest", "mu": "marginaluniform", "vsp": "variableselection"}
 
@@ -193,8 +196,9 @@ class _Reader:
         if text.lower() in _WORDS:
             self.take()
             return _WORDS[text.lower()]
-        if parameter in FAMILIES:
-            return self.call(parameter)
+        family = ROLES.get(parameter, parameter)
+        if family in FAMILIES:
+            return self.call(family)
         return self.take()[1]  # a word that is a value itself, as in df=adjusted
 
     def sequence(self, parameter: str) -> tuple[Any, ...]:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from . import _core
 from .criterion import TestResult
 from .data import Data
-from .independence import G2, X2, PairMoments, ScoreTest, Test
-from .scorer import Family, Scorer, pack
+from .independence import G2, X2, FisherZ, PairMoments, ScoreTest, StudentT, Test
+from .scorer import Family, Scorer, core_scorer, pack
+from .scores import BGe
 from .statistics import scatter_matrix
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,36 @@ class Tester:
         # A test is symmetric, so that x and y can be put in order: the same numbers whichever comes first.
         ordered = [(min(x, y), max(x, y), tuple(sorted(given))) for x, y, given in tests]
         return self._evaluate(ordered)
+
+
+def core_test(data: Data, test: Test) -> _core.PairTest:
+    """The test bound to the data in the core, for a search: by its twin there, or by calling back `Test.evaluate`."""
+    kind = test.check(data)
+    if type(test) is ScoreTest:
+        terms = None if test.prior is None else test.prior.terms(data.names, data.n)
+        size = None if terms is None else np.ascontiguousarray(terms.size, dtype=np.float64)
+        arc = None if terms is None or terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+        # Families of Gaussian variables are scored faster than they are looked up.
+        remember = kind == "discrete" or not (isinstance(test.score, BGe) or test.score.twin(data))
+        return _core.score_test(core_scorer(data, test.score), size, arc, float(data.n), remember)
+    if kind == "continuous" and type(test) in _CORRELATION_TESTS:
+        return _core.correlation_test(scatter_matrix(data), float(data.n), _CORRELATION_TESTS[type(test)], test.alpha)  # type: ignore[attr-defined]
+    if kind == "discrete" and type(test) in (G2, X2):
+        assert isinstance(test, G2 | X2)
+        table = data.core_table
+        if type(test) is G2 and test.df == "plain":
+            return _core.g2_test(table, test.alpha)
+        return _core.contingency_test(table, type(test) is X2, test.df == "adjusted", test.alpha)
+    names = data.names
+
+    def decide(x: int, y: int, given: list[int]) -> tuple[float, float, bool]:
+        result = test.evaluate(data, names[x], names[y], [names[z] for z in given])
+        return result.statistic, result.p_value, result.independent
+
+    return _core.callback_test(decide, len(names))
+
+
+_CORRELATION_TESTS: dict[type[Test], str] = {G2: "g2", StudentT: "student-t", FisherZ: "fisher-z"}
 
 
 def _bind(data: Data, test: Test, jobs: int) -> Callable[[Sequence[Triple]], TestResults]:

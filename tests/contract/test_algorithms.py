@@ -1,4 +1,4 @@
-"""What holds for every score-based algorithm, whatever it is."""
+"""What holds for every algorithm, whatever it is."""
 
 from __future__ import annotations
 
@@ -18,11 +18,25 @@ ALGORITHMS = {
     "order-annealing": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=3000),
     "order-average": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=1000, order_score="average"),
     "space-penalty": vd.SearchSpacePenalty(vd.Tabu(max_indegree=3)),
+    "mmhc": vd.MMHC(),
+    "h2pc": vd.H2PC(max_conditioning=2),
+    "rsmax2": vd.RSMAX2(vd.GrowShrink(), vd.GES()),
 }
+CONSTRAINT_BASED = {
+    "pc-stable": vd.PCStable(),
+    "grow-shrink": vd.GrowShrink(),
+    "inter-iamb": vd.InterIAMB(),
+    "mmpc": vd.MMPC(),
+    "si-hiton-pc": vd.SIHitonPC(),
+    "hpc": vd.HPC(),
+}
+LEARNERS = ALGORITHMS | CONSTRAINT_BASED
 ASIA = vd.networks.load("asia").sample(400, seed=5)
 DISCRETE = [vd.AIC(), vd.BIC(gamma=0.5), vd.K2(), vd.BDeu(), vd.BDs(), vd.BDJeffreys(), vd.FNML(), vd.QNML()]
 PRIORS = [vd.Edge(), vd.Fair(), vd.DataSize(), vd.MarginalUniform(), vd.VariableSelection(), vd.IndegreeAtMost(2)]
-each = pytest.mark.parametrize("name", ALGORITHMS)
+each = pytest.mark.parametrize("name", LEARNERS)
+each_with_score = pytest.mark.parametrize("name", ALGORITHMS)
+each_with_test = pytest.mark.parametrize("name", [*CONSTRAINT_BASED, "mmhc", "h2pc"])
 
 
 def with_criterion(name: str, score: object, prior: object) -> object:
@@ -31,6 +45,8 @@ def with_criterion(name: str, score: object, prior: object) -> object:
     algorithm = ALGORITHMS[name]
     if isinstance(algorithm, vd.SearchSpacePenalty):
         return replace(algorithm, algorithm=replace(algorithm.algorithm, score=score, prior=prior))
+    if isinstance(algorithm, vd.RSMAX2):
+        return replace(algorithm, maximize=replace(algorithm.maximize, score=score, prior=prior))
     return replace(algorithm, score=score, prior=prior)
 
 
@@ -52,14 +68,14 @@ def check(result: vd.Result, data: Data, algorithm: object, score: object, prior
     assert not result.interrupted
 
 
-@each
+@each_with_score
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
 def test_every_discrete_score_runs(name, score):
     algorithm = with_criterion(name, score, vd.Uniform())
     check(algorithm.learn(ASIA), ASIA, algorithm, score, vd.Uniform())
 
 
-@each
+@each_with_score
 @pytest.mark.parametrize("score", [vd.AIC(), vd.BIC(), vd.BGe()], ids=repr)
 def test_every_gaussian_score_runs(name, score):
     data = gaussian()
@@ -67,21 +83,56 @@ def test_every_gaussian_score_runs(name, score):
     check(algorithm.learn(data), data, algorithm, score, vd.Uniform())
 
 
-@each
+@each_with_score
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_every_prior_runs(name, prior):
     algorithm = with_criterion(name, vd.BDeu(), prior)
     check(algorithm.learn(ASIA), ASIA, algorithm, vd.BDeu(), prior)
 
 
+MATCHING = [
+    (vd.ScoreTest(vd.BIC()), "both"),
+    (vd.ScoreTest(vd.BIC(gamma=0.5)), "both"),
+    (vd.ScoreTest(vd.BDeu(), vd.VariableSelection()), "discrete"),
+    (vd.ScoreTest(vd.BGe(), vd.VariableSelection()), "continuous"),
+    (vd.ScoreTest(vd.K2()), "discrete"),
+    (vd.G2(alpha=0.01), "both"),
+    (vd.G2(df="adjusted"), "discrete"),
+    (vd.X2(), "discrete"),
+    (vd.StudentT(), "continuous"),
+    (vd.FisherZ(), "continuous"),
+]
+
+
+@each_with_test
+@pytest.mark.parametrize(("test", "kind"), MATCHING, ids=repr)
+def test_every_test_runs(name, test, kind):
+    """Among them the four pairs of matching criteria of Scutari, Graafland and Gutierrez (2019)."""
+    from dataclasses import replace
+
+    algorithm = replace(LEARNERS[name], test=test)
+    for data in (ASIA, gaussian()):
+        if kind not in ("both", data.kind):
+            continue
+        result = algorithm.learn(data)
+        assert result.graph.names == data.names
+        assert result.settings == repr(algorithm)
+        assert result.calls >= result.distinct_calls > 0
+        if result.valid:
+            assert result.cpdag == result.dag.cpdag()
+        else:
+            assert result.conflicts
+
+
 @each
 def test_the_order_of_columns_and_the_number_of_threads_change_nothing(name):
     shuffled = ASIA.select(["xray", "asia", "dysp", "tub", "smoke", "either", "lung", "bronc"])
-    first = ALGORITHMS[name].learn(ASIA, seed=2)
+    first = LEARNERS[name].learn(ASIA, seed=2)
     for data, jobs in ((shuffled, 1), (ASIA, 3)):
-        other = ALGORITHMS[name].learn(data, seed=2, jobs=jobs)
-        assert other.dag == first.dag
+        other = LEARNERS[name].learn(data, seed=2, jobs=jobs)
         assert other.graph == first.graph
+        assert other.valid == first.valid
+        assert not first.valid or other.dag == first.dag
         assert other.score == first.score
         assert other.calls == first.calls
 
@@ -94,14 +145,14 @@ def test_knowledge_is_obeyed(name):
         tiers=[["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]],
         max_indegree=3,
     )
-    result = ALGORITHMS[name].learn(ASIA, knowledge=knowledge, seed=1)
+    result = LEARNERS[name].learn(ASIA, knowledge=knowledge, seed=1)
     assert knowledge.violations(result.dag) == []
     assert ("asia", "xray") in result.dag.arcs
 
 
 @each
 def test_learners_are_values(name):
-    algorithm = ALGORITHMS[name]
+    algorithm = LEARNERS[name]
     assert pickle.loads(pickle.dumps(algorithm)) == algorithm
     assert hash(algorithm) == hash(pickle.loads(pickle.dumps(algorithm)))
     assert eval(repr(algorithm), {n: getattr(vd, n) for n in vd.__all__}) == algorithm
@@ -110,7 +161,7 @@ def test_learners_are_values(name):
 @each
 def test_one_variable_and_no_arcs_are_no_problem(name):
     one = ASIA.select(["lung"])
-    assert ALGORITHMS[name].learn(one).dag == vd.DAG.empty(["lung"])
+    assert LEARNERS[name].learn(one).dag == vd.DAG.empty(["lung"])
 
 
 def random_gaussian_network(seed: int) -> vd.Network:

@@ -22,6 +22,7 @@ from .options import (
     MaxIndegreeOption,
     MaybePriorOption,
     MaybeScoreOption,
+    MaybeTestOption,
     RequireOption,
     SeedOption,
     Table,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 def strengths_of_arcs(
     data: Table,
     algorithm: AlgorithmOption = "tabu",
+    test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
     prior: MaybePriorOption = None,
     max_indegree: MaxIndegreeOption = None,
@@ -79,7 +81,7 @@ def strengths_of_arcs(
     check_path(figure, (".svg", ".png"))
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
-    learner = parse_learner(algorithm, score, prior, max_indegree)
+    learner = parse_learner(algorithm, test, score, prior, max_indegree)
     known = parse_knowledge(require, forbid, tiers)
     table = data.read()
     with bar("learning") as progress, kept() as stopped:

@@ -33,20 +33,30 @@ def load_network(name: str) -> Network:
     raise InputError(f"{name!r} is neither a reference network nor a file: {suggest(name, networks.names())}")
 
 
-def parse_learner(algorithm: str, score: str | None, prior: str | None, max_indegree: int | None) -> Algorithm:
+def parse_learner(
+    algorithm: str, test: str | None, score: str | None, prior: str | None, max_indegree: int | None
+) -> Algorithm:
     """The algorithm of a spec, with what other options say of it."""
-    from dataclasses import replace
+    from dataclasses import fields, replace
 
     from veridag.catalogue import parse
 
     learner: Algorithm = parse(algorithm, "algorithm")
     chosen: dict[str, Any] = {}
+    if test is not None:
+        chosen["test"] = parse(test, "test")
     if score is not None:
         chosen["score"] = parse(score, "score")
     if prior is not None:
         chosen["prior"] = parse(prior, "prior")
     if max_indegree is not None:
         chosen["max_indegree"] = max_indegree
+    parameters = [field.name for field in fields(learner)]  # type: ignore[arg-type] # every algorithm is a dataclass
+    for name in chosen:
+        if name not in parameters:
+            raise InputError(
+                f"--{name.replace('_', '-')}: {algorithm!r} has no {name}; its parameters are {', '.join(parameters)}"
+            )
     return replace(learner, **chosen)  # type: ignore[type-var] # every algorithm is a dataclass
 
 

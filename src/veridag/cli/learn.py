@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from veridag.errors import InputError
+
 from .app import app
 from .inputs import check_path, load_structure, names_network, network_suffixes, parse_knowledge, parse_learner
 from .options import (
@@ -18,6 +20,7 @@ from .options import (
     MaxIndegreeOption,
     MaybePriorOption,
     MaybeScoreOption,
+    MaybeTestOption,
     RequireOption,
     Table,
     TiersOption,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 def learn(
     data: Table,
     algorithm: AlgorithmOption = "tabu",
+    test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
     prior: MaybePriorOption = None,
     max_indegree: MaxIndegreeOption = None,
@@ -64,7 +68,7 @@ def learn(
 
     A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
     """
-    learner = parse_learner(algorithm, score, prior, max_indegree)
+    learner = parse_learner(algorithm, test, score, prior, max_indegree)
     known = parse_knowledge(require, forbid, tiers)
     for path in (output, draw):
         check_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv", *network_suffixes()))
@@ -76,6 +80,8 @@ def learn(
     with moves() as progress, kept() as stopped:
         result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     result = stopped[0] if stopped else result
+    if is_network and not result.valid:
+        raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
     if is_network:
         _write_fitted(result.dag, table, str(output))
     elif output is not None:
@@ -115,7 +121,11 @@ def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool,
     facts: dict[str, Any] = {
         "variables": len(data.names),
         "rows": data.n,
-        "arcs": [list(arc) for arc in result.dag.arcs],
+        "arcs": [list(arc) for arc in (result.dag if result.valid else result.graph).arcs],
+        "valid": result.valid,
+        "conflicts": [list(arc) for arc in result.conflicts],
+        "overruled": [list(structure) for structure in result.overruled],
+        "notes": list(result.notes),
         "score": result.score,
         "seconds": round(result.seconds, 6),
         "steps": result.steps,
@@ -131,11 +141,24 @@ def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool,
         return
     calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
     state = "stopped after" if result.interrupted else "learned in"
+    pairs = len(result.graph.skeleton().edges)
     lines = [
-        f"{len(result.dag.arcs)} arcs among {len(data.names)} variables, {state} {result.seconds:.3f} s",
-        f"score {result.score:.6f}, {result.steps} moves, {calls}",
+        f"{pairs} arcs among {len(data.names)} variables, {state} {result.seconds:.3f} s",
+        calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}",
         f"{result.settings}, seed {result.seed}",
+        *_doubts(result),
     ]
     if truth is not None:
         lines.append(f"structural Hamming distance {distance} to the truth, which has {len(truth.arcs)} arcs")
     typer.echo("\n".join(lines), err=True)
+
+
+def _doubts(result: Result) -> list[str]:
+    """What a result of tests that contradict each other has to say."""
+    lines = list(result.notes)
+    if result.overruled:
+        lines.append(f"{len(result.overruled)} v-structures were given up for stronger ones or for what is known")
+    if not result.valid:
+        among = f": see {', '.join(' - '.join(pair) for pair in result.conflicts[:5])}" if result.conflicts else ""
+        lines.append(f"the graph is invalid, {result.unmet or 'no DAG has these arcs and v-structures'}{among}")
+    return lines

@@ -59,7 +59,10 @@ MissingValuesOption = Annotated[
 ]
 PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
 AlgorithmOption = Annotated[
-    str, typer.Option(help="Algorithm, such as 'tabu' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
+    str, typer.Option(help="Algorithm, such as 'tabu', 'pc-stable' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
+]
+MaybeTestOption = Annotated[
+    str | None, typer.Option(help="Test of independence, such as 'g2(alpha=0.01)' or 'score(bic)'.", metavar="SPEC")
 ]
 MaybeScoreOption = Annotated[str | None, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")]
 MaybePriorOption = Annotated[str | None, typer.Option(help="Structure prior, such as 'fair'.", metavar="SPEC")]

@@ -47,9 +47,12 @@ def moves() -> Iterator[Callable[[int, float], None] | None]:
 
     with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
         task = progress.add_task("learning (Ctrl-C keeps the best so far)", total=None)
-        yield lambda steps, best: progress.update(
-            task, description=f"{steps} moves, best score {best:.2f} (Ctrl-C keeps it)"
-        )
+
+        def tell(steps: int, best: float) -> None:
+            done = f"{steps} tests" if best != best else f"{steps} moves, best score {best:.2f}"  # NaN is no score
+            progress.update(task, description=f"{done} (Ctrl-C keeps what there is)")
+
+        yield tell
 
 
 def _shown(*columns: ProgressColumn) -> Progress:

@@ -3,7 +3,35 @@
 from .base import Algorithm
 from .ges import GES
 from .greedy import HillClimbing, Tabu
+from .grow_shrink import GrowShrink
+from .h2pc import H2PC
+from .hpc import HPC
+from .inter_iamb import InterIAMB
+from .local import markov_blanket, neighbours
+from .mmhc import MMHC
+from .mmpc import MMPC
 from .order_annealing import OrderAnnealing
+from .pc_stable import PCStable
+from .rsmax2 import RSMAX2
+from .si_hiton_pc import SIHitonPC
 from .space_penalty import SearchSpacePenalty
 
-__all__ = ["GES", "Algorithm", "HillClimbing", "OrderAnnealing", "SearchSpacePenalty", "Tabu"]
+__all__ = [
+    "GES",
+    "H2PC",
+    "HPC",
+    "MMHC",
+    "MMPC",
+    "RSMAX2",
+    "Algorithm",
+    "GrowShrink",
+    "HillClimbing",
+    "InterIAMB",
+    "OrderAnnealing",
+    "PCStable",
+    "SIHitonPC",
+    "SearchSpacePenalty",
+    "Tabu",
+    "markov_blanket",
+    "neighbours",
+]

@@ -1,0 +1,213 @@
+#include "independence/decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "independence/contingency.hpp"
+#include "independence/partial_correlation.hpp"
+#include "independence/tails.hpp"
+#include "sampling/random.hpp"
+
+namespace veridag {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t most_remembered = std::size_t{1} << 22;  // 200 MB
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Decision by_p_value(double log_p, double log_alpha) { return {-log_p, log_p > log_alpha}; }
+
+class EntropyG2 : public PairTest {
+   public:
+    struct Shared {
+        VariableKeys keys;
+        SharedMemory<double> sums{most_remembered};
+    };
+
+    EntropyG2(const Table& table, double alpha, std::shared_ptr<Shared> shared) : counter_(table), log_alpha_(std::log(alpha)), shared_(std::move(shared)) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        const Table& table = counter_.table();
+        double df = (table.arity(x) - 1.0) * (table.arity(y) - 1.0);
+        for (int z : given) df *= table.arity(z);
+        if (df == 0.0 || std::isinf(df) || no_data_could_show(x, y, df)) return {};
+        double without = sum(given, -1, -1), with_x = sum(given, x, -1), with_y = sum(given, y, -1), with_both = sum(given, x, y);
+        double g2 = std::max(0.0, 2.0 * (with_both - with_x - with_y + without));
+        return by_p_value(log_chi_square_tail(g2, df), log_alpha_);
+    }
+
+   private:
+    // G2 is at most 2 n log of the smaller number of states. Where even that has a p-value of 1 there is nothing to count.
+    bool no_data_could_show(int x, int y, double df) const {
+        const Table& table = counter_.table();
+        double most = 2.0 * static_cast<double>(table.total()) * std::log(std::min(table.arity(x), table.arity(y)));
+        return most < 0.75 * df && log_chi_square_tail(most, df) > -1e-12;
+    }
+
+    // The sum of n log n over the joint states of the variables given and up to two more.
+    double sum(std::span<const int> given, int first, int second) {
+        Key key = shared_->keys.conditions(given);
+        if (first >= 0) key = key + shared_->keys.condition(first);
+        if (second >= 0) key = key + shared_->keys.condition(second);
+        double value = 0.0;
+        if (shared_->sums.find(key, value)) return value;
+        // In ascending order, so that the sum is the same to the last digit whichever test asks for it.
+        members_.assign(given.begin(), given.end());
+        for (int v : {first, second}) {
+            if (v >= 0) members_.insert(std::upper_bound(members_.begin(), members_.end(), v), v);
+        }
+        for (Count n : counter_.joint(members_)) value += functions_.x_log_x(n);
+        shared_->sums.keep(key, value);
+        return value;
+    }
+
+    Counter counter_;
+    Functions functions_;
+    double log_alpha_;
+    std::shared_ptr<Shared> shared_;
+    std::vector<int> members_;
+};
+
+class CountedTest : public PairTest {
+   public:
+    CountedTest(const Table& table, bool pearson, bool adjusted, double alpha)
+        : table_(table), contingency_(table), pearson_(pearson), adjusted_(adjusted), log_alpha_(std::log(alpha)) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        double R = table_.arity(x), C = table_.arity(y), strata = 1.0;
+        for (int z : given) strata *= table_.arity(z);
+        if (R == 1.0 || C == 1.0) return {};
+        if (adjusted_ && static_cast<double>(table_.total()) < 5.0 * R * C * strata) return {};
+        if (!adjusted_ && std::isinf((R - 1.0) * (C - 1.0) * strata)) return {};
+        ContingencyStatistics found = contingency_.of(x, y, given);
+        double df = adjusted_ ? found.adjusted_df : (R - 1.0) * (C - 1.0) * strata;
+        return by_p_value(log_chi_square_tail(pearson_ ? found.x2 : found.g2, df), log_alpha_);
+    }
+
+   private:
+    const Table& table_;
+    Contingency contingency_;
+    bool pearson_, adjusted_;
+    double log_alpha_;
+};
+
+class Correlation : public PairTest {
+   public:
+    Correlation(const double* scatter, int variables, double n, CorrelationTest kind, double alpha)
+        : correlations_(scatter, variables, n), n_(n), kind_(kind), log_alpha_(std::log(alpha)) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        PartialCorrelation found = correlations_.of(x, y, given);
+        double df = n_ - found.rank - (kind_ == CorrelationTest::fisher_z ? 3.0 : 2.0);
+        if (df <= 0.0) return {};
+        if (std::fabs(found.rho) == 1.0) return {infinity, false};
+        return by_p_value(log_p(found.rho, df), log_alpha_);
+    }
+
+   private:
+    double log_p(double rho, double df) const {
+        if (kind_ == CorrelationTest::g2) return log_chi_square_tail(-n_ * std::log1p(-rho * rho), 1.0);
+        if (kind_ == CorrelationTest::student_t) return log_student_tail(rho * std::sqrt(df / ((1.0 - rho) * (1.0 + rho))), df);
+        double z = std::fabs(std::atanh(rho)) * std::sqrt(df);
+        return z < 30.0 ? std::log(std::erfc(z * std::sqrt(0.5))) : log_chi_square_tail(z * z, 1.0);  // before erfc underflows
+    }
+
+    PartialCorrelations correlations_;
+    double n_;
+    CorrelationTest kind_;
+    double log_alpha_;
+};
+
+class ScoreGain : public PairTest {
+   public:
+    struct Shared {
+        VariableKeys keys;
+        bool remember;
+        SharedMemory<double> scores{most_remembered};
+    };
+
+    ScoreGain(std::unique_ptr<LocalScorer> scorer, int variables, double n, const double* prior_size, const double* prior_arc, std::shared_ptr<Shared> shared)
+        : scorer_(std::move(scorer)), variables_(at(variables)), n_(n), prior_size_(prior_size), prior_arc_(prior_arc), shared_(std::move(shared)) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        bool any_data_fits = n_ <= static_cast<double>(given.size()) + 2.0;
+        double gain = std::max(added(x, y, given, any_data_fits), added(y, x, given, any_data_fits));
+        return {gain, gain <= 0.0};
+    }
+
+   private:
+    // Twin of veridag.independence.score_test: what `parent` beside the variables given adds to the score of `child`.
+    double added(int child, int parent, std::span<const int> given, bool any_data_fits) {
+        constexpr double tie = 1e-9;
+        double without = local(child, given, -1), beside = local(child, given, parent);
+        if (beside == -infinity || without == infinity) return beside < without ? -infinity : 0.0;
+        if (beside == infinity && any_data_fits) return 0.0;
+        double gain = beside - without;
+        return std::isinf(gain) || std::fabs(gain) > tie * std::max(std::fabs(beside), std::fabs(without)) ? gain : 0.0;
+    }
+
+    double local(int child, std::span<const int> given, int one_more) {
+        if (!shared_->remember) return score(child, given, one_more);
+        Key key = shared_->keys.subject(child) + shared_->keys.conditions(given);
+        if (one_more >= 0) key = key + shared_->keys.condition(one_more);
+        double value = 0.0;
+        if (shared_->scores.find(key, value)) return value;
+        value = score(child, given, one_more);
+        shared_->scores.keep(key, value);
+        return value;
+    }
+
+    double score(int child, std::span<const int> given, int one_more) {
+        parents_.assign(given.begin(), given.end());
+        if (one_more >= 0) parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), one_more), one_more);
+        double log_prior = prior(child);
+        return log_prior == -infinity ? -infinity : scorer_->local(child, parents_) + log_prior;
+    }
+
+    double prior(int child) const {
+        double term = prior_size_ ? prior_size_[at(child) * variables_ + parents_.size()] : 0.0;
+        if (prior_arc_) {
+            for (int p : parents_) term += prior_arc_[at(p) * variables_ + at(child)];
+        }
+        return term;
+    }
+
+    std::unique_ptr<LocalScorer> scorer_;
+    std::size_t variables_;
+    double n_;
+    const double *prior_size_, *prior_arc_;
+    std::shared_ptr<Shared> shared_;
+    std::vector<int> parents_;
+};
+
+}  // namespace
+
+VariableKeys::VariableKeys(int variables) {
+    Stream random(0x636f6e73747261ULL, 0, 0);
+    for (int v = 0; v < variables; ++v) {
+        subject_.push_back({random.bits(), random.bits()});
+        condition_.push_back({random.bits(), random.bits()});
+    }
+}
+
+TestFactory g2_test(const Table& table, double alpha) {
+    std::shared_ptr<EntropyG2::Shared> shared(new EntropyG2::Shared{VariableKeys(table.variables())});
+    return [&table, alpha, shared] { return std::make_unique<EntropyG2>(table, alpha, shared); };
+}
+
+TestFactory contingency_test(const Table& table, bool pearson, bool adjusted, double alpha) {
+    return [&table, pearson, adjusted, alpha] { return std::make_unique<CountedTest>(table, pearson, adjusted, alpha); };
+}
+
+TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha) {
+    return [=] { return std::make_unique<Correlation>(scatter, variables, n, kind, alpha); };
+}
+
+TestFactory score_test(BatchScorer::Factory make, int variables, double n, const double* prior_size, const double* prior_arc, bool remember) {
+    std::shared_ptr<ScoreGain::Shared> shared(new ScoreGain::Shared{VariableKeys(variables), remember});
+    return [=] { return std::make_unique<ScoreGain>(make(), variables, n, prior_size, prior_arc, shared); };
+}
+
+}  // namespace veridag

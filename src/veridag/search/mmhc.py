@@ -1,0 +1,43 @@
+"""Max-min hill climbing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag.criterion import Prior, Result, Score
+from veridag.data import Data
+from veridag.independence import G2, Test
+from veridag.knowledge import Knowledge
+from veridag.priors import Uniform
+from veridag.scores import BIC
+
+from .base import Algorithm, Progress
+from .greedy import HillClimbing
+from .mmpc import MMPC
+from .rsmax2 import learn_hybrid
+
+
+@dataclass(frozen=True)
+class MMHC(Algorithm):
+    """Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006): `MMPC` restricts, `HillClimbing` maximises."""
+
+    test: Test = field(default_factory=G2)
+    score: Score = field(default_factory=BIC)
+    prior: Prior = field(default_factory=Uniform)
+    max_indegree: int | None = None
+    max_conditioning: int | None = None
+
+    def __post_init__(self) -> None:
+        self._restrict()
+        self._maximize()
+
+    def _restrict(self) -> MMPC:
+        return MMPC(self.test, self.max_conditioning)
+
+    def _maximize(self) -> HillClimbing:
+        return HillClimbing(self.score, self.prior, self.max_indegree)
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        return learn_hybrid(self._restrict(), self._maximize(), self, data, knowledge, seed, progress, jobs, trace)
