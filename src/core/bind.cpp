@@ -25,6 +25,7 @@
 #include "counts/counter.hpp"
 #include "graph/equivalence.hpp"
 #include "graph/intervention.hpp"
+#include "graph/random_dag.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
 #include "independence/partial_correlation.hpp"
@@ -371,6 +372,21 @@ OrderTuple search_orders(PyScorer& scorer, OptionalMatrix prior_size, OptionalMa
                                      problem.criterion.calls(), problem.criterion.distinct_calls()));
 }
 
+NewMatrix chain_dag(int n, std::int64_t arcs, std::int64_t steps, std::uint64_t seed) {
+    if (n < 0) throw nb::value_error("the number of variables is negative");
+    bool interrupted = false;
+    Matrix found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = random_dag(n, {arcs, steps, seed}, [&] {
+            nb::gil_scoped_acquire locked;
+            return interrupted = PyErr_CheckSignals() != 0;
+        });
+    }
+    if (interrupted) throw nb::python_error();
+    return to_numpy(found, n);
+}
+
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
     return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
@@ -667,6 +683,7 @@ NB_MODULE(_core, m) {
         },
         "truth"_a.noconvert(), "cpdag"_a.noconvert(), "limit"_a,
         "The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large (empty if none was).");
+    m.def("chain_dag", &chain_dag, "n"_a, "arcs"_a, "steps"_a, "seed"_a, "A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.");
     m.def("sample_discrete", &sample_discrete, "parents"_a, "arities"_a, "tables"_a.noconvert(), "order"_a, "n"_a, "seed"_a, "threads"_a,
           "Rows from a discrete network: one array of states a variable.");
     m.def("sample_gaussian", &sample_gaussian, "parents"_a, "intercepts"_a, "coefficients"_a.noconvert(), "sds"_a, "order"_a, "n"_a, "seed"_a, "threads"_a,

@@ -97,6 +97,11 @@ from .search import SIHitonPC as SIHitonPC
 from .search import Tabu as Tabu
 from .search import markov_blanket as markov_blanket
 from .search import neighbours as neighbours
+from .simulate import chain_dag as chain_dag
+from .simulate import random_dag as random_dag
+from .simulate import random_gaussian_network as random_gaussian_network
+from .simulate import random_network as random_network
+from .simulate import uniform_dag as uniform_dag
 from .statistics import contingency_table as contingency_table
 from .tester import Tester as Tester
 from .validation import Validation as Validation

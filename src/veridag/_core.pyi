@@ -30,6 +30,11 @@ def intervention_bounds(truth: Annotated[NDArray[numpy.bool_], dict(shape=(None,
     The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large (empty if none was).
     """
 
+def chain_dag(n: int, arcs: int, steps: int, seed: int) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+    """
+    A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.
+    """
+
 def sample_discrete(parents: Sequence[Sequence[int]], arities: Sequence[int], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
     """Rows from a discrete network: one array of states a variable."""
 

@@ -94,7 +94,7 @@ def log_count_dags(n: int, max_indegree: int | None = None) -> float:
 
 @lru_cache(maxsize=4096)
 def _log_count(n: int, d: int) -> float:
-    layers = _Layers(np.where(np.arange(n) <= d, 0.0, -np.inf))
+    layers = Layers(np.where(np.arange(n) <= d, 0.0, -np.inf))
     return float(_log_sum(layers.forward()[n]) + layers.log_factorial[n] + layers.log_s.sum())
 
 
@@ -115,7 +115,7 @@ def indegree_distribution(prior: Prior, n: int, max_indegree: int | None = None,
 def _indegrees(log_w: Floats) -> Floats:
     """P(|G_i| = r) for r = 0, ..., n - 1, from the weights of all n indegrees."""
     n = len(log_w)
-    layers = _Layers(log_w)
+    layers = Layers(log_w)
     log_a = layers.forward()
     log_b, log_nodes = layers.backward()
     log_f = np.full(n, -np.inf)
@@ -124,12 +124,12 @@ def _indegrees(log_w: Floats) -> Floats:
         share = np.subtract(log_e, layers.log_d(m), out=np.full(m, -np.inf), where=log_e > -np.inf)
         # The state (m, j) counts for t >= m - j: added up from j = m down to 1, the sums belong to t = 0, ..., m - 1.
         log_f[:m] = np.logaddexp(log_f[:m], np.logaddexp.accumulate(share[::-1]))
-    log_c = _log_binomials(n)[:, :-1]
+    log_c = log_binomials(n)[:, :-1]
     log_p = np.concatenate([[log_nodes[0, 0] - log_b[0, 0]], log_w[1:] + _log_sum(log_c.T + log_f)])
     return np.asarray(np.exp(log_p) / n)
 
 
-class _Layers:
+class Layers:
     """The layered DAGs on n variables, as the head of the module describes them; everything in logarithms.
 
     Arrays of states have the state (m, j) at [m, j]; their other entries are minus infinity.
@@ -137,7 +137,7 @@ class _Layers:
 
     def __init__(self, log_w: Floats) -> None:
         self.n = len(log_w)
-        log_c = _log_binomials(self.n)
+        log_c = log_binomials(self.n)
         self.log_s = _log_sum(log_c + log_w)
         self.log_t = _log_sum(log_c[:, :-1] + log_w[1:])
         self.log_factorial = _log_factorials(self.n)
@@ -204,7 +204,7 @@ def _log_factorials(n: int) -> Floats:
     return np.cumsum(np.log(np.maximum(np.arange(n + 1), 1)))
 
 
-def _log_binomials(n: int) -> Floats:
+def log_binomials(n: int) -> Floats:
     """log C(t, s) for t, s = 0, ..., n - 1, as sums of log((t - s + 1) / s); minus infinity for s > t."""
     t, s = np.arange(n)[:, None], np.arange(1, n)
     with np.errstate(divide="ignore"):

@@ -11,6 +11,9 @@ from .errors import InputError
 
 Pair = tuple[str, str]
 
+#: What the field "format" of a network with parameters says in JSON; the JSON of a graph has no such field.
+NETWORK_FORMAT = "veridag network"
+
 _FACTOR = re.compile(r"\s*\[([^\[\]|]+)(?:\|([^\[\]|]*))?\]\s*")
 _DOT_TOKEN = re.compile(
     r"""\s+ | //[^\n]* | \#[^\n]* | /\*.*?\*/            # white space and comments
@@ -92,12 +95,19 @@ def read_json(text: str) -> tuple[str, list[str], dict[str, list[Pair]]]:
     """The kind of a graph, its variables, and its pairs by kind, as `write_json` writes them."""
     try:
         content = json.loads(text)
+        if isinstance(content, dict) and content.get("format") == NETWORK_FORMAT:
+            raise InputError(
+                "the JSON holds a network with parameters, not a graph alone:"
+                " read it with vd.read_network, and take its .dag"
+            )
         names = [str(name) for name in content["variables"]]
         pairs = {key: [(str(a), str(b)) for a, b in content.get(key, [])] for key in ("arcs", "edges", "undetermined")}
         return str(content["kind"]), names, pairs
     except json.JSONDecodeError as error:
         raise InputError(f"the graph is not JSON: {error.msg} in line {error.lineno}") from None
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(
             'the JSON is no graph: it needs "kind", "variables" and lists of pairs "arcs", "edges", "undetermined"'
         ) from None

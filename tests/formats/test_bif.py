@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from network_strategies import networks
 from veridag.errors import InputError
 from veridag.formats import bif, read_network, write_network
 from veridag.network import LinearGaussian, Network, Table
@@ -297,48 +298,6 @@ def test_a_table_too_large_for_memory_is_refused_by_name() -> None:
 
 # ---- there and back
 
-SIGNS = [
-    "a b",
-    "a,b",
-    "a|b",
-    "//",
-    "a/*b",
-    '"',
-    '\\"',
-    "\\",
-    "a\\",
-    "(",
-    ")",
-    "[",
-    "]",
-    "}",
-    "{",
-    ";",
-    " ",
-    "\n",
-    "\r\n",
-    "\x1c",
-    "\x00",
-]
-WORDS = ["0-5", "<5", "1e3", "table", "default", "property", "unknown", "network", "é", "it's", "\ufeff"]
-names_of_any_kind = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6) | st.sampled_from(
-    SIGNS + WORDS
-)
-
-
-@st.composite
-def networks(draw: st.DrawFn) -> Network:
-    names = draw(st.lists(names_of_any_kind, min_size=1, max_size=4, unique=True))
-    states = {v: draw(st.lists(names_of_any_kind | st.just(""), min_size=1, max_size=3, unique=True)) for v in names}
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    cpds: dict[str, Table | LinearGaussian] = {}
-    for i, v in enumerate(names):
-        parents = draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else []
-        shape = [len(states[p]) for p in parents]
-        cpds[v] = Table(tuple(parents), rng.dirichlet(np.full(len(states[v]), 0.2), size=shape))
-    shuffled = {v: cpds[v] for v in draw(st.permutations(names))}
-    return Network(shuffled, states, name=draw(st.just("") | names_of_any_kind))
-
 
 @settings(max_examples=150, deadline=None)
 @given(networks())
@@ -463,7 +422,7 @@ def test_damaged_gzip_data_is_an_input_error(tmp_path: Path) -> None:
 
 
 def test_a_gaussian_network_is_refused_with_an_alternative() -> None:
-    with pytest.raises(InputError, match=r"discrete networks only.*compact\.write"):
+    with pytest.raises(InputError, match=r"discrete networks only.*JSON"):
         bif.write(Network({"A": LinearGaussian((), 0.0, np.empty(0), 1.0)}))
 
 

@@ -206,7 +206,7 @@ def test_a_gaussian_report_works_and_failures_are_shown():
 def test_the_network_can_be_taken_away(asia, tmp_path):
     page = read(asia.to_html())
     files = {a["download"]: a["href"] for name, a in page.seen if name == "a" and "download" in a}
-    assert set(files) == {"network.bif", "graph.json", "learning-curves.csv", "strengths.csv"}
+    assert set(files) == {"network.bif", "network.json", "graph.json", "learning-curves.csv", "strengths.csv"}
     content = {name: b64decode(link.partition("base64,")[2]) for name, link in files.items()}
     (tmp_path / "network.bif").write_bytes(content["network.bif"])
     assert vd.read_network(tmp_path / "network.bif") == asia.network

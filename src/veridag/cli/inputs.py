@@ -13,7 +13,7 @@ from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from veridag.data import Data
-    from veridag.graph import DAG, PDAG, PartialGraph
+    from veridag.graph import DAG, PDAG, Graph, PartialGraph
     from veridag.knowledge import Knowledge
     from veridag.network import Network
     from veridag.search import Algorithm
@@ -101,16 +101,57 @@ def load_structure(name: str) -> DAG:
 
 
 def load_graph(name: str) -> DAG | PDAG | PartialGraph:
-    """The graph that a word stands for, of any kind."""
+    """The graph that a word stands for, of any kind; of a network its structure."""
+    from veridag.network import Network
+
+    content = load_any(name, "bif" if name == "-" else None)
+    return content.dag if isinstance(content, Network) else content
+
+
+#: Formats of graphs without parameters, by ending; .json is of both kinds.
+_GRAPH_SUFFIXES = {".dot": "dot", ".gv": "dot", ".txt": "modelstring"}
+
+
+def format_of(path: str, given: str | None) -> str:
+    """The format of a file, by what was said or by its ending."""
+    from veridag.formats import SUFFIXES
+
+    endings = {**SUFFIXES, **_GRAPH_SUFFIXES}
+    known = sorted(set(endings.values()))
+    if given is not None:
+        if given.lower() not in known:
+            raise InputError(f"there is no format {given!r}: {suggest(given.lower(), known)}")
+        return given.lower()
+    if path == "-":
+        raise InputError(f"a pipe has no ending to tell its format: pass --from or --to, one of {', '.join(known)}")
+    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    if suffix not in endings:
+        raise InputError(f"{path!r}: the name of the file must end in {', '.join(endings)}; or pass --from or --to")
+    return endings[suffix]
+
+
+def load_any(name: str, format: str | None) -> Network | DAG | PDAG | PartialGraph:
+    """What a name, a file, a modelstring or a pipe holds: a network, or a graph without parameters."""
+    from veridag import networks
+    from veridag.formats import read_network
     from veridag.graph import DAG, PartialGraph, read_graph
 
-    if name.startswith("["):
+    if format is None and name.startswith("["):
         return DAG.from_modelstring(name)
-    if Path(name).suffix.lower() in (".dot", ".gv"):
+    if format is None and name != "-" and (name in networks.names() or not (Path(name).suffix or os.sep in name)):
+        return load_network(name)
+    form = format_of(name, format)
+    if form == "dot":
         return _plainest(PartialGraph.from_dot(text_of(name)))
-    if Path(name).suffix.lower() == ".json":
-        return read_graph(text_of(name))
-    return load_network(name).dag
+    if form == "modelstring":
+        return DAG.from_modelstring(text_of(name).strip())
+    if form == "json" and not name.endswith(".gz"):
+        from veridag.formats.json import is_network
+        from veridag.formats.json import read as read_json
+
+        text = text_of(name)
+        return read_json(text, name) if is_network(text) else read_graph(text)
+    return read_network(sys.stdin.buffer if name == "-" else name, form)
 
 
 def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
@@ -122,10 +163,23 @@ def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
     return PDAG(graph.names, graph.adjacency) if graph.edges else DAG(graph.names, graph.adjacency)
 
 
+def write_graph(graph: Graph, path: str, format: str) -> None:
+    """Write a graph without parameters, to a file or to standard output."""
+    from veridag.graph import DAG
+
+    if format == "modelstring":
+        if not isinstance(graph, DAG):
+            raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: convert it to json or dot")
+        text = graph.to_modelstring() + "\n"
+    else:
+        text = graph.to_dot() if format == "dot" else graph.to_json()
+    typer.echo(text, nl=False) if path == "-" else Path(path).write_text(text, "utf-8")
+
+
 def text_of(path: str) -> str:
-    """The text of a file in UTF-8."""
+    """The text of a file, or of standard input, in UTF-8."""
     try:
-        return Path(path).read_text("utf-8")
+        return sys.stdin.buffer.read().decode("utf-8") if path == "-" else Path(path).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None
 

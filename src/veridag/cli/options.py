@@ -20,14 +20,15 @@ Output = Annotated[str, typer.Option("--output", "-o", help="Where to write to; 
 NetworkArgument = Annotated[
     str,
     typer.Argument(
-        help="A reference network (see `veridag networks`), a network file (.bif, .bif.gz), or - for BIF from a pipe.",
+        help="A reference network (see `veridag networks`), a network file (.bif, .xml, .net, .dsc, .json; also .gz),"
+        " or - for BIF from a pipe.",
         metavar="NET",
     ),
 ]
 GraphArgument = Annotated[
     str,
     typer.Argument(
-        help="A reference network, a file (.bif, .bif.gz, .json, .dot), a modelstring such as '[A][B|A]',"
+        help="A reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring such as '[A][B|A]',"
         " or - for BIF from a pipe.",
         metavar="GRAPH",
     ),

@@ -8,6 +8,7 @@ One format is one module of this package with ``read(text, source) -> Network``,
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +22,21 @@ if TYPE_CHECKING:
 #: The endings a file name may have, and the module that reads and writes such files.
 SUFFIXES = {
     ".bif": "bif",
+    ".xml": "xmlbif",
+    ".xmlbif": "xmlbif",
+    ".bifxml": "xmlbif",
+    ".net": "net",
+    ".dsc": "dsc",
+    ".json": "json",
 }
+
+
+#: The encodings that a file may name itself; Python knows others that are no character sets, or cost too much.
+_ENCODINGS = re.compile(
+    r"utf-?8|utf-?16|us-ascii|ascii|latin-?1|iso-8859-\d{1,2}|windows-125\d|cp125\d|koi8-[ru]"
+    r"|shift_jis|euc-jp|euc-kr|gb2312|gbk|gb18030|big5",
+    re.IGNORECASE,
+)
 
 
 class Format(Protocol):
@@ -34,15 +49,17 @@ class Format(Protocol):
         """The network as text."""
 
 
-def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str = "utf-8") -> Network:
+def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str | None = None) -> Network:
     """Read a network from a file, or from a binary stream with its `format` named.
 
-    The format is taken from the ending of the file name: ``.bif``, or ``.bif.gz`` for a compressed file.
+    The format is taken from the ending of the file name: ``.bif``, ``.xml`` or ``.xmlbif``, ``.net``, ``.dsc`` or
+    ``.json``, with ``.gz`` after it for a compressed file. Without `encoding` the text is in UTF-8, unless the file
+    says otherwise by a byte order mark or an XML declaration.
     """
     module = _format(path, format)
     source = _label(path)
     content = _inflate(_load(path), source)
-    return module.read(_decode(content, source, encoding), source)
+    return module.read(_decode(content, source, encoding or _declared_encoding(content, source)), source)
 
 
 @overload
@@ -117,6 +134,19 @@ def _inflate(content: bytes, source: str) -> bytes:
         return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{source}:1: the gzip data is damaged ({error}): write the file again") from error
+
+
+def _declared_encoding(content: bytes, source: str) -> str:
+    """What a byte order mark or an XML declaration says, or else UTF-8."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    declaration = re.match(rb"(?:\xef\xbb\xbf)?<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']([^\"'>]{1,50})[\"']", content)
+    if declaration is None:
+        return "utf-8"
+    name = declaration[1].decode("ascii", "replace")
+    if not _ENCODINGS.fullmatch(name):
+        raise InputError(f"{source}:1: the encoding {name!r} is not known: pass encoding=, or save the file as UTF-8")
+    return name
 
 
 def _decode(content: bytes, source: str, encoding: str) -> str:

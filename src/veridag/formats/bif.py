@@ -19,108 +19,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from math import isfinite, prod
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
-from veridag.network import SUM_TOLERANCE, Network, Table
+from veridag.network import Network, Table
+
+from .blocks import (
+    QUOTED,
+    Block,
+    File,
+    Span,
+    blank_comments,
+    block_pattern,
+    blocks,
+    quote,
+    read_name,
+    statements,
+    unquote,
+)
+from .family import (
+    MAX_ENTRIES,
+    TOLERANCE,
+    Family,
+    find_cycle,
+    is_number,
+    refuse_what_is_not_discrete,
+    table_rows,
+)
 
 Floats = NDArray[np.float64]
 States = Mapping[str, tuple[str, ...]]
 
-#: A ``default`` can ask for a table of any size; 2^28 entries are 2 GiB.
-MAX_ENTRIES = 2**28
-
-# Quantifiers are possessive (++, *+) where they can be: no input makes the search go back and try again.
-_QUOTED = r'"(?:[^"\\]++|\\.)*+"'
-_INERT = re.compile(rf'{_QUOTED}|(?P<comment>//[^\n]*+|/\*.*?\*/)|(?P<open>"|/\*)', re.DOTALL)
-_BLOCK = re.compile(
-    rf"""\s*+ (network|variable|probability)\b
-         ( (?: [^{{}}"]++ | {_QUOTED} )*+ )
-         \{{ ( (?: [^{{}}"]++ | {_QUOTED} | \{{ (?: [^{{}}"]++ | {_QUOTED} )*+ \}} )*+ ) \}}""",
-    re.DOTALL | re.VERBOSE,
-)
-_STATEMENT = re.compile(rf'((?:[^;"]++|{_QUOTED})*+)(;?)', re.DOTALL)
+_KEYWORDS = ("network", "variable", "probability")
+_BLOCK = block_pattern(_KEYWORDS)
 _TYPE = re.compile(r"type\s++discrete\s*+\[([^\]]*+)\]\s*+\{(.*)\}", re.DOTALL)
-_SIDES = re.compile(rf'((?:[^|"]++|{_QUOTED})*+)(?:(\|)((?:[^|"]++|{_QUOTED})*+))?', re.DOTALL)
+_SIDES = re.compile(rf'((?:[^|"]++|{QUOTED})*+)(?:(\|)((?:[^|"]++|{QUOTED})*+))?', re.DOTALL)
 _ENTRY = re.compile(r"(?:(table|default)\b|\((.*)\))([^()]*)", re.DOTALL)
-_PLAIN_ROW = re.compile(rf'\(((?:[^()";]++|{_QUOTED})*+)\)([0-9eE+\-.,\s]*+);', re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+_PLAIN_ROW = re.compile(rf'\(((?:[^()";]++|{QUOTED})*+)\)([0-9eE+\-.,\s]*+);', re.DOTALL)
 
-_ONE_QUOTED = re.compile(_QUOTED, re.DOTALL)
-_BETWEEN_COMMAS = re.compile(rf'(?:[^,"]++|{_QUOTED})++', re.DOTALL)
-_WORD = re.compile(rf'[^\s,"]++|{_QUOTED}', re.DOTALL)
+_BETWEEN_COMMAS = re.compile(rf'(?:[^,"]++|{QUOTED})++', re.DOTALL)
+_WORD = re.compile(rf'[^\s,"]++|{QUOTED}', re.DOTALL)
 _BARE = re.compile(r'(?!.*(?://|/\*))[^\s{}()\[\];,|"]+')
-
-
-class _Span(NamedTuple):
-    """A piece of the file and where it starts."""
-
-    text: str
-    start: int
-
-    def part(self, match: re.Match[str], group: int) -> _Span:
-        return _Span(match[group], self.start + match.start(group)).strip()
-
-    def strip(self) -> _Span:
-        stripped = self.text.lstrip()
-        return _Span(stripped.rstrip(), self.start + len(self.text) - len(stripped))
-
-    def find_all(self, pattern: re.Pattern[str]) -> list[_Span]:
-        """What the pattern matches, leaving out what is blank."""
-        return [piece for m in pattern.finditer(self.text) if (piece := self.part(m, 0)).text]
-
-
-class _Block(NamedTuple):
-    """``keyword head { body }``."""
-
-    keyword: str
-    head: _Span
-    body: _Span
-
-
-@dataclass(frozen=True)
-class _File:
-    """The text of a file, comments blanked out, and its name for messages."""
-
-    text: str
-    source: str
-
-    def error(self, place: _Span, message: str) -> InputError:
-        line = self.text.count("\n", 0, place.start) + 1
-        return InputError(f"{self.source}:{line}: {' '.join(message.split())}")  # names may hold line ends
-
-
-class _Family(NamedTuple):
-    """A variable and its parents, with the states of each."""
-
-    child: str
-    parents: tuple[str, ...]
-    states: tuple[str, ...]
-    parent_states: tuple[tuple[str, ...], ...]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the table, the child last."""
-        return (*map(len, self.parent_states), len(self.states))
-
-    @property
-    def q(self) -> int:
-        """The number of parent configurations."""
-        return prod(self.shape[:-1])
-
-    def row(self, index: int) -> str:
-        """A row of the table in words."""
-        codes = np.unravel_index(index, self.shape[:-1]) if self.parents else ()
-        terms = zip(self.parents, self.parent_states, codes, strict=True)
-        given = ", ".join(f"{parent} = {states[int(code)]}" for parent, states, code in terms)
-        return f"the distribution of {self.child!r}" + (f" given {given}" if given else "")
 
 
 # ---- reading
@@ -128,75 +71,36 @@ class _Family(NamedTuple):
 
 def read(text: str, source: str) -> Network:
     """The network described by a BIF text; `source` is the name of the file in messages."""
-    file = _blank_comments(_File(text.removeprefix("\ufeff"), source))
-    blocks = list(_blocks(file))
-    states = _read_variables(file, [b for b in blocks if b.keyword == "variable"])
-    tables = _read_tables(file, [b for b in blocks if b.keyword == "probability"], states)
-    name = _read_name(file, [b for b in blocks if b.keyword == "network"])
+    file = blank_comments(text, source, r"//[^\n]*+|/\*.*?\*/", r"/\*")
+    found = list(blocks(file, _BLOCK, _KEYWORDS))
+    states = _read_variables(file, [b for b in found if b.keyword == "variable"])
+    tables = _read_tables(file, [b for b in found if b.keyword == "probability"], states)
+    name = _read_name(file, [b for b in found if b.keyword == "network"])
     try:
         return Network({v: tables[v] for v in states}, states, name=name)
     except InputError as error:
         raise InputError(f"{source}:1: {error}") from error
 
 
-def _blank_comments(file: _File) -> _File:
-    """Comments become blanks, so that positions and lines stay what they are."""
-    if not any(mark in file.text for mark in ('"', "//", "/*")):
-        return file
-
-    def blank(match: re.Match[str]) -> str:
-        if match["open"]:
-            what = "quote" if match["open"] == '"' else "comment"
-            raise file.error(_Span(match[0], match.start()), f"the {what} that starts here never ends")
-        return re.sub(r"[^\n]", " ", match[0]) if match["comment"] else match[0]
-
-    return _File(_INERT.sub(blank, file.text), file.source)
+def _statements(file: File, block: Block) -> Iterator[Span]:
+    """The statements of a block without the properties."""
+    return (s for s in statements(file, block) if not re.match(r"property\b", s.text))
 
 
-def _blocks(file: _File) -> Iterator[_Block]:
-    whole = _Span(file.text, 0)
-    position, end = 0, len(file.text.rstrip())
-    while position < end:
-        match = _BLOCK.match(file.text, position)
-        if match is None:
-            raise _not_a_block(file, position)
-        yield _Block(match[1], whole.part(match, 2), _Span(match[3], match.start(3)))
-        position = match.end()
-
-
-def _not_a_block(file: _File, position: int) -> InputError:
-    rest = _Span(file.text[position:], position).strip()
-    keyword = re.match(r"(?:network|variable|probability)\b", rest.text)
-    if keyword:
-        return file.error(rest, f"the {keyword[0]!r} block that starts here has no end: a brace is missing")
-    found = rest.text.split(None, 1)[0][:30]
-    return file.error(rest, f"expected 'network', 'variable' or 'probability', but found {found!r}")
-
-
-def _statements(file: _File, block: _Block) -> Iterator[_Span]:
-    """The parts of a block that end with a semicolon, without the properties."""
-    for match in _STATEMENT.finditer(block.body.text):
-        statement = block.body.part(match, 1)
-        if statement.text and not match[2]:
-            raise file.error(statement, f"expected ';' after {statement.text[:30]!r}")
-        if statement.text and not re.match(r"property\b", statement.text):
-            yield statement
-
-
-def _read_name(file: _File, blocks: Sequence[_Block]) -> str:
+def _read_name(file: File, blocks: Sequence[Block]) -> str:
     if len(blocks) > 1:
         raise file.error(blocks[1].head, "a second 'network' block: a file describes one network")
     for statement in (s for block in blocks for s in _statements(file, block)):
         raise file.error(statement, f"a 'network' block holds properties only, but found {statement.text[:50]!r}")
     if not blocks or blocks[0].head.text in ("", "unknown"):
         return ""
-    return _name(file, blocks[0].head)
+    return read_name(file, blocks[0].head)
 
 
-def _read_variables(file: _File, blocks: Sequence[_Block]) -> dict[str, tuple[str, ...]]:
+def _read_variables(file: File, blocks: Sequence[Block]) -> dict[str, tuple[str, ...]]:
     states: dict[str, tuple[str, ...]] = {}
     for block in blocks:
-        name = _name(file, block.head)
+        name = read_name(file, block.head)
         if name in states:
             raise file.error(block.head, f"variable {name!r} is declared a second time")
         types = list(_statements(file, block))
@@ -204,11 +108,11 @@ def _read_variables(file: _File, blocks: Sequence[_Block]) -> dict[str, tuple[st
             raise file.error(block.head, f"variable {name!r} needs one 'type' line, but has {len(types)}")
         states[name] = _read_states(file, name, types[0])
     if not states:
-        raise file.error(_Span("", len(file.text)), "the file declares no variable")
+        raise file.error(Span("", len(file.text)), "the file declares no variable")
     return states
 
 
-def _read_states(file: _File, name: str, statement: _Span) -> tuple[str, ...]:
+def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
     match = _TYPE.fullmatch(statement.text)
     if match is None:
         found = f"variable {name!r} has {statement.text[:50]!r}"
@@ -225,32 +129,18 @@ def _read_states(file: _File, name: str, statement: _Span) -> tuple[str, ...]:
     return tuple(states)
 
 
-def _unquote(text: str) -> str | None:
-    """The name that the text stands for, if it is one."""
-    if '"' not in text:
-        return text or None
-    return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if _ONE_QUOTED.fullmatch(text) else None
-
-
-def _name(file: _File, span: _Span) -> str:
-    name = _unquote(span.text)
-    if name is None:
-        raise file.error(span, f"expected a name, bare or between quotes, but found {span.text[:50]!r}")
-    return name
-
-
-def _names(file: _File, span: _Span, expected: int) -> list[str]:
+def _names(file: File, span: Span, expected: int) -> list[str]:
     """The names in a list: between commas or, if those are not as many as expected, between blanks."""
     pieces = [text for piece in _BETWEEN_COMMAS.findall(span.text) if (text := piece.strip())]
     if len(pieces) != expected:
         pieces = _WORD.findall(span.text)
-    return [_name(file, _Span(piece, span.start)) if '"' in piece else piece for piece in pieces]
+    return [read_name(file, Span(piece, span.start)) if '"' in piece else piece for piece in pieces]
 
 
 # ---- reading the tables
 
 
-def _read_tables(file: _File, blocks: Sequence[_Block], states: States) -> dict[str, Table]:
+def _read_tables(file: File, blocks: Sequence[Block], states: States) -> dict[str, Table]:
     tables = {}
     for child, (block, family) in _read_families(file, blocks, states).items():
         rows = _read_plain_rows(block.body.text, family)
@@ -260,8 +150,8 @@ def _read_tables(file: _File, blocks: Sequence[_Block], states: States) -> dict[
     return tables
 
 
-def _read_families(file: _File, blocks: Sequence[_Block], states: States) -> dict[str, tuple[_Block, _Family]]:
-    families: dict[str, tuple[_Block, _Family]] = {}
+def _read_families(file: File, blocks: Sequence[Block], states: States) -> dict[str, tuple[Block, Family]]:
+    families: dict[str, tuple[Block, Family]] = {}
     for block in blocks:
         family = _read_family(file, block.head, states)
         if family.child in families:
@@ -269,18 +159,16 @@ def _read_families(file: _File, blocks: Sequence[_Block], states: States) -> dic
         families[family.child] = block, family
     for name in states:
         if name not in families:
-            raise file.error(_Span("", len(file.text)), f"variable {name!r} has no 'probability' block")
-    try:
-        TopologicalSorter({child: family.parents for child, (_, family) in families.items()}).prepare()
-    except CycleError as error:
-        cycle: list[str] = error.args[1]
-        raise file.error(families[cycle[0]][0].head, f"the arcs form a cycle: {' -> '.join(cycle)}") from None
+            raise file.error(Span("", len(file.text)), f"variable {name!r} has no 'probability' block")
+    cycle = find_cycle({child: family.parents for child, (_, family) in families.items()})
+    if cycle:
+        raise file.error(families[cycle[0]][0].head, f"the arcs form a cycle: {' -> '.join(cycle)}")
     return families
 
 
-def _read_family(file: _File, head: _Span, states: States) -> _Family:
+def _read_family(file: File, head: Span, states: States) -> Family:
     """``( X | A, B )`` or, as JavaBayes writes it, ``( X A B )``."""
-    inside = _Span(head.text[1:-1], head.start + 1)
+    inside = Span(head.text[1:-1], head.start + 1)
     match = _SIDES.fullmatch(inside.text)
     if match is None or not (head.text.startswith("(") and head.text.endswith(")")):
         raise file.error(head, f"expected '( variable | parents )', but found {head.text[:50]!r}")
@@ -290,26 +178,26 @@ def _read_family(file: _File, head: _Span, states: States) -> _Family:
         raise file.error(head, f"expected one variable, '|' and its parents, but found {head.text[:50]!r}")
     if len({first[0], *given}) <= len(given):
         raise file.error(head, f"{head.text[:50]!r} names a variable twice")
-    family = _Family(first[0], tuple(given), states[first[0]], tuple(states[p] for p in given))
+    family = Family(first[0], tuple(given), states[first[0]], tuple(states[p] for p in given))
     entries = prod(family.shape)
     if entries > MAX_ENTRIES:
         raise file.error(head, f"the table of {head.text[:50]} needs {entries} numbers; the limit is {MAX_ENTRIES}")
     return family
 
 
-def _known_names(file: _File, span: _Span, states: States) -> list[str]:
+def _known_names(file: File, span: Span, states: States) -> list[str]:
     """The variables in a list; between two commas stands one name, or several with blanks between them."""
     names = []
     for piece in span.find_all(_BETWEEN_COMMAS):
-        for word in [piece] if _unquote(piece.text) in states else piece.find_all(_WORD):
-            name = _name(file, word)
+        for word in [piece] if unquote(piece.text) in states else piece.find_all(_WORD):
+            name = read_name(file, word)
             if name not in states:
                 raise file.error(word, f"there is no variable {name!r}: {suggest(name, states)}")
             names.append(name)
     return names
 
 
-def _read_plain_rows(body: str, family: _Family) -> Floats | None:
+def _read_plain_rows(body: str, family: Family) -> Floats | None:
     """All rows at once, if all is valid and spelled in a usual way; None leaves the block to `_read_rows`.
 
     It reads what that reads, only faster, since tables with a million entries are common.
@@ -324,10 +212,10 @@ def _read_plain_rows(body: str, family: _Family) -> Floats | None:
     table = np.full(values.shape, np.nan)
     table[index] = values
     sums = table.sum(axis=1)  # NaN, and so no distribution, where a row was not given
-    return table if (table >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all() else None
+    return table if (table >= 0).all() and (np.abs(sums - 1) <= TOLERANCE).all() else None
 
 
-def _read_plain_configurations(configurations: list[str], family: _Family) -> list[int]:
+def _read_plain_configurations(configurations: list[str], family: Family) -> list[int]:
     """The row of the table for each configuration, -1 for what is spelled in another way."""
     given = product(*([_quote(state) for state in states] for states in family.parent_states))
     position = {", ".join(states): index for index, states in enumerate(given)}
@@ -348,7 +236,7 @@ def _read_plain_numbers(rows: list[str], r: int) -> Floats | None:
         return None
 
 
-def _read_rows(file: _File, block: _Block, family: _Family) -> Floats:
+def _read_rows(file: File, block: Block, family: Family) -> Floats:
     """Whatever the block has, statement by statement."""
     given: dict[int, list[float]] = {}
     default: list[float] | None = None
@@ -378,7 +266,7 @@ def _read_rows(file: _File, block: _Block, family: _Family) -> Floats:
     return _fill(family, given, default)
 
 
-def _fill(family: _Family, given: Mapping[int, list[float]], default: list[float] | None) -> Floats:
+def _fill(family: Family, given: Mapping[int, list[float]], default: list[float] | None) -> Floats:
     table = np.empty((family.q, len(family.states)))
     if default is not None:
         table[:] = default
@@ -387,7 +275,7 @@ def _fill(family: _Family, given: Mapping[int, list[float]], default: list[float
     return table
 
 
-def _read_configuration(file: _File, span: _Span, family: _Family) -> int:
+def _read_configuration(file: File, span: Span, family: Family) -> int:
     names = _names(file, span, len(family.parents))
     if len(names) != len(family.parents):
         needed = f"{family.child!r} has {len(family.parents)} parents"
@@ -400,7 +288,7 @@ def _read_configuration(file: _File, span: _Span, family: _Family) -> int:
     return index
 
 
-def _read_distribution(file: _File, span: _Span, family: _Family) -> list[float]:
+def _read_distribution(file: File, span: Span, family: Family) -> list[float]:
     numbers = _read_numbers(file, span)
     r = len(family.states)
     if len(numbers) != r:
@@ -409,7 +297,7 @@ def _read_distribution(file: _File, span: _Span, family: _Family) -> list[float]
     return numbers
 
 
-def _read_whole_table(file: _File, span: _Span, family: _Family) -> dict[int, list[float]]:
+def _read_whole_table(file: File, span: Span, family: Family) -> dict[int, list[float]]:
     """The rows of a ``table``, in which the child's state runs slowest."""
     numbers = _read_numbers(file, span)
     r, q = len(family.states), family.q
@@ -423,19 +311,19 @@ def _read_whole_table(file: _File, span: _Span, family: _Family) -> dict[int, li
     return rows
 
 
-def _read_numbers(file: _File, span: _Span) -> list[float]:
+def _read_numbers(file: File, span: Span) -> list[float]:
     numbers = span.text.replace(",", " ").split()
     for number in numbers:
-        if not _NUMBER.fullmatch(number):
+        if not is_number(number):
             raise file.error(span, f"{number[:30]!r} is not a number")
     return [float(number) for number in numbers]
 
 
-def _check_distribution(file: _File, span: _Span, numbers: Sequence[float], what: str) -> None:
+def _check_distribution(file: File, span: Span, numbers: Sequence[float], what: str) -> None:
     bad = next((p for p in numbers if not (isfinite(p) and p >= 0)), None)
     if bad is not None:
         raise file.error(span, f"{bad!r} is not a probability")
-    if abs(sum(numbers) - 1) > SUM_TOLERANCE:
+    if abs(sum(numbers) - 1) > TOLERANCE:
         raise file.error(span, f"{what} sum to {sum(numbers):.6g} instead of 1")
 
 
@@ -444,13 +332,7 @@ def _check_distribution(file: _File, span: _Span, numbers: Sequence[float], what
 
 def write(network: Network) -> str:
     """The network as BIF text. `read` gives the same network back, bit for bit."""
-    if network.is_gaussian:
-        raise InputError(
-            "BIF holds discrete networks only, and this one is Gaussian: keep it as the bytes that"
-            " veridag.networks.compact.write(network) gives"
-        )
-    if not network.names:
-        raise InputError("BIF cannot hold a network without variables")
+    refuse_what_is_not_discrete(network, "BIF")
     parts = [f"network {_quote_title(network.name)} {{\n}}\n"]
     for variable, states in network.states.items():
         listed = f"[ {len(states)} ] {{ {', '.join(map(_quote, states))} }}"
@@ -461,10 +343,9 @@ def write(network: Network) -> str:
 
 def _write_table(network: Network, variable: str) -> str:
     table = network.table(variable)
-    numbers = map(repr, table.probabilities.ravel().tolist())
-    rows = map(", ".join, zip(*[numbers] * len(network.states[variable]), strict=True))
+    rows = table_rows(network, variable, ", ")
     if not table.parents:
-        return f"probability ( {_quote(variable)} ) {{\n  table {next(rows)};\n}}\n"
+        return f"probability ( {_quote(variable)} ) {{\n  table {rows[0]};\n}}\n"
     given = product(*([_quote(state) for state in network.states[parent]] for parent in table.parents))
     lines = [f"  ({', '.join(states)}) {row};\n" for states, row in zip(given, rows, strict=True)]
     parents = ", ".join(map(_quote, table.parents))
@@ -481,4 +362,4 @@ def _quote(name: str) -> str:
     """The name as it is if that can be read back, or else between quotes."""
     if _BARE.fullmatch(name):
         return name
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quote(name)

@@ -348,11 +348,13 @@ def downloads(report: Report) -> Markup:
 
 
 def _network_files(network: Network) -> list[tuple[str, str, str]]:
-    if network.is_gaussian:
-        return []
-    buffer = BytesIO()
-    write_network(network, buffer, format="bif")
-    return [("network.bif", "text/plain", buffer.getvalue().decode("utf-8"))]
+    found = []
+    for name, kind, format in (("network.bif", "text/plain", "bif"), ("network.json", "application/json", "json")):
+        if format == "json" or not network.is_gaussian:  # BIF has no room for continuous variables
+            buffer = BytesIO()
+            write_network(network, buffer, format=format)
+            found.append((name, kind, buffer.getvalue().decode("utf-8")))
+    return found
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

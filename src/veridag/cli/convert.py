@@ -1,0 +1,57 @@
+"""The command that converts files from one format to another."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import app
+from .inputs import format_of, load_any, write_graph
+
+
+@app.command()
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A reference network, a file (.bif, .xml, .net, .dsc, .json, also .gz; .dot, .txt), a modelstring"
+            " such as '[A][B|A]', or - for a pipe.",
+            metavar="FROM",
+        ),
+    ],
+    target: Annotated[
+        str, typer.Argument(help="The file to write, its ending names the format; - is standard output.", metavar="TO")
+    ],
+    source_format: Annotated[
+        str | None, typer.Option("--from", help="Format of FROM, if its ending does not tell.", metavar="FORMAT")
+    ] = None,
+    target_format: Annotated[
+        str | None, typer.Option("--to", help="Format of TO, if its ending does not tell.", metavar="FORMAT")
+    ] = None,
+) -> None:
+    """Convert a network or a graph from one format to another.
+
+    Networks: bif, xmlbif, net, dsc, json. Graphs without parameters: json, dot, modelstring.
+    """
+    from veridag.formats import write_network
+    from veridag.network import Network
+
+    to = format_of(target, target_format)
+    content = load_any(source, source_format)
+    if to in ("dot", "modelstring") or (to == "json" and not isinstance(content, Network)):
+        write_graph(content.dag if isinstance(content, Network) else content, target, to)
+    elif not isinstance(content, Network):
+        raise InputError(
+            f"{source!r} holds a graph without parameters, and {to} needs them: convert it to json, dot or modelstring,"
+            " or fit a network to data first"
+        )
+    elif target == "-":
+        write_network(content, sys.stdout.buffer, to)
+    else:
+        write_network(content, target, to)
+    if target != "-":
+        typer.echo(f"{content!r} written to {target} as {to}", err=True)
