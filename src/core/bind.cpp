@@ -224,10 +224,12 @@ class PyScorer {
     }
 
     BatchScorer& batch() { return *scorer_; }
+    FamilyMemory& memory() { return *memory_; }
     const BatchScorer::Factory& factory() const { return make_; }
 
    private:
     BatchScorer::Factory make_;
+    std::unique_ptr<FamilyMemory> memory_ = std::make_unique<FamilyMemory>();  // of the searches with this scorer
     std::unique_ptr<BatchScorer> scorer_;
 };
 
@@ -298,7 +300,7 @@ struct PyProblem {
 
     PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc, const BoolMatrix& required, const BoolMatrix& forbidden,
               int max_indegree, nb::object progress, int threads)
-        : criterion(scorer.batch(), {data(prior_size, scorer), data(prior_arc, scorer)}, threads),
+        : criterion(scorer.batch(), {data(prior_size, scorer), data(prior_arc, scorer)}, threads, &scorer.memory()),
           constraints{matrix(required, scorer), matrix(forbidden, scorer), max_indegree},
           report(std::move(progress)),
           reporter([this](std::int64_t steps, double best) { return report(steps, best); }) {}

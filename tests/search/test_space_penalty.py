@@ -14,6 +14,14 @@ def subset(names: tuple[str, ...], n: int, seed: int) -> vd.Data:
     return vd.networks.load("asia").sample(n, seed=seed).select(names)
 
 
+_SEEN: list[tuple[str, tuple[str, ...]]] = []
+
+
+def _counting(child: str, parents: tuple[str, ...], data: vd.Data) -> float:
+    _SEEN.append((child, tuple(sorted(parents))))
+    return vd.local_score(child, list(parents), data, vd.K2())
+
+
 def all_dags(names: tuple[str, ...]) -> list[vd.DAG]:
     return [vd.DAG.from_adjacency(naive.matrix(len(names), arcs), names) for arcs in naive.all_dags(len(names))]
 
@@ -52,6 +60,17 @@ def test_small_samples_get_sparser_graphs_than_without_the_penalty():
     plain, penalised = inner.learn(data), vd.SearchSpacePenalty(inner).learn(data)
     assert len(penalised.dag.arcs) < len(plain.dag.arcs)
     assert penalised.calls >= plain.calls
+
+
+def test_no_family_is_scored_twice_over_the_bounds():
+    data = vd.networks.load("asia").sample(80, seed=2)
+    inner = vd.HillClimbing(score=vd.CustomScore(_counting), max_indegree=4)
+    _SEEN.clear()
+    found = vd.SearchSpacePenalty(inner).learn(data)
+    assert len(_SEEN) == len(set(_SEEN)) == found.distinct_calls
+    plain = vd.SearchSpacePenalty(vd.HillClimbing(score=vd.K2(), max_indegree=4)).learn(data)
+    assert plain.dag == found.dag
+    assert plain.distinct_calls == found.distinct_calls < plain.calls
 
 
 def test_the_wrappers_bound_comes_before_the_algorithms():

@@ -12,7 +12,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads) : scorer_(scorer), prior_(prior), threads_(threads) {
+Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyMemory* memory)
+    : scorer_(scorer), prior_(prior), threads_(threads), known_(memory ? *memory : own_), known_before_(known_.size()) {
     Stream random(0x7665726964616721ULL, 0, 0);
     for (int v = 0; v < variables(); ++v) {
         as_child_.push_back({random.bits(), random.bits()});
@@ -45,13 +46,13 @@ Criterion::Key Criterion::with(const Key& family, int parent) const {
 
 double Criterion::remember(const Key& family, double score, double log_prior) {
     bool ruled_out = std::isinf(score) || log_prior == minus_infinity;
-    return known_.emplace(family, ruled_out ? minus_infinity : score + log_prior).first->second;
+    return known_.insert(family, ruled_out ? minus_infinity : score + log_prior);
 }
 
 double Criterion::local(int child, std::span<const int> parents) {
     ++calls_;
     Key wanted = key(child, parents);
-    if (auto found = known_.find(wanted); found != known_.end()) return found->second;
+    if (const double* found = known_.find(wanted)) return *found;
     std::int32_t children[] = {child};
     std::int64_t offsets[] = {0, static_cast<std::int64_t>(parents.size())};
     double value = 0.0;
@@ -71,9 +72,8 @@ void Criterion::toggled(int child, std::span<const int> parents, std::span<const
             continue;
         }
         ++calls_;
-        auto found = known_.find(with(base, u));
-        if (found != known_.end()) {
-            out[i] = found->second;
+        if (const double* found = known_.find(with(base, u))) {
+            out[i] = *found;
         } else {
             additions_.push_back(u);
         }

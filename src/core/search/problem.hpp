@@ -7,11 +7,11 @@
 #include <functional>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/matrix.hpp"
 #include "scores/batch.hpp"
+#include "search/memory.hpp"
 
 namespace veridag {
 
@@ -26,7 +26,10 @@ struct PriorTerms {
 // Local scores, prior included, remembered by family. A family that is singular or that the prior rules out has minus infinity.
 class Criterion {
    public:
-    Criterion(BatchScorer& scorer, PriorTerms prior, int threads);
+    // What is asked for is remembered in `memory`, if there is one, for searches to come; they must have the same score and prior.
+    Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyMemory* memory = nullptr);
+    Criterion(const Criterion&) = delete;
+    Criterion& operator=(const Criterion&) = delete;
 
     int variables() const { return scorer_.variables(); }
 
@@ -36,20 +39,12 @@ class Criterion {
     // The local scores of `child` with each candidate added to the parents, or taken away from them if it is one of them.
     void toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
 
-    // How many local scores were asked for, and for how many different families.
+    // How many local scores were asked for, and for how many different families that the memory did not hold.
     std::int64_t calls() const { return calls_; }
-    std::int64_t distinct_calls() const { return static_cast<std::int64_t>(known_.size()); }
+    std::int64_t distinct_calls() const { return static_cast<std::int64_t>(known_.size() - known_before_); }
 
    private:
-    // A family as 128 random-looking bits: the sum of those of its members. Two families share them by accident with a probability
-    // below 10^-20 in any search that a machine could finish.
-    struct Key {
-        std::uint64_t low, high;
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
-    };
+    using Key = FamilyKey;
 
     Key key(int child, std::span<const int> parents) const;
     Key with(const Key& family, int parent) const;
@@ -60,7 +55,9 @@ class Criterion {
     PriorTerms prior_;
     int threads_;
     std::int64_t calls_ = 0;
-    std::unordered_map<Key, double, Hash> known_;
+    FamilyMemory own_;
+    FamilyMemory& known_;
+    std::size_t known_before_;
     std::vector<Key> as_child_, as_parent_;
     std::vector<int> additions_, family_;
     std::vector<double> values_;

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
@@ -27,6 +29,28 @@ Floats = NDArray[np.float64]
 Progress = Callable[[int, float], object]
 
 _NOTHING_KNOWN = Knowledge()
+
+_shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def sharing_scores() -> Iterator[None]:
+    """Searches inside, with the same data, score, prior and knowledge, score no family twice."""
+    token = _shared.set({})
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) -> _core.Scorer:
+    shared = _shared.get()
+    if shared is None:
+        return core_scorer(data, score)
+    key = (id(data), score, prior, knowledge)
+    if key not in shared:
+        shared[key] = core_scorer(data, score)
+    return shared[key]
 
 
 class Algorithm(ABC):
@@ -85,7 +109,7 @@ class Problem:
         self.names = self.data.names
         self.columns = data.names
         self.prior = prior
-        self.scorer = core_scorer(self.data, score)
+        self.scorer = _bound_scorer(self.data, score, prior, knowledge)
         self._check_constants(score)
         n = len(self.names)
         bound = knowledge.bind(self.names)

@@ -12,7 +12,7 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.knowledge import Knowledge
 
-from .base import Algorithm, Progress, check_count
+from .base import Algorithm, Progress, check_count, sharing_scores
 
 Size = Literal["nested", "difference"]
 
@@ -28,7 +28,8 @@ class SearchSpacePenalty(Algorithm):
 
     The largest bound is `max_indegree`, or the algorithm's own if that is None. `size` says what a graph is one of:
     "nested", |G_n^d|; "difference", |G_n^d without G_n^(d-1)| (footnote 1). The score of the result is that of the
-    graph less the logarithm of that number, and `calls` and `steps` are summed over the bounds.
+    graph less the logarithm of that number, and `calls` and `steps` are summed over the bounds. What was scored for one
+    bound is not scored again for the next.
     """
 
     algorithm: Algorithm
@@ -53,15 +54,16 @@ class SearchSpacePenalty(Algorithm):
         least = int(knowledge.bind(data.names).required.sum(axis=0).max(initial=0))
         found: list[Result] = []
         best: Result | None = None
-        while bound >= least and not (found and found[-1].interrupted):
-            learner = replace(self.algorithm, max_indegree=bound)  # type: ignore[type-var]
-            result = learner._learn(data, knowledge, seed, progress, jobs, trace)
-            found.append(result)
-            most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
-            score = -inf if result.score is None else result.score - log_size(n, most, self.size)
-            if best is None or best.score is None or score > best.score:
-                best = replace(result, score=score)
-            bound = most - 1
+        with sharing_scores():
+            while bound >= least and not (found and found[-1].interrupted):
+                learner = replace(self.algorithm, max_indegree=bound)  # type: ignore[type-var]
+                result = learner._learn(data, knowledge, seed, progress, jobs, trace)
+                found.append(result)
+                most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
+                score = -inf if result.score is None else result.score - log_size(n, most, self.size)
+                if best is None or best.score is None or score > best.score:
+                    best = replace(result, score=score)
+                bound = most - 1
         if best is None:
             raise InputError(f"max_indegree={bound} is below the number of parents that are required, {least}")
         return replace(
