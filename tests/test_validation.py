@@ -234,7 +234,21 @@ def test_trust_is_measured_as_the_thesis_says():
     assert trust.mean_pairwise_shd == (1 + 2 + 1) / 3
     assert trust.deviations == pytest.approx([(2 / 3) / 6])  # mean |d - 1| of 0, 1, 2, over 6 pairs
     assert (trust.stability, trust.winner) == (1.0, "x")
+    assert trust.limiting == ("x", 1)
     assert trust.sentence.startswith("Trust the ranking: x comes first in 100 %")
+
+
+def test_a_learner_that_finds_little_is_named():
+    names = ["A", "B", "C", "D", "E"]
+    rich = vd.PDAG.from_arcs([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "E")], names)
+    poor = vd.PDAG.from_arcs([], [("A", "B")], names)
+    graphs = {"x": rich, "y": rich, "poor": poor}
+    trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), np.zeros((3, 1, 2)), seed=0)
+    assert trust.limiting == ("poor", 4)
+    assert "Without poor the learners would agree on 4 joined pairs instead of 1" in trust.sentence
+    graphs = {"x": rich, "y": rich, "z": rich}
+    trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), np.zeros((3, 1, 2)), seed=0)
+    assert "Without" not in trust.sentence
 
 
 def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():

@@ -83,6 +83,8 @@ class Trust:
     - `deviations`: for each subsample size the mean absolute deviation of the learners' mean distances, over the number
       of pairs. Above 0.03 it went with rankings close to those by the truth.
     - `stability`: how often the same learner comes first when the repetitions are drawn anew, with replacement.
+    - `limiting`: the learner without which most pairs would be joined in the agreement, and how many. One that finds
+      little leaves little to be measured against, and then those that find little look good.
     """
 
     agreement_size: float
@@ -91,6 +93,7 @@ class Trust:
     deviations: tuple[float, ...]
     stability: float
     winner: str
+    limiting: tuple[str, int] | None = None
 
     @property
     def is_stable(self) -> bool:
@@ -105,6 +108,20 @@ class Trust:
     @property
     def sentence(self) -> str:
         """What follows, in plain words."""
+        return f"{self._verdict} {self._advice}".rstrip()
+
+    @property
+    def _advice(self) -> str:
+        if self.limiting is None or self.limiting[1] < max(3, 1.5 * self.connected_pairs):
+            return ""
+        label, pairs = self.limiting
+        return (
+            f"Without {label} the learners would agree on {pairs} joined pairs instead of {self.connected_pairs}: "
+            "a ranking without it says more about the others."
+        )
+
+    @property
+    def _verdict(self) -> str:
         if self.connected_pairs == 0:
             return (
                 "Do not trust the ranking: the learners agree on no arc at all, so it only says who finds the fewest; "
@@ -144,12 +161,30 @@ def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances
     best = int(np.argmin(np.where(np.isnan(overall), np.inf, overall)))
     return Trust(
         agreement_size=agreement.size,
-        connected_pairs=int(np.triu(agreement.adjacency | agreement.adjacency.T).sum()),
+        connected_pairs=_joined(agreement),
         mean_pairwise_shd=float(np.mean(operands)) if operands else 0.0,
         deviations=tuple(spread.tolist()),
         stability=_share_of_wins(distances, best, seed),
         winner=labels[best],
+        limiting=_limiting(graphs),
     )
+
+
+def _joined(graph: PartialGraph) -> int:
+    return int(np.triu(graph.adjacency | graph.adjacency.T).sum())
+
+
+def _limiting(graphs: Mapping[str, PDAG]) -> tuple[str, int] | None:
+    """The learner without which the others agree on most joined pairs; None unless three are compared."""
+    if len(graphs) < 3:
+        return None
+    partial = {label: PartialGraph.from_graph(graph) for label, graph in graphs.items()}
+    without = {
+        label: _joined(PartialGraph.agreement(graph for other, graph in partial.items() if other != label))
+        for label in partial
+    }
+    label = max(without, key=without.__getitem__)
+    return label, without[label]
 
 
 def mean_over_repeats(distances: Floats) -> Floats:

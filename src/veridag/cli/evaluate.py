@@ -253,6 +253,7 @@ def _facts(found: Validation) -> dict[str, Any]:
             "mean_pairwise_shd": trust.mean_pairwise_shd,
             "deviations": [_number(d) for d in trust.deviations],
             "stability": trust.stability,
+            "limiting": trust.limiting,
             "sentence": trust.sentence,
         },
     }
