@@ -316,9 +316,10 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(tmp_pat
         time.sleep(patience)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-        assert process.returncode == 130, err
+        assert process.returncode in (130, -signal.SIGINT), err
         if graph.exists():
             break
+    assert process.returncode == 130
     assert b"stopped after" in err
     assert len(read_graph(graph.read_text("utf-8")).arcs) > 50
 

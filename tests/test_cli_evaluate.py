@@ -101,7 +101,7 @@ def test_an_interrupted_report_is_still_a_page(tmp_path):
         time.sleep(patience)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)
-        assert process.returncode == 130, error
+        assert process.returncode in (130, -signal.SIGINT), error
         if page.exists():
             break
     assert "The work was stopped before its end" in Path(page).read_text("utf-8")
