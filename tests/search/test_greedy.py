@@ -128,6 +128,15 @@ def test_tabu_with_restarts_finds_the_best_network_of_asia(score):
     assert found.score == pytest.approx(best, rel=1e-10)
 
 
+@pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu()], ids=repr)
+def test_tabu_with_restarts_finds_the_best_network_of_child(score):
+    for seed in (1, 2):
+        data = vd.networks.load("child").sample(1000, seed=seed)
+        best = naive_search.optimum(data, score, max_indegree=3)
+        found = vd.Tabu(score=score, max_indegree=3, restarts=60).learn(data, seed=1)
+        assert found.score == pytest.approx(best, rel=1e-10)
+
+
 def test_no_single_move_improves_what_hill_climbing_returns():
     data = sample("asia")
     result = vd.HillClimbing(score=vd.BDeu()).learn(data)
