@@ -344,3 +344,22 @@ def test_a_mistake_in_learning_is_named(capsys, asia_csv, words, message):
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert message in err
+
+
+def test_related_data_sets_are_learned_and_fitted_by_group(capsys, tmp_path, monkeypatch):
+    from veridag.simulate import related
+
+    monkeypatch.chdir(tmp_path)
+    related(4, 3, rows=200, seed=1).data.write("trials.csv", group="hospital")
+    status, _, err = call(capsys, "learn", "trials.csv", "--group", "hospital", "--score", "bhd", "-o", "net.bif")
+    assert status == 0, err
+    assert "BHD(ess=1.0, alpha0=1.0)" in err
+    assert sorted(path.name for path in tmp_path.glob("*.bif")) == ["net-F1.bif", "net-F2.bif", "net-F3.bif"]
+    call(capsys, "learn", "trials.csv", "--group", "hospital", "--score", "bhd", "-o", "net.json")
+    fit = ("fit", "trials.csv", "--group", "hospital", "--graph", "net.json", "--method", "separate")
+    assert call(capsys, *fit, "-o", "own.bif")[0] == 0
+    assert (tmp_path / "own-F3.bif").exists()
+    assert call(capsys, *fit)[0] == 2
+    status, _, err = call(capsys, "learn", "trials.csv", "--score", "bhd")
+    assert status == 2
+    assert "the data has no groups" in err

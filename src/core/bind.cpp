@@ -34,6 +34,7 @@
 #include "sampling/sample.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
+#include "scores/hierarchical.hpp"
 #include "search/ges.hpp"
 #include "search/greedy.hpp"
 #include "search/order.hpp"
@@ -394,6 +395,11 @@ PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std
     return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
 }
 
+PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
+    if (data.table().variables() < 2) throw nb::value_error("there must be a variable and the groups");
+    return PyScorer(data.table().variables() - 1, [&data, ess, alpha0] { return std::make_unique<HierarchicalLocalScorer>(data.table(), ess, alpha0); });
+}
+
 int square(const DoubleMatrix& matrix) {
     if (matrix.shape(0) != matrix.shape(1)) throw nb::value_error("the matrix must be square");
     return static_cast<int>(matrix.shape(0));
@@ -708,6 +714,7 @@ NB_MODULE(_core, m) {
         .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(), "threads"_a,
              "The local scores of many families.");
     m.def("discrete_scorer", &discrete_scorer, "data"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(), "A discrete score bound to data.");
+    m.def("bhd_scorer", &bhd_scorer, "data"_a, "ess"_a, "alpha0"_a, nb::keep_alive<0, 1>(), "BHD of data whose last column holds the groups.");
     m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(),
           "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a, nb::keep_alive<0, 1>(),

@@ -1,5 +1,6 @@
 # The public names, one a line; __init__.py reads this file to know where each lives.
 from . import networks as networks
+from . import simulate as simulate
 from .catalogue import parse as parse
 from .counting import count_dags as count_dags
 from .counting import indegree_distribution as indegree_distribution
@@ -8,7 +9,10 @@ from .criterion import Result as Result
 from .data import Data as Data
 from .data import DataWarning as DataWarning
 from .data import read as read
+from .differences import GroupDifferences as GroupDifferences
+from .differences import group_differences as group_differences
 from .errors import InputError as InputError
+from .fitting import RelatedNetworks as RelatedNetworks
 from .fitting import fit as fit
 from .formats import read_network as read_network
 from .graph import DAG as DAG
@@ -47,6 +51,8 @@ from .metrics import unshielded_v_structures as unshielded_v_structures
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
+from .pooling import PoolingComparison as PoolingComparison
+from .pooling import compare_pooling as compare_pooling
 from .priors import CasteloSiebes as CasteloSiebes
 from .priors import DataSize as DataSize
 from .priors import Edge as Edge
@@ -57,6 +63,7 @@ from .priors import IndegreeEquals as IndegreeEquals
 from .priors import MarginalUniform as MarginalUniform
 from .priors import Uniform as Uniform
 from .priors import VariableSelection as VariableSelection
+from .related_data import RelatedSample as RelatedSample
 from .report import Report as Report
 from .report import make_report as make_report
 from .resampling import CrossValidation as CrossValidation
@@ -67,6 +74,7 @@ from .scorer import Scorer as Scorer
 from .scorer import local_score as local_score
 from .scorer import score as score
 from .scores import AIC as AIC
+from .scores import BHD as BHD
 from .scores import BIC as BIC
 from .scores import FNML as FNML
 from .scores import K2 as K2

@@ -60,6 +60,9 @@ class Scorer:
 def discrete_scorer(data: Table, name: str, parameters: Sequence[float]) -> Scorer:
     """A discrete score bound to data."""
 
+def bhd_scorer(data: Table, ess: float, alpha0: float) -> Scorer:
+    """BHD of data whose last column holds the groups."""
+
 def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, name: str, parameters: Sequence[float]) -> Scorer:
     """LogLik, AIC or BIC of Gaussian data."""
 

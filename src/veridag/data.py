@@ -223,6 +223,15 @@ class Data:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
         return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
 
+    @cached_property
+    def core_table_by_group(self) -> _core.Table:
+        """The same with one variable more, the last: which of the related data sets with observations a row is in."""
+        group, observed = self._require_groups(), np.flatnonzero(self._group_sizes)
+        dtype = np.uint8 if observed.size <= 256 else np.uint16
+        codes = np.minimum(np.searchsorted(observed, group), max(observed.size - 1, 0)).astype(dtype)
+        arities = [len(c.states) for c in self.columns]
+        return _core.Table([*(c.values for c in self.columns), codes], [*arities, observed.size], self.weights)
+
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
         index = which if isinstance(which, slice) else _positions(which, self.nrows)
@@ -233,15 +242,31 @@ class Data:
 
     def by_group(self) -> dict[str, Data]:
         """The related data sets by label, with the same variables and states; groups without rows are left out."""
-        if self.group is None:
-            raise InputError("the data has no groups: name the column that holds them in group= when reading")
+        group = self._require_groups()
         parts = {}
         for code, label in enumerate(self.groups):
-            rows = np.flatnonzero(self.group == code)
+            rows = np.flatnonzero(group == code)
             if rows.size:
                 part = self.rows(rows)
                 parts[label] = Data(part.columns, part.weights, None, (), (*self.notes, f"the rows of group {label!r}"))
         return parts
+
+    @property
+    def observed_groups(self) -> tuple[str, ...]:
+        """The labels of the related data sets that have observations; rows of weight zero are none."""
+        return tuple(label for label, size in zip(self.groups, self._group_sizes, strict=True) if size > 0)
+
+    @cached_property
+    def _group_sizes(self) -> NDArray[np.int64]:
+        weights = np.ones(self.nrows, np.int64) if self.weights is None else self.weights
+        sizes = np.zeros(len(self.groups), np.int64)
+        np.add.at(sizes, self._require_groups(), weights)
+        return sizes
+
+    def _require_groups(self) -> Array:
+        if self.group is None:
+            raise InputError("the data has no groups: name the column that holds them in group= when reading")
+        return self.group
 
     def subsample(self, n: int, seed: Seed) -> Data:
         """So many observations drawn without replacement, in their order.

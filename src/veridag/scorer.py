@@ -14,7 +14,7 @@ from .criterion import Prior, PriorTerms, Score
 from .data import Data
 from .errors import InputError, suggest
 from .graph import DAG
-from .scores import BGe
+from .scores import BHD, BGe
 from .statistics import mean_vector, scatter_matrix
 
 Floats = NDArray[np.float64]
@@ -97,6 +97,8 @@ def core_scorer(data: Data, score: Score) -> _core.Scorer:
             return score.local(names[child], [names[p] for p in parents], data)
 
         return _core.callback_scorer(local, len(names))
+    if isinstance(score, BHD):
+        return _core.bhd_scorer(data.core_table_by_group, score.ess, score.alpha0)
     if kind == "discrete":
         return _core.discrete_scorer(data.core_table, twin[0], list(twin[1]))
     return _core.gaussian_scorer(scatter_matrix(data), float(data.n), twin[0], list(twin[1]))

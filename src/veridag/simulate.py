@@ -31,6 +31,7 @@ from .criterion import Floats
 from .errors import InputError
 from .graph import DAG, check_names, default_names
 from .network import LinearGaussian, Network, Table
+from .related_data import related as related
 
 Random = np.random.Generator
 Range = tuple[float, float]

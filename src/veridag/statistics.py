@@ -83,6 +83,29 @@ def family_counts(data: Data, child: str, parents: Sequence[str]) -> FamilyCount
     return FamilyCounts(child, ordered, n_ijk, configurations, arities, len(data.names))
 
 
+@dataclass(frozen=True, eq=False)
+class GroupedCounts:
+    """The counts of a family in each of several related data sets: `n_fjk` has an axis for the data sets f, those that
+    have observations, then one for the configurations j that occur in any of them, and one for the states k.
+    """
+
+    family: FamilyCounts  # of all data sets together
+    groups: tuple[str, ...]
+    n_fjk: Counts
+
+
+def grouped_counts(data: Data, child: str, parents: Sequence[str]) -> GroupedCounts:
+    """Count a family in each group of the data, the parents in column order; a row of weight w counts w times."""
+    family = family_counts(data, child, parents)
+    parts = {label: part for label, part in data.by_group().items() if part.n > 0}
+    place = {tuple(c): j for j, c in enumerate(family.configurations.tolist())}
+    n_fjk = np.zeros((len(parts), *family.n_ijk.shape), np.int64)
+    for f, part in enumerate(parts.values()):
+        own = family_counts(part, child, parents)
+        n_fjk[f, [place[tuple(c)] for c in own.configurations.tolist()]] = own.n_ijk
+    return GroupedCounts(family, tuple(parts), n_fjk)
+
+
 def contingency_table(data: Data, names: Sequence[str]) -> Counts:
     """How often each joint state of several discrete variables occurs: an array with an axis for each of them.
 

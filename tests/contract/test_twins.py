@@ -16,7 +16,7 @@ from veridag.statistics import family_counts
 from veridag.tester import Tester
 
 DISCRETE = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.K2(), vd.BDeu(), vd.BDeu(ess=13.5), vd.BDs()]
-DISCRETE += [vd.BDs(ess=0.01), vd.BDJeffreys(), vd.FNML(), vd.QNML()]
+DISCRETE += [vd.BDs(ess=0.01), vd.BDJeffreys(), vd.FNML(), vd.QNML(), vd.BHD(), vd.BHD(ess=20, alpha0=0.3)]
 GAUSSIAN = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.BGe(), vd.BGe(iss_mu=3, iss_w=20, T=2.5)]
 TESTS = [vd.G2(), vd.G2(df="adjusted"), vd.X2(), vd.X2(df="adjusted")]
 CORRELATION_TESTS = [vd.G2(), vd.StudentT(), vd.FisherZ()]
@@ -24,14 +24,17 @@ SCORE_TESTS = [
     vd.ScoreTest(vd.BIC()),
     vd.ScoreTest(vd.BDeu(), vd.VariableSelection()),
     vd.ScoreTest(vd.BDs(), vd.Fair()),
+    vd.ScoreTest(vd.BHD(), vd.Fair()),
 ]
 
 
 @st.composite
 def discrete_data(draw: st.DrawFn) -> Data:
-    """Skewed columns with states that never occur, of one and two bytes, with and without weights."""
+    """Skewed columns with states that never occur, of one and two bytes, with and without weights; in groups, of which
+    some may be empty, for the scores that need them.
+    """
     p = draw(st.integers(3, 7))
-    n = draw(st.sampled_from([1, 7, 64, 150, 700]))
+    n = draw(st.sampled_from([2, 7, 64, 150, 700]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     columns = []
     for v in range(p):
@@ -41,8 +44,11 @@ def discrete_data(draw: st.DrawFn) -> Data:
         columns.append(
             Column.discrete(f"v{v}", codes.astype(np.uint8 if r <= 256 else np.uint16), [f"s{k}" for k in range(r)])
         )
-    weights = rng.integers(0, 4, n) + (np.arange(n) == 0) if draw(st.booleans()) else None
-    return Data(columns, weights=weights)
+    weights = rng.integers(0, 4, n) + (np.arange(n) < 2) if draw(st.booleans()) else None
+    groups = draw(st.sampled_from([2, 3, 5, 40]))
+    group = rng.integers(0, groups, n)
+    group[:2] = [0, 1]  # at least two with observations
+    return Data(columns, weights, group, [f"g{f}" for f in range(groups)])
 
 
 def gaussian_data(seed: int, n: int = 40, p: int = 6, weighted: bool = False) -> Data:
@@ -125,9 +131,10 @@ def test_every_kind_of_instructions_counts_the_same(kernels):
         assert _core.use_bit_kernels(before)
 
 
-@pytest.mark.parametrize("score", [vd.BDeu(), vd.FNML(), vd.BIC()])
+@pytest.mark.parametrize("score", [vd.BDeu(), vd.FNML(), vd.BIC(), vd.BHD()])
 def test_the_number_of_threads_changes_nothing(score):
     data = vd.networks.load("alarm").sample(2000, seed=1)
+    data = Data(data.columns, None, np.arange(2000) % 4, "abcd")
     families = [(c, p[:4]) for c, p in random_families(37, 8, 500)]
     one, three = (Scorer(data, score, jobs=jobs).local_many(families) for jobs in (1, 3))
     assert (one == three).all()

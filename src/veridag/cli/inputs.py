@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from veridag.data import Data
+    from veridag.fitting import RelatedNetworks
     from veridag.graph import DAG, PDAG, Graph, PartialGraph
     from veridag.knowledge import Knowledge
     from veridag.network import Network
@@ -182,6 +184,21 @@ def text_of(path: str) -> str:
         return sys.stdin.buffer.read().decode("utf-8") if path == "-" else Path(path).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None
+
+
+def write_networks(networks: RelatedNetworks, output: str) -> None:
+    """Write the network of each group to a file of its own: net.bif becomes net-LABEL.bif."""
+    if output == "-":
+        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
+    check_path(output, network_suffixes())
+    ending = max((suffix for suffix in network_suffixes() if output.endswith(suffix)), key=len)
+    plain = [re.sub(r"[^\w.-]", "_", label) for label in networks]
+    paths = [f"{output.removesuffix(ending)}-{label}{ending}" for label in plain]
+    if len(set(paths)) < len(paths):
+        raise InputError(f"groups {', '.join(map(repr, networks))}: their labels do not tell files apart: rename them")
+    for path, network in zip(paths, networks.values(), strict=True):
+        network.write(path)
+    typer.echo(f"networks of {len(paths)} groups written to {', '.join(paths)}", err=True)
 
 
 def write_data(data: Data, output: str) -> None:

@@ -11,7 +11,15 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import check_path, load_structure, names_network, network_suffixes, parse_knowledge, parse_learner
+from .inputs import (
+    check_path,
+    load_structure,
+    names_network,
+    network_suffixes,
+    parse_knowledge,
+    parse_learner,
+    write_networks,
+)
 from .options import (
     AlgorithmOption,
     ForbidOption,
@@ -54,7 +62,7 @@ def learn(
             "--output",
             "-o",
             help="Where the graph goes: .json or .dot; - is JSON to standard output. A network file, such as .bif, has "
-            "parameters too: posterior means with ess 1.",
+            "parameters too: posterior means with ess 1. With --group there is one for each group, partially pooled.",
             metavar="FILE",
         ),
     ] = None,
@@ -98,17 +106,22 @@ def _rehearse_fit(data: Data, output: str) -> None:
     """Complain of what can be neither fitted nor written before hours of learning rather than after them."""
     from io import BytesIO
 
+    from veridag.data import Data
     from veridag.fitting import fit
     from veridag.formats import SUFFIXES, write_network
     from veridag.graph import DAG
 
     format = SUFFIXES[Path(output.removesuffix(".gz")).suffix.lower()]
-    write_network(fit(DAG.empty(data.names), data), BytesIO(), format=format)
+    whole = Data(data.columns, data.weights)  # of which the groups are parts
+    write_network(fit(DAG.empty(data.names), whole), BytesIO(), format=format)
 
 
 def _write_fitted(dag: DAG, data: Data, output: str) -> None:
     from veridag.fitting import fit
 
+    if data.group is not None:
+        write_networks(fit(dag, data, method="hierarchical" if data.kind == "discrete" else "separate"), output)
+        return
     network = fit(dag, data)
     network.write(output)
     typer.echo(f"{network.nparams} parameters, posterior means with ess 1, written to {output}", err=True)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .app import app
-from .inputs import load_network, load_structure
+from .inputs import load_network, load_structure, write_networks
 from .options import JsonOption, NetworkArgument, Table, split, takes_data
 
 if TYPE_CHECKING:
     from veridag.inference import JointTable
+    from veridag.network import Network
 
 
 @app.command("fit")
@@ -28,18 +29,28 @@ def fit_parameters(
         ),
     ],
     ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 is maximum likelihood.")] = 1.0,
-    method: Annotated[str, typer.Option(help="Posterior 'mean', or its mode: 'map'.")] = "mean",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="Posterior 'mean', or its mode: 'map'. With --group a network for each: 'hierarchical', 'pooled' or "
+            "'separate'."
+        ),
+    ] = "mean",
     output: Annotated[
         str, typer.Option("--output", "-o", help="A network file, such as .bif; - is BIF to standard output.")
     ] = "-",
 ) -> None:
     """Estimate the parameters of a network structure from a table."""
-    from veridag.fitting import fit
+    from veridag.fitting import RelatedNetworks, fit
     from veridag.formats import write_network
 
     dag = load_structure(graph)
     table = data.read()
-    network = fit(dag, table, ess, method=method)  # type: ignore[arg-type] # fit says which there are
+    chosen: Any = method  # fit says which there are
+    network: Network | RelatedNetworks = fit(dag, table, ess, method=chosen)
+    if isinstance(network, RelatedNetworks):
+        write_networks(network, output)
+        return
     if output == "-":
         write_network(network, sys.stdout.buffer, format="bif")
         return

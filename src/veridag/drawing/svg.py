@@ -336,6 +336,7 @@ def _stylesheet(style: Style) -> str:
         f"{g} .arc{{fill:none;stroke-width:1.3}}"
         f"{g} .edge{{fill:none;stroke-width:1.8}}"
         f"{g} .undetermined{{fill:none;stroke-width:1;stroke-dasharray:{DASHES}}}"
+        f"{g} .partial{{stroke-dasharray:7 4}}"
         f"{g} .head{{stroke:none}}"
         f"{g} .arc:hover,{g} .edge:hover,{g} .undetermined:hover{{stroke-width:3}}"
         f"{_colours(style.light)}"

@@ -5,6 +5,7 @@ from .bde import BDe
 from .bdeu import BDeu
 from .bds import BDs
 from .bge import BGe
+from .bhd import BHD
 from .bic import BIC
 from .complexity import log_complexity
 from .custom import CustomScore
@@ -17,6 +18,7 @@ from .qnml import QNML
 
 __all__ = [
     "AIC",
+    "BHD",
     "BIC",
     "FNML",
     "K2",
