@@ -31,6 +31,7 @@
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
 #include "parallel.hpp"
+#include "parent_sets/enumerate.hpp"
 #include "sampling/sample.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
@@ -212,7 +213,11 @@ class PyTable {
 // A score bound to data. Python objects whose memory it reads are kept alive by the binding.
 class PyScorer {
    public:
-    PyScorer(int variables, BatchScorer::Factory make) : make_(make), scorer_(std::make_unique<BatchScorer>(variables, std::move(make))) {}
+    // Without a factory of its own, sets of families are scored family by family.
+    PyScorer(int variables, BatchScorer::Factory make, SetScorerFactory make_sets = nullptr)
+        : make_(make),
+          make_sets_(make_sets ? std::move(make_sets) : [make] { return make_set_scorer(make()); }),
+          scorer_(std::make_unique<BatchScorer>(variables, std::move(make))) {}
 
     NewDoubles local(Int32s children, Int64s offsets, Int32s parents, int threads) {
         auto [memory, owner] = owned<double>(children.shape(0));
@@ -227,9 +232,11 @@ class PyScorer {
     BatchScorer& batch() { return *scorer_; }
     FamilyMemory& memory() { return *memory_; }
     const BatchScorer::Factory& factory() const { return make_; }
+    const SetScorerFactory& set_scorers() const { return make_sets_; }
 
    private:
     BatchScorer::Factory make_;
+    SetScorerFactory make_sets_;
     std::unique_ptr<FamilyMemory> memory_ = std::make_unique<FamilyMemory>();  // of the searches with this scorer
     std::unique_ptr<BatchScorer> scorer_;
 };
@@ -392,7 +399,42 @@ NewMatrix chain_dag(int n, std::int64_t arcs, std::int64_t steps, std::uint64_t 
 
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
-    return PyScorer(data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); });
+    return PyScorer(
+        data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); },
+        [&data, name, parameters] { return make_discrete_set_scorer(data.table(), name, parameters); });
+}
+
+template <class T>
+nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig> moved_to_numpy(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+using NewInt32s = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using ParentSetsTuple = nb::typed<nb::tuple, NewInts, NewDoubles, NewInts, NewInt32s, std::int64_t, bool>;
+
+ParentSetsTuple parent_sets(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden, Int64s limits,
+                            bool bounded, double memory_limit, nb::object progress, int threads) {
+    int n = scorer.batch().variables();
+    if (limits.shape(0) != static_cast<std::size_t>(n)) throw nb::value_error("there must be one limit a variable");
+    std::vector<int> most(limits.data(), limits.data() + limits.shape(0));
+    ParentSetProblem problem{n, scorer.set_scorers(), {PyProblem::data(prior_size, scorer), PyProblem::data(prior_arc, scorer)},
+                             PyProblem::matrix(required, scorer), PyProblem::matrix(forbidden, scorer), std::move(most), bounded, memory_limit, threads};
+    PyReport report(std::move(progress));
+    Reporter reporter([&](std::int64_t done, double total) { return report(done, total); });
+    ParentSets found;
+    try {
+        nb::gil_scoped_release unlocked;
+        found = enumerate_parent_sets(problem, reporter);
+    } catch (const TooManyParentSets& error) {
+        PyErr_SetObject(PyExc_MemoryError, nb::make_tuple(error.parents, error.bytes).ptr());
+        throw nb::python_error();
+    }
+    report.rethrow();
+    return ParentSetsTuple(nb::make_tuple(moved_to_numpy(std::move(found.offsets)), moved_to_numpy(std::move(found.scores)),
+                                          moved_to_numpy(std::move(found.parent_offsets)), moved_to_numpy(std::move(found.parents)), found.scored,
+                                          found.interrupted));
 }
 
 PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
@@ -408,7 +450,9 @@ int square(const DoubleMatrix& matrix) {
 PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name, const std::vector<double>& parameters) {
     GaussianData data{scatter.data(), square(scatter), n};
     make_gaussian_score(name, parameters, data);  // to fail now rather than at the first family
-    return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); });
+    return PyScorer(
+        data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); },
+        [=] { return make_gaussian_set_scorer(name, parameters, data); });
 }
 
 PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
@@ -731,6 +775,10 @@ NB_MODULE(_core, m) {
           "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.none().noconvert(), "candidates"_a, "steps"_a, "initial_temperature"_a,
           "final_temperature"_a, "average"_a, "seed"_a, "progress"_a.none(), "threads"_a,
           "Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.");
+    m.def("parent_sets", &parent_sets, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+          "forbidden"_a.noconvert(), "limits"_a.noconvert(), "bounded"_a, "memory_limit"_a, "progress"_a.none(), "threads"_a,
+          "The parent sets that no subset beats: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number "
+          "of parents that was too large and the bytes needed.");
     m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),

@@ -15,6 +15,8 @@ from .errors import InputError as InputError
 from .fitting import RelatedNetworks as RelatedNetworks
 from .fitting import fit as fit
 from .formats import read_network as read_network
+from .formats import read_table as read_table
+from .formats import write_table as write_table
 from .graph import DAG as DAG
 from .graph import PDAG as PDAG
 from .graph import InvalidGraph as InvalidGraph
@@ -111,6 +113,8 @@ from .simulate import random_gaussian_network as random_gaussian_network
 from .simulate import random_network as random_network
 from .simulate import uniform_dag as uniform_dag
 from .statistics import contingency_table as contingency_table
+from .table import ScoreTable as ScoreTable
+from .table import score_table as score_table
 from .tester import Tester as Tester
 from .validation import Validation as Validation
 from .validation import intersection_validation as intersection_validation

@@ -33,7 +33,7 @@ class Scorer:
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
-        _check_types(data, score, prior)
+        check_types(data, score, prior)
         if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
             raise InputError(f"jobs={jobs!r} must be a whole number of at least 1")
         self.data, self.score, self.prior, self.jobs = data, score, prior, jobs
@@ -134,7 +134,7 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
     """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
     if isinstance(parents, str):
         raise InputError(f"parents: give a list of names, [{parents!r}], not one text")
-    _check_types(data, score, prior)
+    check_types(data, score, prior)
     family = _positions(data, child, parents)
     return _bounded(data, family, float(Scorer(data, score, prior).unbounded_many([family])[0]))
 
@@ -150,7 +150,8 @@ def _bounded(data: Data, family: Family, value: float) -> float:
     raise InputError(f"{child!r} is {what}, so that its likelihood has no bound: leave it out, or use BGe")
 
 
-def _check_types(data: object, score: object, prior: object) -> None:
+def check_types(data: object, score: object, prior: object) -> None:
+    """Raise `InputError` unless these are data, a score and a structure prior or None."""
     if not isinstance(data, Data):
         raise InputError(f"data: a Data is needed, not a {type(data).__name__}: Data.from_frame makes one")
     if not isinstance(score, Score):
@@ -177,7 +178,7 @@ def score(
     """
     if not isinstance(graph, DAG):
         raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
-    _check_types(data, score, prior)
+    check_types(data, score, prior)
     if sorted(graph.names) != sorted(data.names):
         odd = sorted(set(graph.names) ^ set(data.names))[0]
         where = "the graph" if odd in graph.names else "the data"

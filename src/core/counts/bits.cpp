@@ -27,7 +27,23 @@ std::uint64_t store_portable(const Word* a, const Word* b, Word* out, std::size_
     return total;
 }
 
+void each_portable(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
+    for (std::size_t i = 0; i < words; ++i) out[i] = static_cast<std::uint32_t>(std::popcount(a[i] & b[i]));
+}
+
 #ifdef VERIDAG_X86
+
+__attribute__((target("popcnt"))) void each_popcnt(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
+    for (std::size_t i = 0; i < words; ++i) out[i] = static_cast<std::uint32_t>(__builtin_popcountll(a[i] & b[i]));
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) void each_avx512(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
+    for (std::size_t i = 0; i < words; i += 8) {
+        auto keep = static_cast<__mmask8>(words - i >= 8 ? 0xff : (1U << (words - i)) - 1U);
+        __m512i v = _mm512_and_si512(_mm512_maskz_loadu_epi64(keep, a + i), _mm512_maskz_loadu_epi64(keep, b + i));
+        _mm512_mask_cvtepi64_storeu_epi32(out + i, keep, _mm512_popcnt_epi64(v));
+    }
+}
 
 // Four sums, so that one addition need not wait for the one before.
 __attribute__((target("popcnt"))) std::uint64_t count_popcnt(const Word* a, const Word* b, std::size_t words) {
@@ -164,11 +180,11 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t store_avx512(co
 
 #endif
 
-const BitKernels portable{"portable", count_portable, store_portable};
+const BitKernels portable{"portable", count_portable, store_portable, each_portable};
 #ifdef VERIDAG_X86
-const BitKernels popcnt{"popcnt", count_popcnt, store_popcnt};
-const BitKernels avx2{"avx2", count_avx2, store_avx2};
-const BitKernels avx512{"avx512", count_avx512, store_avx512};
+const BitKernels popcnt{"popcnt", count_popcnt, store_popcnt, each_popcnt};
+const BitKernels avx2{"avx2", count_avx2, store_avx2, each_popcnt};
+const BitKernels avx512{"avx512", count_avx512, store_avx512, each_avx512};
 #endif
 
 const BitKernels* best() {

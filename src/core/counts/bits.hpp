@@ -15,6 +15,8 @@ struct BitKernels {
     std::uint64_t (*count_and)(const Word* a, const Word* b, std::size_t words);
     // The same, and the words themselves go to out.
     std::uint64_t (*store_and)(const Word* a, const Word* b, Word* out, std::size_t words);
+    // The number of bits set in both a and b, word by word.
+    void (*count_each_and)(const Word* a, const Word* b, std::uint32_t* out, std::size_t words);
 };
 
 // The kernels in use.

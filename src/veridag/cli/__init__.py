@@ -1,6 +1,6 @@
 """The command line. Commands import what they need when they run, so that ``veridag --help`` answers at once."""
 
-from . import bootstrap, convert, criteria, evaluate, learn, networks, parameters
+from . import bootstrap, convert, criteria, evaluate, learn, networks, parameters, tables
 from .app import app, main
 
-__all__ = ["app", "bootstrap", "convert", "criteria", "evaluate", "learn", "main", "networks", "parameters"]
+__all__ = ["app", "bootstrap", "convert", "criteria", "evaluate", "learn", "main", "networks", "parameters", "tables"]

@@ -1,8 +1,8 @@
-"""Networks in files: `read_network` and `write_network` choose the format by the file's ending.
+"""Networks and score tables in files: `read_network`, `read_table` and the like choose the format by the file's ending.
 
 One format is one module of this package with ``read(text, source) -> Network``, whose errors start with
-``source:line:``, and ``write(network) -> str``. To add a format, write that module and add a line to
-`SUFFIXES`. Any of them may be compressed: ``.gz`` after the ending.
+``source:line:``, and ``write(network) -> str``; one of score tables has a `ScoreTable` instead. To add a format, write
+that module and add a line to `SUFFIXES` or `TABLE_SUFFIXES`. Any of them may be compressed: ``.gz`` after the ending.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from veridag.network import Network
+    from veridag.table import ScoreTable
 
 #: The endings a file name may have, and the module that reads and writes such files.
 SUFFIXES = {
@@ -28,6 +29,12 @@ SUFFIXES = {
     ".net": "net",
     ".dsc": "dsc",
     ".json": "json",
+}
+
+#: The same for score tables.
+TABLE_SUFFIXES = {
+    ".jkl": "jkl",
+    ".pss": "pss",
 }
 
 
@@ -49,6 +56,16 @@ class Format(Protocol):
         """The network as text."""
 
 
+class TableFormat(Protocol):
+    """What the module of a format of score tables offers."""
+
+    def read(self, text: str, source: str) -> ScoreTable:
+        """The score table described by `text`; `source` names the file in messages."""
+
+    def write(self, table: ScoreTable) -> str:
+        """The score table as text."""
+
+
 def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str | None = None) -> Network:
     """Read a network from a file, or from a binary stream with its `format` named.
 
@@ -56,10 +73,20 @@ def read_network(path: str | Path | BinaryIO, format: str | None = None, *, enco
     ``.json``, with ``.gz`` after it for a compressed file. Without `encoding` the text is in UTF-8, unless the file
     says otherwise by a byte order mark or an XML declaration.
     """
-    module = _format(path, format)
+    module = cast(Format, _format(path, format, SUFFIXES, "networks"))
     source = _label(path)
     content = _inflate(_load(path), source)
     return module.read(_decode(content, source, encoding or _declared_encoding(content, source)), source)
+
+
+def read_table(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str = "utf-8") -> ScoreTable:
+    """Read a score table from a file, or from a binary stream with its `format` named.
+
+    The format is taken from the ending of the file name: ``.jkl`` or ``.pss``, with ``.gz`` behind for a compressed
+    file. The sets of each variable come out with the best first, whatever their order in the file.
+    """
+    module = cast(TableFormat, _format(path, format, TABLE_SUFFIXES, "score tables"))
+    return module.read(_text(path, encoding), _label(path))
 
 
 @overload
@@ -71,7 +98,22 @@ def write_network(network: Network, path: str | Path | BinaryIO, format: str | N
 
     The text is in UTF-8.
     """
-    text = _format(path, format).write(network)
+    return _save(cast(Format, _format(path, format, SUFFIXES, "networks")).write(network), path)
+
+
+@overload
+def write_table(table: ScoreTable, path: str | Path, format: str | None = None) -> Path: ...
+@overload
+def write_table(table: ScoreTable, path: BinaryIO, format: str | None = None) -> None: ...
+def write_table(table: ScoreTable, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
+    """Write a score table to a file and give back its path, or to a binary stream with its `format` named.
+
+    The scores are read back bit for bit. What the table says of itself, its `settings`, is not kept.
+    """
+    return _save(cast(TableFormat, _format(path, format, TABLE_SUFFIXES, "score tables")).write(table), path)
+
+
+def _save(text: str, path: str | Path | BinaryIO) -> Path | None:
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -90,28 +132,32 @@ def write_network(network: Network, path: str | Path | BinaryIO, format: str | N
     return path
 
 
-def _format(path: str | Path | BinaryIO, format: str | None) -> Format:
-    known = sorted(set(SUFFIXES.values()))
+def _format(path: str | Path | BinaryIO, format: str | None, suffixes: dict[str, str], what: str) -> object:
+    known = sorted(set(suffixes.values()))
     if format is not None:
         name = format.lower()
         if name not in known:
             raise InputError(f"format: there is no format {format!r}: {suggest(name, known)}")
     elif isinstance(path, str | Path):
         suffix = Path(str(path).removesuffix(".gz")).suffix.lower()
-        if suffix not in SUFFIXES:
-            accepted = ", ".join(f"{s}, {s}.gz" for s in SUFFIXES)
+        if suffix not in suffixes:
+            accepted = ", ".join(f"{s}, {s}.gz" for s in suffixes)
             raise InputError(
-                f"path: the ending of {str(path)!r} names no format of networks:"
-                f" accepted are {accepted}; or pass format="
+                f"path: the ending of {str(path)!r} names no format of {what}: accepted are {accepted}; or pass format="
             )
-        name = SUFFIXES[suffix]
+        name = suffixes[suffix]
     else:
         raise InputError(f"format: a stream has no ending to tell its format: pass one of {known}")
-    return cast(Format, import_module(f".{name}", __name__))
+    return import_module(f".{name}", __name__)
 
 
 def _label(path: str | Path | BinaryIO) -> str:
     return str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "<stream>"))
+
+
+def _text(path: str | Path | BinaryIO, encoding: str) -> str:
+    source = _label(path)
+    return _decode(_inflate(_load(path), source), source, encoding)
 
 
 def _load(path: str | Path | BinaryIO) -> bytes:
