@@ -1,4 +1,4 @@
-// The only file that sees Python. Every array argument is .noconvert(): a cast would change values in silence.
+// With bind_exact.cpp, the only file that sees Python. Every array argument is .noconvert(): a cast would change values in silence.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_exact.hpp"
 #include "constraint/local.hpp"
 #include "constraint/orient.hpp"
 #include "constraint/skeleton.hpp"
@@ -828,6 +829,7 @@ NB_MODULE(_core, m) {
     m.def(
         "log_complexity", [](Count n, double k) { return log_complexity(n, k, std::log(k)); }, "n"_a, "k"_a,
         "The logarithm of the multinomial complexity C(n, k).");
+    bind_exact(m);
     m.def("bit_kernels", [] { return std::string(bit_kernels().name); }, "Which instructions count bits.");
     m.def("use_bit_kernels", &use_bit_kernels, "name"_a, "Count bits by these instructions from now on; false if the machine lacks them.");
 }

@@ -97,6 +97,7 @@ from .search import HPC as HPC
 from .search import MMHC as MMHC
 from .search import MMPC as MMPC
 from .search import RSMAX2 as RSMAX2
+from .search import Exact as Exact
 from .search import GrowShrink as GrowShrink
 from .search import HillClimbing as HillClimbing
 from .search import InterIAMB as InterIAMB
@@ -107,6 +108,7 @@ from .search import SIHitonPC as SIHitonPC
 from .search import Tabu as Tabu
 from .search import markov_blanket as markov_blanket
 from .search import neighbours as neighbours
+from .search import solve as solve
 from .simulate import chain_dag as chain_dag
 from .simulate import random_dag as random_dag
 from .simulate import random_gaussian_network as random_gaussian_network

@@ -159,6 +159,55 @@ def log_gamma(x: float) -> float:
 def log_complexity(n: int, k: float) -> float:
     """The logarithm of the multinomial complexity C(n, k)."""
 
+class Candidates:
+    """Candidate parent sets of every variable with their scores, best first."""
+
+    def __init__(self, variables: int, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def solve_dp(self, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], float, int, bool, bool]:
+        """
+        Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, interrupted.
+        """
+
+    def climb(self, order: Sequence[int], rounds: int, seed: int, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], float, int, bool]:
+        """
+        Local search over orders: the row of each variable, score, steps, interrupted.
+        """
+
+    def dual_ascent(self, seed: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        A bound on the score of every network, and how much less those with a row have at most.
+        """
+
+    def split(self, keep: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Candidates]]:
+        """
+        The strong components of the rows that are kept: variables, rows, candidates of each.
+        """
+
+    def violated_clusters(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[list[int]]:
+        """Clusters that the weights of the rows violate, by heuristic."""
+
+    def mutual_pairs(self) -> list[list[int]]:
+        """Pairs of candidate parents of each other."""
+
+    def cycles(self, choice: Sequence[int]) -> list[list[int]]:
+        """Disjoint cycles of a graph, none if it is acyclic."""
+
+    def order_of(self, choice: Sequence[int]) -> list[int]:
+        """
+        The variables in topological order, without those on a cycle or behind one.
+        """
+
+    def cluster_rows(self, members: Sequence[int], outside: bool) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """
+        The rows of members whose parents lie outside the cluster, or the others.
+        """
+
+def dp_bytes(variables: int) -> int:
+    """The memory that dynamic programming over so many variables needs."""
+
+MAX_DP_VARIABLES: int = 30
+
 def bit_kernels() -> str:
     """Which instructions count bits."""
 

@@ -18,6 +18,8 @@ ALGORITHMS = {
     "ges-turning": vd.GES(turning=True),
     "order-annealing": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=3000),
     "order-average": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=1000, order_score="average"),
+    "exact": vd.Exact(max_indegree=3),
+    "exact-penalty": vd.SearchSpacePenalty(vd.Exact(max_indegree=3)),
     "space-penalty": vd.SearchSpacePenalty(vd.Tabu(max_indegree=3)),
     "mmhc": vd.MMHC(),
     "h2pc": vd.H2PC(max_conditioning=2),

@@ -36,7 +36,12 @@ def load_network(name: str) -> Network:
 
 
 def parse_learner(
-    algorithm: str, test: str | None, score: str | None, prior: str | None, max_indegree: int | None
+    algorithm: str,
+    test: str | None,
+    score: str | None,
+    prior: str | None,
+    max_indegree: int | None,
+    time_limit: float | None = None,
 ) -> Algorithm:
     """The algorithm of a spec, with what other options say of it."""
     from dataclasses import fields, replace
@@ -53,6 +58,8 @@ def parse_learner(
         chosen["prior"] = parse(prior, "prior")
     if max_indegree is not None:
         chosen["max_indegree"] = max_indegree
+    if time_limit is not None:
+        chosen["time_limit"] = time_limit
     parameters = [field.name for field in fields(learner)]  # type: ignore[arg-type] # every algorithm is a dataclass
     for name in chosen:
         if name not in parameters:

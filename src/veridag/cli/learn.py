@@ -32,9 +32,10 @@ from .options import (
     RequireOption,
     Table,
     TiersOption,
+    TimeLimitOption,
     takes_data,
 )
-from .waiting import kept, moves
+from .waiting import describe_gap, kept, moves
 
 if TYPE_CHECKING:
     from veridag.criterion import Result
@@ -54,6 +55,7 @@ def learn(
     require: RequireOption = None,
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
+    time_limit: TimeLimitOption = None,
     seed: Annotated[int, typer.Option(help="For what is random, such as restarts.")] = 0,
     jobs: JobsOption = 1,
     output: Annotated[
@@ -76,7 +78,7 @@ def learn(
 
     A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
     """
-    learner = parse_learner(algorithm, test, score, prior, max_indegree)
+    learner = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
     for path in (output, draw):
         check_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv", *network_suffixes()))
@@ -144,6 +146,8 @@ def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool,
         "steps": result.steps,
         "calls": result.calls,
         "distinct_calls": result.distinct_calls,
+        "optimal": result.optimal,
+        "gap": result.gap,
         "interrupted": result.interrupted,
         "seed": result.seed,
         "settings": result.settings,
@@ -161,6 +165,8 @@ def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool,
         f"{result.settings}, seed {result.seed}",
         *_doubts(result),
     ]
+    if result.gap is not None:
+        lines.insert(2, describe_gap(result))
     if truth is not None:
         lines.append(f"structural Hamming distance {distance} to the truth, which has {len(truth.arcs)} arcs")
     typer.echo("\n".join(lines), err=True)

@@ -78,6 +78,9 @@ TiersOption = Annotated[
     str | None,
     typer.Option(help="File of tiers, one a line, names separated by commas, first causes.", metavar="FILE"),
 ]
+TimeLimitOption = Annotated[
+    float | None, typer.Option(help="Seconds after which exact search gives the best so far.", metavar="SECONDS")
+]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
 JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

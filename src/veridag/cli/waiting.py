@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
+    from veridag.criterion import Result
+
 
 @contextmanager
 def kept() -> Iterator[list[Any]]:
@@ -60,3 +62,28 @@ def _shown(*columns: ProgressColumn) -> Progress:
     from rich.progress import Progress
 
     return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def closing() -> Iterator[Callable[[int, float, float], None] | None]:
+    """How far the best score and the bound have come together, on a terminal; None elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+
+    with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+        task = progress.add_task("searching (Ctrl-C keeps the best so far)", total=None)
+
+        def tell(steps: int, best: float, bound: float) -> None:
+            line = f"{steps} steps, best score {best:.2f}, none above {bound:.2f} (Ctrl-C keeps the best)"
+            progress.update(task, description=line)
+
+        yield tell
+
+
+def describe_gap(result: Result) -> str:
+    """Whether a score is proven to be the best, in words."""
+    if result.optimal:
+        return "proven to be the best"
+    return f"not proven to be the best: another network may be better by {result.gap:.6g} at most"

@@ -1,6 +1,7 @@
 """Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data."""
 
 from .base import Algorithm
+from .exact import Exact, solve
 from .ges import GES
 from .greedy import HillClimbing, Tabu
 from .grow_shrink import GrowShrink
@@ -24,6 +25,7 @@ __all__ = [
     "MMPC",
     "RSMAX2",
     "Algorithm",
+    "Exact",
     "GrowShrink",
     "HillClimbing",
     "InterIAMB",
@@ -34,4 +36,5 @@ __all__ = [
     "Tabu",
     "markov_blanket",
     "neighbours",
+    "solve",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from math import exp, inf, log1p
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from veridag.counting import log_count_dags
 from veridag.criterion import Result
@@ -13,6 +16,8 @@ from veridag.errors import InputError
 from veridag.knowledge import Knowledge
 
 from .base import Algorithm, Progress, check_count, sharing_scores
+from .exact import Exact
+from .exact_search import at_most
 
 Size = Literal["nested", "difference"]
 
@@ -29,7 +34,8 @@ class SearchSpacePenalty(Algorithm):
     The largest bound is `max_indegree`, or the algorithm's own if that is None. `size` says what a graph is one of:
     "nested", |G_n^d|; "difference", |G_n^d without G_n^(d-1)| (footnote 1). The score of the result is that of the
     graph less the logarithm of that number, and `calls` and `steps` are summed over the bounds. What was scored for one
-    bound is not scored again for the next.
+    bound is not scored again for the next. Around `Exact`, all bounds share one table of local scores, and the result
+    is proven to be the best.
     """
 
     algorithm: Algorithm
@@ -54,10 +60,11 @@ class SearchSpacePenalty(Algorithm):
         least = int(knowledge.bind(data.names).required.sum(axis=0).max(initial=0))
         found: list[Result] = []
         best: Result | None = None
+        learn = self._learner(data, knowledge, seed, progress, jobs, trace, bound)
+        first = bound
         with sharing_scores():
             while bound >= least and not (found and found[-1].interrupted):
-                learner = replace(self.algorithm, max_indegree=bound)  # type: ignore[type-var]
-                result = learner._learn(data, knowledge, seed, progress, jobs, trace)
+                result = learn(bound)
                 found.append(result)
                 most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
                 score = -inf if result.score is None else result.score - log_size(n, most, self.size)
@@ -73,7 +80,43 @@ class SearchSpacePenalty(Algorithm):
             steps=sum(r.steps for r in found),
             settings=repr(self),
             interrupted=found[-1].interrupted,
+            **self._proof(found, best, n, first),
         )
+
+    def _learner(
+        self,
+        data: Data,
+        knowledge: Knowledge,
+        seed: int,
+        progress: Progress | None,
+        jobs: int,
+        trace: bool,
+        most: int,
+    ) -> Callable[[int], Result]:
+        """What learns with a bound of up to `most` parents."""
+        inner = self.algorithm
+        if isinstance(inner, Exact):
+            start = time.monotonic()
+            table = replace(inner, max_indegree=most).table(data, knowledge, jobs)
+            return lambda d: inner.search(at_most(table, d), data.names, seed, progress, time.monotonic() - start)
+        return lambda d: replace(inner, max_indegree=d)._learn(data, knowledge, seed, progress, jobs, trace)  # type: ignore[type-var]
+
+    def _proof(self, found: list[Result], best: Result, n: int, first: int) -> dict[str, Any]:
+        """Whether the best graph is proven to be so, and by how much another may be better.
+
+        A graph of a bound that was skipped has a penalty at least as high as the graph found for the bound above it,
+        provided that the penalties rise with the bound.
+        """
+        if not isinstance(self.algorithm, Exact):
+            return {}
+        sizes = [log_size(n, d, self.size) for d in range(first + 1)]
+        if any(later < earlier for earlier, later in pairwise(sizes)):
+            return {"optimal": False, "gap": None}
+        highest = max(
+            (r.score or 0.0) + (r.gap or 0.0) - sizes[int(r.dag.adjacency.sum(axis=0).max(initial=0))] for r in found
+        )
+        optimal = all(r.optimal for r in found)
+        return {"optimal": optimal, "gap": 0.0 if optimal else max(0.0, highest - (best.score or 0.0))}
 
 
 def log_size(n: int, d: int, size: Size = "nested") -> float:

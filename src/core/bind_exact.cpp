@@ -1,0 +1,219 @@
+// The part of the binding that is about exact search over tables of candidate parent sets. Every array argument is .noconvert().
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <exception>
+#include <tuple>
+#include <vector>
+
+#include "bind_exact.hpp"
+#include "search/candidates.hpp"
+#include "search/clusters.hpp"
+#include "search/exact_dp.hpp"
+#include "search/order_climb.hpp"
+#include "search/reduction.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace veridag;
+
+namespace {
+
+using Int64s = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int32s = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bools = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewDoubles = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using Ints = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using Members = nb::typed<nb::list, nb::typed<nb::list, int>>;
+
+template <class Array>
+auto view(const Array& array) {
+    return std::span(array.data(), array.shape(0));
+}
+
+template <class T>
+Ints to_numpy(const std::vector<T>& values) {
+    auto* memory = new std::int64_t[values.size()];
+    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    std::transform(values.begin(), values.end(), memory, [](T value) { return static_cast<std::int64_t>(value); });
+    return Ints(memory, {values.size()}, owner);
+}
+
+// Asks a Python function now and then whether to stop, and lets interrupts through: a search that one stopped keeps what it has.
+class StopAsked {
+   public:
+    explicit StopAsked(nb::object ask) : ask_(std::move(ask)) {}
+
+    bool operator()(std::int64_t steps, double best) {
+        nb::gil_scoped_acquire locked;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            return !ask_.is_none() && nb::cast<bool>(ask_(steps, best));
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return true;
+    }
+
+    // Whether an interrupt made the search stop. Throws if it was another exception.
+    bool interrupted() {
+        if (!failure_) return false;
+        try {
+            std::rethrow_exception(failure_);
+        } catch (nb::python_error& error) {
+            if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+        }
+        return true;
+    }
+
+   private:
+    nb::object ask_;
+    std::exception_ptr failure_;
+};
+
+Candidates make_candidates(int variables, Int64s offsets, Doubles scores, Int64s parent_offsets, Int32s parents) {
+    return Candidates(variables, view(offsets), view(scores), view(parent_offsets), view(parents));
+}
+
+std::vector<std::size_t> checked_choice(const Candidates& candidates, const std::vector<std::size_t>& choice) {
+    if (choice.size() != static_cast<std::size_t>(candidates.variables())) throw nb::value_error("a choice has one row a variable");
+    for (int v = 0; v < candidates.variables(); ++v) {
+        std::size_t row = choice[static_cast<std::size_t>(v)];
+        if (row < candidates.begin(v) || row >= candidates.end(v)) throw nb::value_error("a row is not of its variable");
+    }
+    return choice;
+}
+
+std::vector<int> checked_order(const Candidates& candidates, std::vector<int> order) {
+    std::vector<int> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    bool good = sorted.size() == static_cast<std::size_t>(candidates.variables());
+    for (std::size_t k = 0; good && k < sorted.size(); ++k) good = sorted[k] == static_cast<int>(k);
+    if (!good) throw nb::value_error("order is no permutation of the variables");
+    return order;
+}
+
+Bits checked_cluster(const Candidates& candidates, const std::vector<int>& members) {
+    Bits bits(candidates.words(), 0);
+    for (int v : members) {
+        if (v < 0 || v >= candidates.variables()) throw nb::value_error("a member of the cluster is no variable");
+        set_bit(bits.data(), v);
+    }
+    return bits;
+}
+
+Members to_lists(const Candidates& candidates, const std::vector<Bits>& clusters) {
+    Members lists;
+    for (const Bits& cluster : clusters) {
+        nb::list members;
+        for (int v = 0; v < candidates.variables(); ++v) {
+            if (has_bit(cluster.data(), v)) members.append(v);
+        }
+        lists.append(members);
+    }
+    return lists;
+}
+
+nb::typed<nb::tuple, Ints, double, std::int64_t, bool, bool> dp(const Candidates& candidates, nb::object stop) {
+    StopAsked asked(std::move(stop));
+    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    ExactResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = solve_dp(candidates, reporter);
+    }
+    bool interrupted = asked.interrupted();
+    return nb::typed<nb::tuple, Ints, double, std::int64_t, bool, bool>(
+        nb::make_tuple(to_numpy(found.choice), found.score, found.steps, found.finished, interrupted));
+}
+
+nb::typed<nb::tuple, Ints, double, std::int64_t, bool> climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds,
+                                                             std::uint64_t seed, nb::object stop) {
+    StopAsked asked(std::move(stop));
+    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    std::vector<int> start = checked_order(candidates, order);
+    ClimbResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = climb_orders(candidates, start, {rounds, seed}, reporter);
+    }
+    bool interrupted = asked.interrupted();
+    return nb::typed<nb::tuple, Ints, double, std::int64_t, bool>(nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
+}
+
+NewDoubles to_doubles(const std::vector<double>& values) {
+    auto* memory = new double[values.size()];
+    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    std::copy(values.begin(), values.end(), memory);
+    return NewDoubles(memory, {values.size()}, owner);
+}
+
+using PartTuple = nb::typed<nb::tuple, Ints, Ints, Candidates>;
+
+nb::typed<nb::list, PartTuple> split_parts(const Candidates& candidates, Bools keep) {
+    if (keep.shape(0) != candidates.rows()) throw nb::value_error("keep has one entry a row");
+    nb::typed<nb::list, PartTuple> parts;
+    for (Part& part : split(candidates, std::vector<char>(keep.data(), keep.data() + keep.shape(0)))) {
+        parts.append(nb::make_tuple(to_numpy(part.variables), to_numpy(part.rows), std::move(part.candidates)));
+    }
+    return parts;
+}
+
+}  // namespace
+
+void bind_exact(nb::module_& m) {
+    nb::class_<Candidates>(m, "Candidates", "Candidate parent sets of every variable with their scores, best first.")
+        .def("__init__",
+             [](Candidates* self, int variables, Int64s offsets, Doubles scores, Int64s parent_offsets, Int32s parents) {
+                 new (self) Candidates(make_candidates(variables, offsets, scores, parent_offsets, parents));
+             },
+             "variables"_a, "offsets"_a.noconvert(), "scores"_a.noconvert(), "parent_offsets"_a.noconvert(), "parents"_a.noconvert())
+        .def("solve_dp", &dp, "stop"_a.none(), "Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, interrupted.")
+        .def("climb", &climb, "order"_a, "rounds"_a, "seed"_a, "stop"_a.none(), "Local search over orders: the row of each variable, score, steps, interrupted.")
+        .def(
+            "dual_ascent",
+            [](const Candidates& self, std::uint64_t seed) {
+                Bound bound;
+                {
+                    nb::gil_scoped_release unlocked;
+                    bound = dual_ascent(self, seed);
+                }
+                return std::tuple(bound.score, to_doubles(bound.loss));
+            },
+            "seed"_a, "A bound on the score of every network, and how much less those with a row have at most.")
+        .def("split", &split_parts, "keep"_a.noconvert(), "The strong components of the rows that are kept: variables, rows, candidates of each.")
+        .def(
+            "violated_clusters",
+            [](const Candidates& self, Doubles x, double margin, std::size_t most) {
+                if (x.shape(0) != self.rows()) throw nb::value_error("there is one weight a row");
+                std::vector<Bits> found;
+                {
+                    nb::gil_scoped_release unlocked;
+                    found = violated_clusters(self, view(x), margin, most);
+                }
+                return to_lists(self, found);
+            },
+            "x"_a.noconvert(), "margin"_a, "most"_a, "Clusters that the weights of the rows violate, by heuristic.")
+        .def(
+            "mutual_pairs", [](const Candidates& self) { return to_lists(self, mutual_pairs(self)); }, "Pairs of candidate parents of each other.")
+        .def(
+            "cycles",
+            [](const Candidates& self, const std::vector<std::size_t>& choice) { return to_lists(self, cycles(self, checked_choice(self, choice))); },
+            "choice"_a, "Disjoint cycles of a graph, none if it is acyclic.")
+        .def(
+            "order_of",
+            [](const Candidates& self, const std::vector<std::size_t>& choice) { return self.order_of(checked_choice(self, choice)); }, "choice"_a,
+            "The variables in topological order, without those on a cycle or behind one.")
+        .def(
+            "cluster_rows",
+            [](const Candidates& self, const std::vector<int>& members, bool outside) {
+                return to_numpy(cluster_rows(self, checked_cluster(self, members), outside));
+            },
+            "members"_a, "outside"_a, "The rows of members whose parents lie outside the cluster, or the others.");
+    m.def("dp_bytes", &dp_bytes, "variables"_a, "The memory that dynamic programming over so many variables needs.");
+    m.attr("MAX_DP_VARIABLES") = max_dp_variables;
+}

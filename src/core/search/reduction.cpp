@@ -1,0 +1,205 @@
+#include "search/reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sampling/random.hpp"
+
+namespace veridag {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class Ascent {
+   public:
+    Ascent(const Candidates& candidates, std::uint64_t seed)
+        : table_(candidates), n_(candidates.variables()), random_(seed, 0x617363656e64ULL, 0), bound_{0.0, std::vector<double>(candidates.rows())}, free_(at(n_)) {
+        for (int v = 0; v < n_; ++v) {
+            if (table_.begin(v) == table_.end(v)) {
+                bound_.score = minus_infinity;
+                return;
+            }
+            double top = table_.score(table_.begin(v));
+            bound_.score += top;
+            for (std::size_t row = table_.begin(v); row < table_.end(v); ++row) {
+                bound_.loss[row] = top - table_.score(row);
+                if (bound_.loss[row] <= none_) free_[at(v)].push_back(row);
+            }
+        }
+    }
+
+    Bound run() {
+        while (bound_.score > minus_infinity && charge_one()) {
+        }
+        return std::move(bound_);
+    }
+
+   private:
+    struct Closure {
+        Bits placed;
+        std::vector<int> left;  // a cluster: all free candidates of its members meet it
+    };
+
+    // Takes variables out of the cluster as long as one of them has a free candidate outside it.
+    void close(Closure& closure) const {
+        for (bool more = true; more;) {
+            more = false;
+            std::size_t kept = 0;
+            for (int v : closure.left) {
+                const auto& rows = free_[at(v)];
+                if (std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return table_.within(row, closure.placed.data()); })) {
+                    set_bit(closure.placed.data(), v);
+                    more = true;
+                } else {
+                    closure.left[kept++] = v;
+                }
+            }
+            closure.left.resize(kept);
+        }
+    }
+
+    bool charge_one() {
+        Closure cluster{Bits(table_.words(), 0), {}};
+        for (int v = 0; v < n_; ++v) cluster.left.push_back(v);
+        close(cluster);
+        if (cluster.left.empty()) return false;
+        shrink(cluster);
+        charge(cluster.left);
+        return bound_.score > minus_infinity;
+    }
+
+    // Without a member, what is left when the others are closed again may still be a cluster, and a smaller one.
+    void shrink(Closure& cluster) {
+        std::vector<int> members = cluster.left;
+        for (std::size_t k = members.size(); k > 1; --k) std::swap(members[k - 1], members[static_cast<std::size_t>(random_.uniform() * static_cast<double>(k))]);
+        for (int v : members) {
+            if (has_bit(cluster.placed.data(), v)) continue;
+            Closure without = cluster;
+            std::erase(without.left, v);
+            set_bit(without.placed.data(), v);
+            close(without);
+            if (!without.left.empty()) cluster = std::move(without);
+        }
+    }
+
+    void charge(const std::vector<int>& members) {
+        Bits cluster(table_.words(), 0);
+        for (int v : members) set_bit(cluster.data(), v);
+        outside_.clear();
+        double least = -minus_infinity;
+        for (int v : members) {
+            for (std::size_t row = table_.begin(v); row < table_.end(v); ++row) {
+                if (table_.meets(row, cluster.data())) continue;
+                outside_.push_back(row);
+                least = std::min(least, bound_.loss[row]);
+            }
+        }
+        bound_.score -= least;
+        for (std::size_t row : outside_) {
+            bound_.loss[row] -= least;
+            if (bound_.loss[row] <= none_) free_[at(table_.child(row))].push_back(row);
+        }
+    }
+
+    static constexpr double none_ = 1e-9;  // a loss below this is rounding
+    const Candidates& table_;
+    int n_;
+    Stream random_;
+    Bound bound_;
+    std::vector<std::vector<std::size_t>> free_;  // the rows of each variable that cost nothing
+    std::vector<std::size_t> outside_;
+};
+
+// Tarjan's algorithm, over the parents that kept rows have.
+class Components {
+   public:
+    Components(const Candidates& candidates, const std::vector<char>& keep) : n_(candidates.variables()), parents_(at(n_), Bits(candidates.words(), 0)), index_(at(n_), 0), low_(at(n_), 0), on_stack_(at(n_), 0) {
+        for (std::size_t row = 0; row < candidates.rows(); ++row) {
+            if (!keep[row]) continue;
+            for (std::size_t w = 0; w < candidates.words(); ++w) parents_[at(candidates.child(row))][w] |= candidates.set(row)[w];
+        }
+        for (int v = 0; v < n_; ++v) {
+            if (index_[at(v)] == 0) visit(v);
+        }
+    }
+
+    std::vector<std::vector<int>> all;
+
+   private:
+    void visit(int v) {
+        index_[at(v)] = low_[at(v)] = ++count_;
+        stack_.push_back(v);
+        on_stack_[at(v)] = 1;
+        for (int u = 0; u < n_; ++u) {
+            if (!has_bit(parents_[at(v)].data(), u)) continue;
+            if (index_[at(u)] == 0) {
+                visit(u);
+                low_[at(v)] = std::min(low_[at(v)], low_[at(u)]);
+            } else if (on_stack_[at(u)]) {
+                low_[at(v)] = std::min(low_[at(v)], index_[at(u)]);
+            }
+        }
+        if (low_[at(v)] != index_[at(v)]) return;
+        all.emplace_back();
+        for (int u = -1; u != v;) {
+            u = stack_.back();
+            stack_.pop_back();
+            on_stack_[at(u)] = 0;
+            all.back().push_back(u);
+        }
+        std::sort(all.back().begin(), all.back().end());
+    }
+
+    int n_, count_ = 0;
+    std::vector<Bits> parents_;
+    std::vector<int> index_, low_;
+    std::vector<char> on_stack_;
+    std::vector<int> stack_;
+};
+
+Part make_part(const Candidates& candidates, const std::vector<char>& keep, std::vector<int> variables) {
+    Bits inside(candidates.words(), 0);
+    for (int v : variables) set_bit(inside.data(), v);
+    std::vector<std::int64_t> offsets{0}, parent_offsets{0};
+    std::vector<std::size_t> rows;
+    std::vector<double> scores;
+    std::vector<std::int32_t> parents;
+    for (int v : variables) {
+        std::vector<Bits> better;
+        for (std::size_t row = candidates.begin(v); row < candidates.end(v); ++row) {
+            if (!keep[row]) continue;
+            Bits own(candidates.set(row), candidates.set(row) + candidates.words());
+            for (std::size_t w = 0; w < own.size(); ++w) own[w] &= inside[w];
+            auto includes = [&](const Bits& other) {
+                for (std::size_t w = 0; w < own.size(); ++w) {
+                    if (other[w] & ~own[w]) return false;
+                }
+                return true;
+            };
+            if (std::any_of(better.begin(), better.end(), includes)) continue;
+            rows.push_back(row);
+            scores.push_back(candidates.score(row));
+            for (std::size_t k = 0; k < variables.size(); ++k) {
+                if (has_bit(own.data(), variables[k])) parents.push_back(static_cast<std::int32_t>(k));
+            }
+            parent_offsets.push_back(static_cast<std::int64_t>(parents.size()));
+            better.push_back(std::move(own));
+        }
+        offsets.push_back(static_cast<std::int64_t>(rows.size()));
+    }
+    int size = static_cast<int>(variables.size());
+    return {std::move(variables), std::move(rows), Candidates(size, offsets, scores, parent_offsets, parents)};
+}
+
+}  // namespace
+
+Bound dual_ascent(const Candidates& candidates, std::uint64_t seed) { return Ascent(candidates, seed).run(); }
+
+std::vector<Part> split(const Candidates& candidates, const std::vector<char>& keep) {
+    std::vector<Part> parts;
+    for (std::vector<int>& component : Components(candidates, keep).all) parts.push_back(make_part(candidates, keep, std::move(component)));
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.variables < b.variables; });
+    return parts;
+}
+
+}  // namespace veridag

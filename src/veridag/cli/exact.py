@@ -1,0 +1,71 @@
+"""The command that finds the best network of a table of local scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .app import app
+from .inputs import check_path
+from .options import JsonOption, TimeLimitOption
+from .waiting import closing, describe_gap, kept
+
+if TYPE_CHECKING:
+    from veridag.criterion import Result
+
+
+@app.command()
+def solve(
+    table: Annotated[str, typer.Argument(help="Local scores: .jkl or .jkl.gz.", metavar="TABLE")],
+    time_limit: TimeLimitOption = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="Where the graph goes: .json or .dot; - is JSON to standard output.", metavar="FILE"
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the best network of a table of local scores, with a proof.
+
+    A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
+    """
+    from veridag.formats import read_table
+    from veridag.search import solve as best_network
+
+    check_path(output, (".json", ".dot", ".gv"))
+    scores = read_table(table)
+    with closing() as progress, kept() as stopped:
+        result = best_network(scores, time_limit, progress)
+    result = stopped[0] if stopped else result
+    if output is not None:
+        text = result.graph.to_dot() if output.endswith((".dot", ".gv")) else result.graph.to_json()
+        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+    _report(result, len(scores.scores), as_json, quiet=output == "-")
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _report(result: Result, sets: int, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        facts = {
+            "variables": len(result.dag.names),
+            "sets": sets,
+            "arcs": [list(arc) for arc in result.dag.arcs],
+            "score": result.score,
+            "optimal": result.optimal,
+            "gap": result.gap,
+            "seconds": round(result.seconds, 6),
+            "interrupted": result.interrupted,
+        }
+        typer.echo(json.dumps(facts, indent=1), err=quiet)
+        return
+    state = "stopped after" if result.interrupted else "found in"
+    typer.echo(
+        f"{len(result.dag.arcs)} arcs among {len(result.dag.names)} variables, of {sets} parent sets, {state} "
+        f"{result.seconds:.3f} s\nscore {result.score:.6f}, {describe_gap(result)}",
+        err=True,
+    )

@@ -1,0 +1,141 @@
+"""Exact search: the best network of a table of candidate parent sets, with a proof."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+from veridag.criterion import Prior, Result, Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.knowledge import Knowledge
+from veridag.priors import Uniform
+from veridag.scores import BIC
+from veridag.table import ScoreTable, score_table
+
+from .base import Algorithm, Progress, check_count, check_criterion
+from .exact_search import Closing, Method, Search, graph_of, in_name_order, turned
+
+
+@dataclass(frozen=True)
+class Exact(Algorithm):
+    """The network of the highest score, with a proof that there is no better one.
+
+    First all parent sets of up to `max_indegree` parents are scored that can be in a best network (`score_table`), then
+    the best acyclic choice of one set a variable is found (`solve`). ``result.optimal`` says whether the proof is
+    complete: after `time_limit` seconds, or on an interrupt, the best network found so far comes with ``result.gap``,
+    by how much the best network's score may be higher.
+
+    Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
+    turned to go from the earlier to the later name without loss; the order of columns does not change which.
+    """
+
+    score: Score = field(default_factory=BIC)
+    prior: Prior = field(default_factory=Uniform)
+    max_indegree: int | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        check_criterion(self.score, self.prior)
+        if self.max_indegree is not None:
+            check_count("max_indegree", self.max_indegree, 0)
+        check_time_limit(self.time_limit)
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        start = time.perf_counter()
+        table = self.table(data, knowledge, jobs)
+        return self.search(table, data.names, seed, progress, time.perf_counter() - start)
+
+    def table(self, data: Data, knowledge: Knowledge, jobs: int) -> ScoreTable:
+        """The table that this learner searches."""
+        ordered = data.in_name_order()
+        return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs)
+
+    def search(
+        self, table: ScoreTable, names: tuple[str, ...], seed: int, progress: Progress | None, spent: float
+    ) -> Result:
+        """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
+        left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
+        closing = None if progress is None else lambda steps, best, bound: progress(steps, best)
+        result = find_best(table, left, closing, None, "auto", seed)
+        return replace(result, graph=result.dag.reorder(names), settings=repr(self))
+
+
+def solve(
+    table: ScoreTable,
+    time_limit: float | None = None,
+    progress: Closing | None = None,
+    *,
+    memory_limit: float | None = None,
+    method: Method = "auto",
+    seed: int = 0,
+) -> Result:
+    """The network of the highest score that can be made of a table: one parent set a variable, acyclic.
+
+    ``result.optimal`` says that no better one exists. After `time_limit` seconds the best network so far comes with
+    ``result.gap``, by how much the best network's score may be higher at most. `progress` is called several times a
+    second with the steps made, the best score so far and the bound on every score. An interrupt raises
+    KeyboardInterrupt with `.result`, the best so far.
+
+    `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
+    with a warning. `method` "dynamic" is dynamic programming over all sets of variables (Silander and Myllymaki 2006),
+    for 30 variables at most; "integer" is integer programming with cluster constraints (Jaakkola et al. 2010;
+    Bartlett and Cussens 2017); "auto" takes the first for parts of up to 17 variables. Both follow the removal
+    of candidates that no best network has. `seed` is for the search for a first network.
+
+    Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
+    """
+    if not isinstance(table, ScoreTable):
+        raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: score_table makes one")
+    check_time_limit(time_limit)
+    if method not in get_args(Method):
+        raise InputError(f"method={method!r} must be 'auto', 'dynamic' or 'integer'")
+    if memory_limit is not None and not memory_limit > 0:
+        raise InputError(f"memory_limit={memory_limit!r} must be a number of bytes above 0")
+    result = find_best(table, time_limit, progress, memory_limit, method, seed)
+    if result.interrupted:
+        stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
+        stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
+        raise stop
+    return result
+
+
+def check_time_limit(value: object) -> None:
+    """Raise `InputError` unless this is a number of seconds or None."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise InputError(f"time_limit={value!r} must be a number of seconds, or None for no limit")
+
+
+def find_best(
+    table: ScoreTable,
+    time_limit: float | None,
+    progress: Closing | None,
+    memory_limit: float | None,
+    method: Method,
+    seed: int,
+) -> Result:
+    """As `solve`, but an interrupt is told by the result."""
+    start = time.perf_counter()
+    ordered = in_name_order(table)
+    search = Search(ordered, time_limit, progress, memory_limit, method, seed)
+    choice = turned(ordered, search.run())
+    dag = graph_of(ordered, choice)  # refuses cycles
+    score = float(ordered.scores[choice].sum())
+    return Result(
+        graph=dag.reorder(table.names),
+        score=score,
+        calls=len(table.scores),
+        distinct_calls=len(table.scores),
+        steps=search.steps,
+        seconds=time.perf_counter() - start,
+        seed=seed,
+        settings=f"solve(time_limit={time_limit!r}, method={method!r})",
+        optimal=search.finished,
+        gap=0.0 if search.finished else max(0.0, search.bound - score),
+        interrupted=search.interrupted,
+    )
