@@ -242,6 +242,8 @@ def test_defaults_suit_the_kind_of_data():
     discrete = default_learners(vd.networks.load("asia").sample(10, seed=1))
     continuous = default_learners(vd.networks.load("ecoli70").sample(10, seed=1))
     assert len(discrete) >= 4
+    assert any(isinstance(learner, vd.Exact) for learner in discrete.values())
+    assert not any(isinstance(learner, vd.Exact) for learner in continuous.values())  # 46 variables
     assert len(continuous) >= 4
     with pytest.warns(vd.DataWarning):
         mixed = vd.Data.from_numpy(np.array([[0.5, 1], [1.5, 0]]), ["a", "b"], kinds={"b": "discrete"})

@@ -1,0 +1,156 @@
+"""How fast is greedy equivalence search, and how good is what it finds, next to XGES, causal-learn and pgmpy?
+
+Gaussian BIC on random sparse linear networks with two arcs a variable, n = 5 000; one thread. The score of each result
+is computed by veridag for a DAG that extends it, and the SHD is that to the CPDAG of the network. XGES is a different
+search, which turns and deletes on its way; all others are GES without turning. With --veridag, veridag alone at 1 000
+variables: Gaussian and discrete data, with turning, with tiers and with forbidden arcs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import logging
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import veridag as vd
+from search import random_network
+
+Learner = Callable[[np.ndarray, tuple[str, ...]], vd.PDAG]
+
+
+def random_gaussian_network(variables: int, arcs: int, seed: int) -> vd.Network:
+    """A sparse DAG with at most 4 parents, coefficients of 0.3 to 1 and unit noise; names say nothing of the order."""
+    rng = np.random.default_rng(seed)
+    parents: list[list[int]] = [[] for _ in range(variables)]
+    placed = 0
+    while placed < arcs:
+        i, j = sorted(rng.choice(variables, 2, replace=False).tolist())
+        if i not in parents[j] and len(parents[j]) < 4:
+            parents[j].append(i)
+            placed += 1
+    names = [f"v{i:04d}" for i in rng.permutation(variables)]
+    cpds = {}
+    for v, chosen in enumerate(parents):
+        b = rng.choice([-1, 1], len(chosen)) * rng.uniform(0.3, 1.0, len(chosen))
+        cpds[names[v]] = vd.LinearGaussian(tuple(names[p] for p in chosen), 0.0, b, 1.0)
+    return vd.Network(cpds)
+
+
+def xges(x: np.ndarray, names: tuple[str, ...]) -> vd.PDAG:
+    from xges import XGES
+
+    found = XGES(alpha=1.0).fit(x, extended_search=False, verbose=0)  # with alpha = 1 the penalty is BIC's
+    return vd.PDAG(names, found.to_adjacency_matrix() > 0)
+
+
+def causal_learn(x: np.ndarray, names: tuple[str, ...]) -> vd.PDAG:
+    from causallearn.search.ScoreBased.GES import ges
+
+    marks = ges(x, score_func="local_score_BIC_from_cov")["G"].graph
+    return vd.PDAG(names, marks == -1)  # the tail of an arc, and both ends of an edge
+
+
+def pgmpy(x: np.ndarray, names: tuple[str, ...]) -> vd.PDAG:
+    import pandas
+    from pgmpy.estimators import GES
+
+    found = GES(pandas.DataFrame(x, columns=list(names))).estimate(scoring_method="bic-g")
+    return vd.PDAG.from_arcs(found.directed_edges, found.undirected_edges, names)
+
+
+@dataclass(frozen=True)
+class Peer:
+    """`most` variables are what it does in a minute or so."""
+
+    learn: Learner
+    most: int
+
+
+PEERS = [Peer(xges, 100), Peer(causal_learn, 50), Peer(pgmpy, 10)]
+
+
+def quietly(learn: Learner, x: np.ndarray, names: tuple[str, ...]) -> tuple[float, vd.PDAG]:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        start = time.perf_counter()
+        found = learn(x, names)
+        return time.perf_counter() - start, found
+
+
+def describe(found: vd.PDAG, network: vd.Network, data: vd.Data) -> str:
+    if found.why_invalid() is not None:
+        return "no DAG extends the result"
+    score = vd.score(found.extension(), data, vd.BIC())
+    return f"score {score:.2f}, SHD {vd.shd(network.dag, found)}"
+
+
+def compare(variables: int, rows: int, slow: bool) -> None:
+    network = random_gaussian_network(variables, 2 * variables, seed=1)
+    data = network.sample(rows, seed=2)
+    x = np.column_stack([data.column(name) for name in data.names])
+    ours = vd.GES().learn(data)
+    start = f"{variables:5} variables"
+    print(f"{start}  veridag      {ours.seconds:9.3f} s                        {describe(ours.graph, network, data)}")
+    for peer in PEERS:
+        label = f"{'':15}  {peer.learn.__name__:12}"
+        if variables > peer.most and not slow:
+            print(f"{label} left out: takes more than a minute or two above {peer.most} variables")
+            continue
+        try:
+            theirs, found = quietly(peer.learn, x, data.names)
+        except ImportError:
+            print(f"{label} is not installed")
+            continue
+        ratio = f"{theirs / ours.seconds:8.1f} times veridag's"
+        print(f"{label} {theirs:9.3f} s, {ratio}, {describe(found, network, data)}")
+
+
+def alone(variables: int, rows: int) -> None:
+    """The same with much to consider, and discrete data."""
+    gaussian = random_gaussian_network(variables, 2 * variables, seed=1)
+    discrete = random_network(variables, 2 * variables, seed=1)
+    for label, network in (("Gaussian", gaussian), ("discrete", discrete)):
+        data = network.sample(rows, seed=2)
+        order = network.dag.topological_order()
+        tiers = [order[first : first + variables // 10] for first in range(0, variables, variables // 10)]
+        rng, known = np.random.default_rng(3), set(network.dag.arcs)
+        forbidden = [(a, b) for a in order for b in order if a != b and (a, b) not in known and rng.random() < 0.3]
+        cases = {
+            "nothing known": (vd.GES(), None),
+            "turning": (vd.GES(turning=True), None),
+            "ten tiers": (vd.GES(), vd.Knowledge(tiers=tiers)),
+            f"{len(forbidden)} arcs forbidden": (vd.GES(), vd.Knowledge(forbidden=forbidden)),
+        }
+        for case, (algorithm, knowledge) in cases.items():
+            result = algorithm.learn(data, knowledge=knowledge)
+            what = f"{result.steps} steps, {describe(result.graph, network, data)}"
+            print(f"{variables} {label} variables, {case:24} {result.seconds:8.2f} s, {what}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--variables", type=int, nargs="*", default=[10, 20, 50, 100, 1000])
+    parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--slow", action="store_true", help="run every peer at every size, which takes hours")
+    parser.add_argument("--veridag", action="store_true", help="veridag alone at 1 000 variables")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.INFO)
+    if arguments.veridag:
+        alone(1000, arguments.rows)
+        return
+    compile_first = np.random.default_rng(0).normal(size=(100, 3)) @ np.triu(np.ones((3, 3)))
+    with contextlib.suppress(ImportError):
+        quietly(xges, compile_first, ("a", "b", "c"))  # it compiles itself when it is first used
+    for variables in arguments.variables:
+        compare(variables, arguments.rows, arguments.slow)
+
+
+if __name__ == "__main__":
+    main()
