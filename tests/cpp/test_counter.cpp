@@ -108,6 +108,58 @@ TEST(every_way_of_counting_agrees_with_counting_by_hand) {
     veridag::use_bit_kernels(before.c_str());
 }
 
+TEST(a_family_extended_by_every_candidate_is_counted_as_each_alone) {
+    // From a few cells to thousands, so that bits, columns and rows each have their turn; 34 candidates have more bits than four words.
+    std::string before = veridag::bit_kernels().name;
+    for (const char* kernels : {"portable", "popcnt", "avx2", "avx512"}) {
+        if (!veridag::use_bit_kernels(kernels)) continue;
+        for (std::size_t rows : {1UL, 7UL, 700UL, 20000UL}) {
+            std::vector<int> arities(40, 3);
+            for (std::size_t v = 10; v < 30; ++v) arities[v] = 16;
+            RandomData data(arities, rows, static_cast<unsigned>(rows));
+            Table table = data.table(false);
+            Counter counter(table);
+            for (std::size_t number : {0UL, 1UL, 3UL, 5UL, 7UL}) {
+                std::vector<int> parents(number), candidates;
+                for (std::size_t k = 0; k < number; ++k) parents[k] = static_cast<int>(k);
+                for (int u = 9; u < 40; ++u) candidates.push_back(u);
+                auto visit = [&](std::size_t i, const veridag::FamilyCounts& counts) {
+                    std::vector<int> all = parents;
+                    all.push_back(candidates[i]);
+                    CHECK(sorted(counts.configurations) == by_hand(data, all, false));
+                    all.push_back(8);
+                    CHECK(sorted(counts.cells) == by_hand(data, all, false));
+                };
+                bool side_by_side = counter.extended(8, parents, candidates, visit);
+                if (rows == 20000) CHECK(side_by_side == (number < 7));
+            }
+        }
+    }
+    veridag::use_bit_kernels(before.c_str());
+}
+
+TEST(columns_are_counted_alike_by_every_kernel) {
+    std::mt19937_64 random(5);
+    std::vector<veridag::Word> rows(8 * 3000);
+    for (auto& word : rows) word = random() & random();
+    std::vector<std::uint32_t> order(3000);
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(2999 - i);
+    for (const char* kernels : {"portable", "popcnt", "avx2", "avx512"}) {
+        const veridag::BitKernels* found = veridag::bit_kernels(kernels);
+        if (!found) continue;
+        for (std::size_t words : {1UL, 2UL, 3UL, 4UL}) {
+            for (std::size_t count : {0UL, 1UL, 7UL, 8UL, 9UL, 2039UL, 2040UL, 3000UL}) {
+                std::vector<std::uint32_t> counts(64 * words, 99U), expected(64 * words, 0U);
+                for (std::size_t i = 0; i < count; ++i) {
+                    for (std::size_t bit = 0; bit < 64 * words; ++bit) expected[bit] += rows[8 * order[i] + 4 + bit / 64] >> (bit % 64) & 1U;
+                }
+                found->count_columns(rows.data() + 4, 8, words, order.data(), count, counts.data());
+                CHECK(counts == expected);
+            }
+        }
+    }
+}
+
 TEST(dense_counts_come_in_the_order_of_the_variables) {
     RandomData data({2, 3, 4}, 500, 7);
     Table table = data.table(false);

@@ -1,5 +1,6 @@
 #include "counts/bits.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -29,6 +30,16 @@ std::uint64_t store_portable(const Word* a, const Word* b, Word* out, std::size_
 
 void each_portable(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
     for (std::size_t i = 0; i < words; ++i) out[i] = static_cast<std::uint32_t>(std::popcount(a[i] & b[i]));
+}
+
+void columns_portable(const Word* rows, std::size_t stride, std::size_t words, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+    std::fill(out, out + 64 * words, 0U);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Word* row = rows + order[i] * stride;
+        for (std::size_t w = 0; w < words; ++w) {
+            for (Word left = row[w]; left; left &= left - 1) ++out[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
+        }
+    }
 }
 
 #ifdef VERIDAG_X86
@@ -145,6 +156,79 @@ __attribute__((target("avx2,popcnt"))) std::uint64_t store_avx2(const Word* a, c
     return run_avx2<true>(a, b, out, words);
 }
 
+// A byte for each of 32 bits: all ones where the bit is set.
+__attribute__((target("avx2"))) inline __m256i spread(std::uint32_t bits) {
+    const __m256i byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
+    return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), byte), bit), bit);
+}
+
+// Rows go through the same tree of adders, place by place: after eight of them only the carries of weight 8 are added up, a byte each.
+template <std::size_t Words>
+__attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, std::size_t stride, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+    constexpr std::size_t pieces = 2 * Words;
+    alignas(32) std::uint32_t piece[8];
+    alignas(32) std::uint8_t bytes[32 * pieces];
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i ones = zero, twos = zero, fours = zero, eights[pieces];
+    for (auto& sum : eights) sum = zero;
+    auto split = [&](__m256i v) __attribute__((target("avx2"), always_inline)) { _mm256_store_si256(reinterpret_cast<__m256i*>(piece), v); };
+    auto flush = [&]() __attribute__((target("avx2"), always_inline)) {
+        for (std::size_t p = 0; p < pieces; ++p) _mm256_store_si256(reinterpret_cast<__m256i*>(bytes + 32 * p), eights[p]);
+        for (std::size_t k = 0; k < 32 * pieces; ++k) out[k] += 8U * bytes[k];
+        for (auto& sum : eights) sum = zero;
+    };
+    auto add_eight = [&](auto&& take) __attribute__((target("avx2"), always_inline)) {
+        __m256i twos_a = carry(ones, take(0), take(1));
+        __m256i twos_b = carry(ones, take(2), take(3));
+        __m256i fours_a = carry(twos, twos_a, twos_b);
+        twos_a = carry(ones, take(4), take(5));
+        twos_b = carry(ones, take(6), take(7));
+        __m256i fours_b = carry(twos, twos_a, twos_b);
+        split(carry(fours, fours_a, fours_b));
+        for (std::size_t p = 0; p < pieces; ++p) eights[p] = _mm256_sub_epi8(eights[p], spread(piece[p]));
+    };
+    std::fill(out, out + 32 * pieces, 0U);
+    std::size_t i = 0, added = 0;
+    for (; i + 8 <= count; i += 8) {
+        add_eight([&](std::size_t k) __attribute__((target("avx2"), always_inline)) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + order[i + k] * stride));
+        });
+        if (++added == 255) {
+            flush();
+            added = 0;
+        }
+    }
+    if (i < count) {
+        add_eight([&](std::size_t k) __attribute__((target("avx2"), always_inline)) {
+            return i + k < count ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + order[i + k] * stride)) : zero;
+        });
+    }
+    flush();
+    // What is left in the adders: at most 7 a place.
+    __m256i rest[pieces];
+    for (auto& sum : rest) sum = zero;
+    int weight = 1;
+    for (__m256i left : {ones, twos, fours}) {
+        split(left);
+        for (std::size_t p = 0; p < pieces; ++p) {
+            rest[p] = _mm256_add_epi8(rest[p], _mm256_and_si256(spread(piece[p]), _mm256_set1_epi8(static_cast<char>(weight))));
+        }
+        weight *= 2;
+    }
+    for (std::size_t p = 0; p < pieces; ++p) _mm256_store_si256(reinterpret_cast<__m256i*>(bytes + 32 * p), rest[p]);
+    for (std::size_t k = 0; k < 32 * pieces; ++k) out[k] += bytes[k];
+}
+
+__attribute__((target("avx2"))) void columns_avx2(const Word* rows, std::size_t stride, std::size_t words, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+    switch (words) {
+        case 1: return run_columns_avx2<1>(rows, stride, order, count, out);
+        case 2: return run_columns_avx2<2>(rows, stride, order, count, out);
+        case 3: return run_columns_avx2<3>(rows, stride, order, count, out);
+        default: return run_columns_avx2<4>(rows, stride, order, count, out);
+    }
+}
+
 template <bool Store>
 __attribute__((target("avx512f,avx512vpopcntdq"))) inline std::uint64_t run_avx512(const Word* a, const Word* b, Word* out, std::size_t words) {
     __m512i sum0 = _mm512_setzero_si512(), sum1 = _mm512_setzero_si512();
@@ -180,11 +264,11 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t store_avx512(co
 
 #endif
 
-const BitKernels portable{"portable", count_portable, store_portable, each_portable};
+const BitKernels portable{"portable", count_portable, store_portable, each_portable, columns_portable};
 #ifdef VERIDAG_X86
-const BitKernels popcnt{"popcnt", count_popcnt, store_popcnt, each_popcnt};
-const BitKernels avx2{"avx2", count_avx2, store_avx2, each_popcnt};
-const BitKernels avx512{"avx512", count_avx512, store_avx512, each_avx512};
+const BitKernels popcnt{"popcnt", count_popcnt, store_popcnt, each_popcnt, columns_portable};
+const BitKernels avx2{"avx2", count_avx2, store_avx2, each_popcnt, columns_avx2};
+const BitKernels avx512{"avx512", count_avx512, store_avx512, each_avx512, columns_avx2};
 #endif
 
 const BitKernels* best() {
@@ -206,7 +290,7 @@ const BitKernels* bit_kernels(const char* name) {
 #ifdef VERIDAG_X86
     if (std::strcmp(name, "popcnt") == 0 && __builtin_cpu_supports("popcnt")) return &popcnt;
     if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return &avx2;
-    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return &avx512;
+    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return &avx512;
 #endif
     return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace veridag {
 namespace {
@@ -14,7 +15,15 @@ constexpr double ns_per_cell = 0.3;            // a pass over the cells
 constexpr double ns_per_row_and_axis = 0.15;   // adding up a row's place in the table
 constexpr double ns_per_row = 0.4;             // and counting it
 
+constexpr double ns_per_row_and_chunk = 2.0;   // counting 256 bits of a row, column by column
+constexpr double ns_per_row_sorted = 2.5;
+constexpr double ns_per_cell_and_chunk = 60.0;
+
 constexpr std::size_t block_rows = 2048;
+
+// Families with more cells are not extended side by side, nor are rows beyond this sorted: the memory would exceed the data's.
+constexpr double max_extended_cells = 4096.0;
+constexpr std::size_t max_sorted_rows = std::size_t{1} << 20;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -22,6 +31,19 @@ double cells_of(const Table& table, std::span<const int> variables) {
     double cells = 1.0;
     for (int v : variables) cells *= table.arity(v);
     return cells;
+}
+
+enum class Way { bits, columns, rows };
+
+// How to count a family of so many cells extended by candidates that have `bits` states but their modes.
+Way cheapest_way(const Table& table, double cells, double parents, double candidates, double bits) {
+    auto rows = static_cast<double>(table.rows());
+    double by_bits = cells * bits * (ns_per_and + ns_per_word * static_cast<double>(table.words()));
+    double by_rows = candidates * rows * (ns_per_row + ns_per_row_and_axis * (parents + 2.0));
+    double chunks = std::ceil(static_cast<double>(table.bits_a_row()) / 256.0);
+    double by_columns = rows * (ns_per_row_sorted + ns_per_row_and_chunk * chunks) + cells * ns_per_cell_and_chunk * chunks;
+    if (table.rows() <= max_sorted_rows && by_columns < std::min(by_bits, by_rows)) return Way::columns;
+    return by_bits <= by_rows ? Way::bits : Way::rows;
 }
 
 }  // namespace
@@ -235,16 +257,7 @@ FamilyCounts Counter::family(int child, std::span<const int> parents) {
     return result;
 }
 
-bool Counter::count_extended(int child, std::span<const int> parents, std::span<const int> candidates) {
-    base_.r = table_.arity(child);
-    set_size(base_, parents);
-    auto has_bits = [&](int v) { return table_.has_bits(v); };
-    double cells = base_.q * base_.r;
-    bool by_bits = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits) && std::all_of(candidates.begin(), candidates.end(), has_bits);
-    // Beyond a few cells for each word of a bit row, going through the rows is cheaper, and `family` does that.
-    if (!by_bits || cells > static_cast<double>(table_.words()) || cells > 1024.0) return false;
-    kernels_ = &bit_kernels();
-    words_ = table_.words();
+void Counter::take_candidates(std::span<const int> candidates) {
     candidate_bits_.clear();
     candidate_marginals_.clear();
     candidate_column_.assign(1, 1);
@@ -258,6 +271,20 @@ bool Counter::count_extended(int child, std::span<const int> parents, std::span<
         }
         candidate_column_.push_back(1 + candidate_bits_.size());
     }
+}
+
+bool Counter::count_extended(int child, std::span<const int> parents, std::span<const int> candidates) {
+    base_.r = table_.arity(child);
+    set_size(base_, parents);
+    auto has_bits = [&](int v) { return table_.has_bits(v); };
+    double cells = base_.q * base_.r;
+    bool by_bits = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits) && std::all_of(candidates.begin(), candidates.end(), has_bits);
+    if (!by_bits || cells > max_extended_cells) return false;
+    kernels_ = &bit_kernels();
+    words_ = table_.words();
+    take_candidates(candidates);
+    Way way = cheapest_way(table_, cells, static_cast<double>(parents.size()), static_cast<double>(candidates.size()), static_cast<double>(candidate_bits_.size()));
+    if (way == Way::rows) return false;
     take_axes(parents);
     axes_.push_back({child, table_.arity(child), table_.mode(child)});
     sort_axes();
@@ -268,10 +295,71 @@ bool Counter::count_extended(int child, std::span<const int> parents, std::span<
         block *= at(axes_[k].arity);
     }
     extended_.resize(block);
+    if (way == Way::columns) {
+        fill_by_columns(candidates);
+        return true;
+    }
     masks_.resize(axes_.size() * words_);
     auto leaf = [&](const Word* mask, Count inside, Count* out) { fill_candidates(mask, inside, out); };
     fill(0, axes_.size(), nullptr, table_.total(), extended_.data(), leaf);
     return true;
+}
+
+// The rows by their cell of the family, whose blocks are `width` apart, by counting how many each cell has. The rows come in a few
+// parts, each with its own places in a cell, so that a row need not wait for the one before it.
+void Counter::sort_rows(std::size_t width) {
+    constexpr std::size_t parts = 4;
+    std::size_t rows = table_.rows(), cells = extended_.size() / width, part = rows / parts;
+    places_.assign(rows, 0);
+    for (const Axis& axis : axes_) {
+        auto stride = static_cast<std::uint16_t>(axis.block / width);
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < rows; ++i) places_[i] = static_cast<std::uint16_t>(places_[i] + stride * states[i]);
+        };
+        std::visit(add, table_.states(axis.variable));
+    }
+    tallies_.assign(parts * cells, 0);
+    std::uint32_t* next[parts];
+    for (std::size_t k = 0; k < parts; ++k) next[k] = tallies_.data() + k * cells;
+    auto visit = [&](auto act) {
+        for (std::size_t i = 0; i < part; ++i) {
+            for (std::size_t k = 0; k < parts; ++k) act(k, k * part + i);
+        }
+        for (std::size_t i = parts * part; i < rows; ++i) act(parts - 1, i);
+    };
+    visit([&](std::size_t k, std::size_t i) { ++next[k][places_[i]]; });
+    starts_.resize(cells + 1);
+    std::uint32_t start = 0;
+    for (std::size_t c = 0; c < cells; ++c) {
+        starts_[c] = start;
+        for (std::size_t k = 0; k < parts; ++k) start += std::exchange(next[k][c], start);
+    }
+    starts_[cells] = start;
+    order_.resize(rows);
+    visit([&](std::size_t k, std::size_t i) { order_[next[k][places_[i]]++] = static_cast<std::uint32_t>(i); });
+}
+
+void Counter::fill_by_columns(std::span<const int> candidates) {
+    std::size_t width = 1 + candidate_bits_.size();
+    sort_rows(width);
+    const RowBits& bits = table_.row_bits();
+    column_counts_.resize(64 * bits.stride);
+    for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {
+        Count* out = extended_.data() + cell * width;
+        std::size_t start = starts_[cell], count = starts_[cell + 1] - start;
+        *out++ = static_cast<Count>(count);
+        if (count == 0) {
+            std::fill(out, out + width - 1, Count{0});
+            continue;
+        }
+        for (std::size_t word = 0; word < bits.stride; word += 4) {
+            kernels_->count_columns(bits.words.data() + word, bits.stride, std::min<std::size_t>(4, bits.used - word), order_.data() + start, count, column_counts_.data() + 64 * word);
+        }
+        for (int u : candidates) {
+            const std::uint32_t* counts = column_counts_.data() + bits.first_bit[at(u)];
+            for (int k = 0; k + 1 < table_.arity(u); ++k) *out++ = counts[k];
+        }
+    }
 }
 
 // One cell of the family: its count, and the states of all candidates side by side.

@@ -1,5 +1,7 @@
 // Counts of joint states of a few variables, by whichever way is cheapest for the table at hand:
 // - dense, by bits: AND and popcount over the bit rows of the states, configuration by configuration;
+// - dense, by columns: the rows sorted by their cell, and in each cell the bits of all other variables counted side by side; only
+//   where a family is extended by many candidates;
 // - dense, by rows: each row's place in the table (mixed-radix), and one more in that cell;
 // - sparse, by rows: where the possible cells outnumber the rows, the configurations that occur are numbered by hashing,
 //   and only they are counted. Memory is then a few words a row, however many cells are possible.
@@ -73,6 +75,9 @@ class Counter {
     void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
     bool rows_are_cheaper() const;
     bool count_extended(int child, std::span<const int> parents, std::span<const int> candidates);
+    void take_candidates(std::span<const int> candidates);
+    void fill_by_columns(std::span<const int> candidates);
+    void sort_rows(std::size_t width);
     void fill_candidates(const Word* mask, Count inside, Count* out);
     FamilyCounts one_extension(int child, std::span<const int> candidates, std::size_t i);
     void set_size(FamilyCounts& counts, std::span<const int> parents) const;
@@ -97,6 +102,9 @@ class Counter {
     std::vector<const Word*> candidate_bits_;
     std::vector<Count> candidate_marginals_;
     std::vector<std::size_t> candidate_column_;
+    std::vector<std::uint16_t> places_;            // each row's cell
+    std::vector<std::uint32_t> order_, starts_;    // the rows by cell, and where each cell's begin
+    std::vector<std::uint32_t> column_counts_;
     FamilyCounts base_;
     RowKeys keys_;
 };

@@ -29,6 +29,7 @@ Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::siz
         std::visit(add, columns_[v]);
         modes_.push_back(static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin()));
         marginals_.push_back(std::move(counts));
+        if (has_bits(static_cast<int>(v))) bits_a_row_ += static_cast<std::size_t>(arities_[v] - 1);
     }
 }
 
@@ -54,6 +55,33 @@ void Table::build_bits(int v) const {
     std::visit(scatter, states(v));
     bits_[index(v)] = std::move(built);
     ready_[index(v)].store(bits_[index(v)].data(), std::memory_order_release);
+}
+
+const RowBits& Table::row_bits() const {
+    std::call_once(row_bits_built_, [this] { build_row_bits(); });
+    return row_bits_;
+}
+
+void Table::build_row_bits() const {
+    std::size_t next = 0;
+    for (int v = 0; v < variables(); ++v) {
+        row_bits_.first_bit.push_back(next);
+        if (has_bits(v)) next += static_cast<std::size_t>(arity(v) - 1);
+    }
+    row_bits_.used = (next + 63) / 64;
+    std::size_t stride = row_bits_.stride = (next + 255) / 256 * 4;
+    row_bits_.words.assign(rows_ * stride, 0);
+    for (int v = 0; v < variables(); ++v) {
+        if (!has_bits(v)) continue;
+        std::size_t first = row_bits_.first_bit[index(v)], common = static_cast<std::size_t>(mode(v));
+        auto scatter = [&](const auto* states) {
+            for (std::size_t i = 0; i < rows_; ++i) {
+                std::size_t state = states[i], bit = first + state - (state > common);
+                if (state != common) row_bits_.words[i * stride + bit / 64] |= Word{1} << (bit % 64);
+            }
+        };
+        std::visit(scatter, states(v));
+    }
 }
 
 }  // namespace veridag

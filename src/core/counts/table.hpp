@@ -16,6 +16,14 @@ namespace veridag {
 // States of a variable, one byte each up to 256 of them. The memory belongs to the caller.
 using StateArray = std::variant<const std::uint8_t*, const std::uint16_t*>;
 
+// All bits of one row side by side, row after row: which states, but the mode, each variable is in.
+struct RowBits {
+    std::size_t stride = 0;               // words a row, a multiple of 4
+    std::size_t used = 0;                 // those that hold any bits
+    std::vector<std::size_t> first_bit;   // of each variable; its states but the mode follow in order
+    std::vector<Word> words;
+};
+
 class Table {
    public:
     // `weights` says how often each row counts, or is null if each counts once.
@@ -35,6 +43,11 @@ class Table {
     // The bit rows of a variable's states, one after the other without the mode's. The first call for a variable builds
     // them; safe from any thread.
     const Word* bits(int v) const;
+
+    // The same bits row by row, of the variables that has_bits holds for. The first call builds them; safe from any thread.
+    const RowBits& row_bits() const;
+    std::size_t bits_a_row() const { return bits_a_row_; }
+
     int mode(int v) const { return modes_[index(v)]; }
     std::int64_t marginal(int v, int state) const { return marginals_[index(v)][static_cast<std::size_t>(state)]; }
 
@@ -43,16 +56,20 @@ class Table {
    private:
     static std::size_t index(int v) { return static_cast<std::size_t>(v); }
     void build_bits(int v) const;
+    void build_row_bits() const;
 
     std::vector<StateArray> columns_;
     std::vector<int> arities_;
     std::size_t rows_;
     const std::int64_t* weights_;
     std::int64_t total_ = 0;
+    std::size_t bits_a_row_ = 0;
     std::vector<int> modes_;
     std::vector<std::vector<std::int64_t>> marginals_;
     mutable std::vector<std::vector<Word>> bits_;
     mutable std::unique_ptr<std::atomic<const Word*>[]> ready_;  // where they are, once they are
+    mutable RowBits row_bits_;
+    mutable std::once_flag row_bits_built_;
     mutable std::mutex building_;
 };
 
