@@ -7,6 +7,7 @@ import io
 import os
 import pickle
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -701,3 +702,39 @@ def test_warnings_point_at_the_caller():
     with pytest.warns(DataWarning, match="constant") as caught:
         Data.from_numpy(np.array([[1, 0], [1, 1]]))
     assert caught[0].filename == __file__
+
+
+FIELDS = st.one_of(
+    st.integers(-3, 3).map(str),
+    st.sampled_from(["01", "+1", "-0", "1.5", "1e3", ".5", "nan", "NA", "", "?", "yes", " no", "é", "2147483648"]),
+)
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda width: st.lists(st.lists(FIELDS, min_size=width, max_size=width), min_size=1, max_size=12)
+    ),
+    st.sampled_from(["\n", "\r\n"]),
+)
+@settings(deadline=None)
+def test_small_files_are_split_as_polars_reads_large_ones(rows, newline):
+    lines = [[f"c{j}" for j in range(len(rows[0]))], *rows]
+    text = newline.join(map(",".join, lines)) + newline
+
+    def outcome(small):
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            tempfile.TemporaryDirectory() as folder,
+            warnings.catch_warnings(record=True) as said,
+        ):
+            warnings.simplefilter("always")
+            patch.setattr("veridag.ingest.delimited._SMALL", small)
+            path = Path(folder, "table.csv")
+            path.write_bytes(text.encode())
+            try:
+                found = read(path)
+            except InputError as error:
+                found = str(error).replace(folder, "")
+            return found, [str(warning.message).replace(folder, "") for warning in said]
+
+    assert outcome(1 << 21) == outcome(0)

@@ -13,7 +13,7 @@ import numpy as np
 from veridag.errors import InputError
 
 from .columns import INTEGER, NUMBER, Array, frozen
-from .raw import Numbers, Raw, integer_levels, text_levels
+from .raw import Levels, Numbers, Raw, field_levels, integer_levels, text_levels
 from .rules import Rules
 from .table import Table, check_names, numeric_type, tabulate
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SAMPLE = 1000  # rows looked at to guess which columns of a CSV file are worth reading as numbers
+_SMALL = 1 << 21  # bytes that are split here in less time than it takes to load polars
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
         _check_separator(file, rules)
     if file.body in (b"\n", b"\r\n"):
         raise InputError("there is a header, but there are no rows")
+    if (columns := _split_fields(file)) is not None:
+        return tabulate(columns, rules, len(columns[0].codes))
     frame = _read_fields(file)
     return tabulate(_from_fields(frame, file.names, rules), rules, frame.height)
 
@@ -118,6 +121,18 @@ def _check_separator(file: _Csv, rules: Rules) -> None:
     for other in ";\t,|":
         if other in file.names[0]:
             raise InputError(f"there is only one column, {file.names[0]!r}: pass separator={other!r}?")
+
+
+def _split_fields(file: _Csv) -> list[Levels] | None:
+    """The columns of a file that is small and simple: no quotes, and every line has all its separators."""
+    if len(file.body) > _SMALL or file.quoted or len(file.names) == 1:
+        return None
+    text = file.body.decode().replace("\r\n", "\n")
+    lines = text[:-1].split("\n")
+    if "\r" in text or any(line.count(file.separator) != len(file.names) - 1 for line in lines):
+        return None
+    columns = zip(*(line.split(file.separator) for line in lines), strict=True)
+    return [field_levels(name, fields) for name, fields in zip(file.names, columns, strict=True)]
 
 
 def _read_fields(file: _Csv) -> pl.DataFrame:

@@ -104,6 +104,14 @@ def integer_levels(name: str, values: Array) -> Levels:
     return Levels(name, "integer", [str(low + int(i)) for i in present], frozen(lut[shifted]))
 
 
+def field_levels(name: str, fields: Sequence[str]) -> Levels:
+    """Code the fields of a text file; an empty one is null."""
+    labels: list[str | None] = list(in_order(set(fields) - {""}))
+    place = {label or "": code for code, label in enumerate([*labels, None])}
+    codes = np.fromiter(map(place.__getitem__, fields), dtype=_level_type(len(place)), count=len(fields))
+    return Levels(name, "field", [*labels, None] if "" in fields else labels, frozen(codes))
+
+
 def text_levels(names: Sequence[str], columns: Sequence[pl.Series], origin: Origin) -> list[Levels]:
     """Code columns of text or undeclared categories, all at once so that polars can use its threads."""
     import polars as pl
