@@ -30,6 +30,9 @@ class PcStable {
         evidence_.assign(at(n_) * at(n_), 0.0);
         for (std::size_t level = 0; level <= largest_ && !pairs.empty(); ++level) {
             sort_neighbours();
+            // The pairs that may take longest come first, so that no thread is left with one at the end; what is found does not depend on it.
+            auto neighbours = [&](const Pair& pair) { return neighbours_[at(pair.x)].size() + neighbours_[at(pair.y)].size(); };
+            std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return neighbours(a) > neighbours(b); });
             bool finished = tests_.run(pairs.size(), [&](std::size_t i, TestBench::Worker& worker) { search_separator(pairs[i], level, worker); });
             for (Pair& pair : pairs) {
                 if (level == 0) evidence_[at(pair.x) * at(n_) + at(pair.y)] = evidence_[at(pair.y) * at(n_) + at(pair.x)] = pair.evidence;
