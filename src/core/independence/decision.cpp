@@ -184,14 +184,6 @@ class ScoreGain : public PairTest {
 
 }  // namespace
 
-VariableKeys::VariableKeys(int variables) {
-    Stream random(0x636f6e73747261ULL, 0, 0);
-    for (int v = 0; v < variables; ++v) {
-        subject_.push_back({random.bits(), random.bits()});
-        condition_.push_back({random.bits(), random.bits()});
-    }
-}
-
 TestFactory g2_test(const Table& table, double alpha) {
     std::shared_ptr<EntropyG2::Shared> shared(new EntropyG2::Shared{VariableKeys(table.variables())});
     return [&table, alpha, shared] { return std::make_unique<EntropyG2>(table, alpha, shared); };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sampling/random.hpp"
-
 namespace veridag {
 namespace {
 
@@ -13,22 +11,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyMemory* memory)
-    : scorer_(scorer), prior_(prior), threads_(threads), known_(memory ? *memory : own_), known_before_(known_.size()) {
-    Stream random(0x7665726964616721ULL, 0, 0);
-    for (int v = 0; v < variables(); ++v) {
-        as_child_.push_back({random.bits(), random.bits()});
-        as_parent_.push_back({random.bits(), random.bits()});
-    }
-}
-
-Criterion::Key Criterion::key(int child, std::span<const int> parents) const {
-    Key sum = as_child_[at(child)];
-    for (int p : parents) {
-        sum.low += as_parent_[at(p)].low;
-        sum.high += as_parent_[at(p)].high;
-    }
-    return sum;
-}
+    : scorer_(scorer), prior_(prior), threads_(threads), known_(memory ? *memory : own_), known_before_(known_.size()), keys_(variables()) {}
 
 double Criterion::prior(int child, std::span<const int> parents) const {
     if (!prior_.size) return 0.0;
@@ -38,10 +21,6 @@ double Criterion::prior(int child, std::span<const int> parents) const {
         for (int p : parents) term += prior_.arc[at(p) * n + at(child)];
     }
     return term;
-}
-
-Criterion::Key Criterion::with(const Key& family, int parent) const {
-    return {family.low + as_parent_[at(parent)].low, family.high + as_parent_[at(parent)].high};
 }
 
 double Criterion::remember(const Key& family, double score, double log_prior) {
@@ -72,7 +51,7 @@ void Criterion::toggled(int child, std::span<const int> parents, std::span<const
             continue;
         }
         ++calls_;
-        if (const double* found = known_.find(with(base, u))) {
+        if (const double* found = known_.find(base + keys_.condition(u))) {
             out[i] = *found;
         } else {
             additions_.push_back(u);
@@ -85,7 +64,7 @@ void Criterion::toggled(int child, std::span<const int> parents, std::span<const
         if (candidates[i] != additions_[k]) continue;
         family_.assign(parents.begin(), parents.end());
         family_.push_back(additions_[k]);
-        out[i] = remember(with(base, additions_[k]), values_[k], prior(child, family_));
+        out[i] = remember(base + keys_.condition(additions_[k]), values_[k], prior(child, family_));
         ++k;
     }
 }

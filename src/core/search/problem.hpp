@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "graph/matrix.hpp"
+#include "memory.hpp"
 #include "scores/batch.hpp"
-#include "search/memory.hpp"
 
 namespace veridag {
 
@@ -44,10 +44,7 @@ class Criterion {
     std::int64_t distinct_calls() const { return static_cast<std::int64_t>(known_.size() - known_before_); }
 
    private:
-    using Key = FamilyKey;
-
-    Key key(int child, std::span<const int> parents) const;
-    Key with(const Key& family, int parent) const;
+    Key key(int child, std::span<const int> parents) const { return keys_.subject(child) + keys_.conditions(parents); }
     double prior(int child, std::span<const int> parents) const;
     double remember(const Key& family, double score, double log_prior);
 
@@ -58,7 +55,7 @@ class Criterion {
     FamilyMemory own_;
     FamilyMemory& known_;
     std::size_t known_before_;
-    std::vector<Key> as_child_, as_parent_;
+    VariableKeys keys_;
     std::vector<int> additions_, family_;
     std::vector<double> values_;
 };

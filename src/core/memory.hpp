@@ -1,0 +1,137 @@
+// What was asked for before: values by the variables that they belong to.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace veridag {
+
+// Variables in their roles as 128 random-looking bits: the sum of those of each. Two families share them by accident with a probability
+// below 10^-20 in any search that a machine could finish.
+struct Key {
+    std::uint64_t low = 0, high = 0;
+
+    bool operator==(const Key&) const = default;
+    Key operator+(const Key& other) const { return {low + other.low, high + other.high}; }
+};
+
+// The keys of each variable: as a child or one of two to be tested, and as a parent or one given.
+class VariableKeys {
+   public:
+    explicit VariableKeys(int variables);
+
+    Key subject(int v) const { return subject_[static_cast<std::size_t>(v)]; }
+    Key condition(int v) const { return condition_[static_cast<std::size_t>(v)]; }
+    Key conditions(std::span<const int> variables) const {
+        Key sum = nothing_;
+        for (int v : variables) sum = sum + condition(v);
+        return sum;
+    }
+
+   private:
+    Key nothing_;  // no variables at all
+    std::vector<Key> subject_, condition_;
+};
+
+// A hash table in one piece of memory: a large search asks for millions of families, and one allocation for each of them would take
+// longer than to score them, and longer still to give back.
+template <class Value>
+class Memory {
+   public:
+    explicit Memory(std::size_t slots = 1024) : slots_(slots) {}
+
+    std::size_t size() const { return size_; }
+
+    // Null if the key is not there; valid until the next one comes.
+    const Value* find(const Key& key) const {
+        const Slot& slot = slots_[place(key)];
+        return slot.key == key ? &slot.value : nullptr;
+    }
+
+    // Keeps the value it has if the key is there already.
+    Value insert(const Key& key, const Value& value) {
+        if (4 * (size_ + 1) > 3 * slots_.size()) grow();
+        Slot& slot = slots_[place(key)];
+        if (slot.key == key) return slot.value;
+        slot = {key, value};
+        ++size_;
+        return value;
+    }
+
+    void clear() {
+        slots_.assign(slots_.size(), {});
+        size_ = 0;
+    }
+
+   private:
+    // Free if both halves of the key are zero, which those of VariableKeys are not but by an accident like the above.
+    struct Slot {
+        Key key;
+        Value value{};
+    };
+
+    // The slot of the key, or the free one where it belongs.
+    std::size_t place(const Key& key) const {
+        std::size_t mask = slots_.size() - 1, i = static_cast<std::size_t>(key.low) & mask;
+        while (slots_[i].key != Key{} && slots_[i].key != key) i = (i + 1) & mask;
+        return i;
+    }
+
+    void grow() {
+        std::vector<Slot> before(2 * slots_.size());
+        before.swap(slots_);
+        for (const Slot& slot : before) {
+            if (slot.key != Key{}) slots_[place(slot.key)] = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;  // a power of two, at most three quarters of them taken
+    std::size_t size_ = 0;
+};
+
+using FamilyMemory = Memory<double>;
+
+// Shared between threads. It forgets everything once it is large: what it holds can be computed again.
+template <class Value>
+class SharedMemory {
+   public:
+    explicit SharedMemory(std::size_t most) : most_(most / shards_.size()) {}
+
+    bool find(const Key& key, Value& value) {
+        Shard& shard = shard_of(key);
+        std::lock_guard<std::mutex> guard(shard.lock);
+        const Value* found = shard.values.find(key);
+        if (found) value = *found;
+        return found != nullptr;
+    }
+
+    void keep(const Key& key, const Value& value) {
+        Shard& shard = shard_of(key);
+        std::lock_guard<std::mutex> guard(shard.lock);
+        if (shard.values.size() >= most_) shard.values.clear();
+        shard.values.insert(key, value);
+    }
+
+    std::size_t size() const {
+        std::size_t sum = 0;
+        for (const Shard& shard : shards_) sum += shard.values.size();
+        return sum;
+    }
+
+   private:
+    struct Shard {
+        std::mutex lock;
+        Memory<Value> values{16};
+    };
+
+    Shard& shard_of(const Key& key) { return shards_[static_cast<std::size_t>(key.high >> 58)]; }
+
+    std::array<Shard, 64> shards_;
+    std::size_t most_;
+};
+
+}  // namespace veridag
