@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -275,6 +276,47 @@ def test_the_bound_falls_and_the_best_rises():
     assert bests == sorted(bests)
     assert all(a >= b - 1e-6 for a, b in pairwise(bounds))
     assert all(best <= bound + 1e-6 for _, best, bound in seen)
+
+
+def test_learning_that_runs_out_of_time_within_the_table_gives_what_tabu_finds():
+    data = vd.networks.load("hepar2").sample(2000, seed=1)
+    start = time.perf_counter()
+    result = vd.Exact(vd.BDeu(), max_indegree=6, time_limit=0.3).learn(data)
+    assert time.perf_counter() - start < 20  # the whole table takes minutes
+    assert result.dag == vd.Tabu(vd.BDeu(), max_indegree=6).learn(data).dag
+    assert (result.optimal, result.gap) == (False, math.inf)
+    assert result.settings == "Exact(score=BDeu(ess=1.0), prior=Uniform(), max_indegree=6, time_limit=0.3)"
+
+
+def test_a_prior_that_rules_out_the_empty_graph_is_no_hindrance():
+    data = vd.networks.load("cancer").sample(300, seed=1)
+    prior = vd.IndegreeEquals(dict(zip(data.names, [0, 1, 1, 2, 1], strict=True)))
+    result = vd.Exact(prior=prior, time_limit=60).learn(data)
+    assert result.optimal
+    assert [len(result.dag.parents(v)) for v in data.names] == [0, 1, 1, 2, 1]
+
+
+def test_an_interrupt_within_the_table_carries_what_tabu_finds():
+    data = vd.networks.load("hepar2").sample(2000, seed=1)
+
+    def interrupt(steps, best):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stop:
+        vd.Exact(vd.BDeu(), max_indegree=6).learn(data, progress=interrupt)
+    result = stop.value.result
+    assert (result.interrupted, result.optimal, result.gap) == (True, False, math.inf)
+    assert result.score == pytest.approx(vd.score(result.dag, data, vd.BDeu()), rel=1e-10)
+
+
+def test_a_progress_with_a_place_for_it_is_told_the_bound():
+    data = vd.networks.load("insurance").sample(500, seed=1)
+    learner = vd.Exact(max_indegree=3, time_limit=5.0)
+    bounds, steps = [], []
+    best = learner.learn(data, progress=lambda done, best, bound=None: bounds.append(bound)).score
+    assert bounds[-1] >= best - 1e-6
+    learner.learn(data, progress=lambda done, best: steps.append(best))
+    assert max(steps) <= best + 1e-6
 
 
 @pytest.mark.parametrize("after", [1, 15])

@@ -11,7 +11,7 @@ import typer
 from .app import app
 from .inputs import check_path
 from .options import JsonOption, TimeLimitOption
-from .waiting import closing, describe_gap, kept
+from .waiting import describe_gap, kept, moves
 
 if TYPE_CHECKING:
     from veridag.criterion import Result
@@ -38,7 +38,7 @@ def solve(
 
     check_path(output, (".json", ".dot", ".gv"))
     scores = read_table(table)
-    with closing() as progress, kept() as stopped:
+    with moves() as progress, kept() as stopped:
         result = best_network(scores, time_limit, progress)
     result = stopped[0] if stopped else result
     if output is not None:

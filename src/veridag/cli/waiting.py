@@ -40,8 +40,11 @@ def bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
-def moves() -> Iterator[Callable[[int, float], None] | None]:
-    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it takes."""
+def moves() -> Iterator[Callable[..., None] | None]:
+    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it takes.
+
+    A search that proves what it finds also tells the bound that no score exceeds.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -50,9 +53,10 @@ def moves() -> Iterator[Callable[[int, float], None] | None]:
     with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
         task = progress.add_task("learning (Ctrl-C keeps the best so far)", total=None)
 
-        def tell(steps: int, best: float) -> None:
-            done = f"{steps} tests" if best != best else f"{steps} moves, best score {best:.2f}"  # NaN is no score
-            progress.update(task, description=f"{done} (Ctrl-C keeps what there is)")
+        def tell(steps: int, best: float, bound: float | None = None) -> None:
+            done = f"{steps} tests" if best != best else f"{steps} steps, best score {best:.2f}"  # NaN is no score
+            proof = "" if bound is None else f", none above {bound:.2f}"
+            progress.update(task, description=f"{done}{proof} (Ctrl-C keeps what there is)")
 
         yield tell
 
@@ -62,24 +66,6 @@ def _shown(*columns: ProgressColumn) -> Progress:
     from rich.progress import Progress
 
     return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-@contextmanager
-def closing() -> Iterator[Callable[[int, float, float], None] | None]:
-    """How far the best score and the bound have come together, on a terminal; None elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-
-    with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
-        task = progress.add_task("searching (Ctrl-C keeps the best so far)", total=None)
-
-        def tell(steps: int, best: float, bound: float) -> None:
-            line = f"{steps} steps, best score {best:.2f}, none above {bound:.2f} (Ctrl-C keeps the best)"
-            progress.update(task, description=line)
-
-        yield tell
 
 
 def describe_gap(result: Result) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from inspect import signature
+from typing import cast, get_args
 
 from veridag.criterion import Prior, Result, Score
 from veridag.data import Data
@@ -12,10 +14,12 @@ from veridag.errors import InputError
 from veridag.knowledge import Knowledge
 from veridag.priors import Uniform
 from veridag.scores import BIC
+from veridag.table import Progress as Watch
 from veridag.table import ScoreTable, score_table
 
 from .base import Algorithm, Progress, check_count, check_criterion
 from .exact_search import Closing, Method, Search, graph_of, in_name_order, turned
+from .greedy import Tabu
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,10 @@ class Exact(Algorithm):
     First all parent sets of up to `max_indegree` parents are scored that can be in a best network (`score_table`), then
     the best acyclic choice of one set a variable is found (`solve`). ``result.optimal`` says whether the proof is
     complete: after `time_limit` seconds, or on an interrupt, the best network found so far comes with ``result.gap``,
-    by how much the best network's score may be higher.
+    by how much the best network's score may be higher. If not even the table was finished, that is the network that
+    `Tabu` finds, and the gap is infinite.
+
+    A `progress` that takes three arguments is also told the bound that no score exceeds, once there is one.
 
     Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
     turned to go from the earlier to the later name without loss; the order of columns does not change which.
@@ -46,22 +53,52 @@ class Exact(Algorithm):
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         start = time.perf_counter()
-        table = self.table(data, knowledge, jobs)
+        first = self._first(data, knowledge, seed, jobs)
+
+        def watch(done: int, total: int) -> None:
+            if progress is not None:
+                progress(done, -math.inf if first is None else cast(float, first.score))
+            if first is not None and self.time_limit is not None and time.perf_counter() - start > self.time_limit:
+                raise TimeoutError
+
+        try:
+            table = self.table(data, knowledge, jobs, watch)
+        except (TimeoutError, KeyboardInterrupt) as stop:
+            if first is None:
+                raise
+            seconds = time.perf_counter() - start
+            told = {"interrupted": isinstance(stop, KeyboardInterrupt), "settings": repr(self), "seconds": seconds}
+            return replace(first, optimal=False, gap=math.inf, **told)  # type: ignore[arg-type] # of several types
         return self.search(table, data.names, seed, progress, time.perf_counter() - start)
 
-    def table(self, data: Data, knowledge: Knowledge, jobs: int) -> ScoreTable:
-        """The table that this learner searches."""
+    def _first(self, data: Data, knowledge: Knowledge, seed: int, jobs: int) -> Result | None:
+        """A network to fall back on; None if the prior rules out the empty graph, where a search for one would start."""
+        try:
+            return Tabu(self.score, self.prior, self.max_indegree).learn(data, knowledge, seed=seed, jobs=jobs)
+        except InputError:
+            return None
+
+    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Watch | None = None) -> ScoreTable:
+        """The table that this learner searches; `watch` is told how far it is."""
         ordered = data.in_name_order()
-        return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs)
+        return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
 
     def search(
         self, table: ScoreTable, names: tuple[str, ...], seed: int, progress: Progress | None, spent: float
     ) -> Result:
         """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
         left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
-        closing = None if progress is None else lambda steps, best, bound: progress(steps, best)
-        result = find_best(table, left, closing, None, "auto", seed)
+        result = find_best(table, left, None if progress is None else _closing(progress), None, "auto", seed)
         return replace(result, graph=result.dag.reorder(names), settings=repr(self))
+
+
+def _closing(progress: Progress) -> Closing:
+    """The same callback with the bound, if it has a place for it."""
+    try:
+        signature(progress).bind(0, 0.0, 0.0)
+    except (TypeError, ValueError):
+        return lambda steps, best, bound: progress(steps, best)
+    return cast(Closing, progress)
 
 
 def solve(
