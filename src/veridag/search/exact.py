@@ -72,7 +72,7 @@ class Exact(Algorithm):
         return self.search(table, data.names, seed, progress, time.perf_counter() - start)
 
     def _first(self, data: Data, knowledge: Knowledge, seed: int, jobs: int) -> Result | None:
-        """A network to fall back on; None if the prior rules out the empty graph, where a search for one would start."""
+        """A network to fall back on; None if the prior rules out the empty graph, where the search would start."""
         try:
             return Tabu(self.score, self.prior, self.max_indegree).learn(data, knowledge, seed=seed, jobs=jobs)
         except InputError:
