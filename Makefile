@@ -12,12 +12,13 @@ JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake
 CPP_TESTS = -G Ninja -S . -DVERIDAG_MODULE=OFF -DVERIDAG_TESTS=ON
 
-.PHONY: help demo test test-slow lint types imports cpp-tests pytest sanitize bench stub clean
+.PHONY: help demo test test-slow docs lint types imports cpp-tests pytest sanitize bench stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust     (2 minutes the first time, then half a minute)"
 	@echo "make test       set up; lint, types, import rules, C++ tests, Python tests  (5 minutes the first time)"
 	@echo "make test-slow  the slow tests, and the core's tests under sanitizers       (10 minutes at most)"
+	@echo "make docs       build the documentation site into build/docs, strictly      (half a minute)"
 	@echo "make lint       ruff, mypy and import-linter alone"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own (several minutes)"
@@ -61,6 +62,12 @@ pytest: $(READY)
 test-slow: $(READY) sanitize
 	@echo "== Slow Python tests"
 	$(BIN)/pytest -n $(JOBS) -m slow
+
+docs: $(READY)
+	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
+	rm -rf build/docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --jobs $(JOBS) docs build/docs
+	@echo "== Done. Open build/docs/index.html in a browser."
 
 sanitize: $(READY)
 	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (1 minute)"

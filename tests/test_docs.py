@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import veridag as vd
-from veridag import independence, priors, scores
+from veridag import _core, independence, priors, scores, search
 from veridag.criterion import Prior, Score
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +22,8 @@ KINDS = ("discrete", "continuous")
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
+ADDED_FILE = re.compile(r"This is the whole of `(src/[\w/]+\.py)`:\n\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ADDED_LINES = re.compile(r"^```diff\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CITATIONS = re.compile(r"\[(@[^\]]+)\]")
 KEY = re.compile(r"@(\w+)")
@@ -127,14 +132,68 @@ def test_every_page_has_the_same_parts(folder):
         assert "```python\n" in page.read_text("utf-8")
 
 
-CONSTRAINT_BASED = (vd.PCStable, vd.GrowShrink, vd.InterIAMB, vd.MMPC, vd.SIHitonPC, vd.HPC)
+ALGORITHMS = [c for c in exported(search, search.Algorithm) if c is not vd.Exact]  # which has docs/exact.md
 
 
-@pytest.mark.parametrize("method", [*CONSTRAINT_BASED, vd.RSMAX2, vd.MMHC, vd.H2PC], ids=lambda c: c.__name__)
-def test_algorithms_with_tests_have_one_section_with_their_parameters(method):
+@pytest.mark.parametrize("method", ALGORITHMS, ids=lambda c: c.__name__)
+def test_every_algorithm_has_one_section_with_its_parameters(method):
     [found] = [text for _, name, text in sections("algorithms") if name == method.__name__]
-    expected = {f.name: repr(getattr(method(), f.name)) for f in dataclasses.fields(method)}
+    made = method(vd.Tabu()) if method is vd.SearchSpacePenalty else method()
+    expected = {f.name: repr(getattr(made, f.name)) for f in dataclasses.fields(method)}
+    if method is vd.SearchSpacePenalty:
+        expected["algorithm"] = "required"
     assert {cells[0].strip("`"): cells[1].strip("`") for cells in rows(found)} == expected
+    assert method.__name__ in (DOCS / "algorithms.md").read_text("utf-8")
+
+
+USES_THE_ADDED = """
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if "Redirecting" not in type(f).__name__]  # of an editable installation
+sys.path.insert(0, sys.argv[1])
+import veridag as vd
+from veridag import catalogue
+assert vd.__file__.startswith(sys.argv[1])
+data = vd.networks.load("asia").sample(200, seed=1)
+result = vd.parse("tabu(score=hannan-quinn(c=1.5), prior=fair)", "algorithm").learn(data)
+assert "HannanQuinn(c=1.5)" in result.settings
+assert vd.ChowLiu(score=vd.HannanQuinn()).learn(data).valid
+assert "chow-liu" in catalogue.members("algorithm")
+"""
+
+
+def test_what_the_page_on_adding_shows_is_all_that_is_needed(tmp_path):
+    """A copy of the package with the files and lines of the page, and nothing else, has the new score and algorithm."""
+    package = tmp_path / "src" / "veridag"
+    shutil.copytree(Path(vd.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    core = Path(_core.__file__)
+    shutil.copy(core, package / core.name)
+    text = (DOCS / "adding.md").read_text("utf-8")
+    for path, source in ADDED_FILE.findall(text):
+        (tmp_path / path).write_text(source, "utf-8")
+    for block in ADDED_LINES.findall(text):
+        add_lines(tmp_path, block)
+    command = [sys.executable, "-c", USES_THE_ADDED, str(tmp_path / "src")]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+
+
+def add_lines(root, block):
+    """Add the lines of a diff to its files: names to __all__, others to the imports."""
+    for line in block.splitlines():
+        if line.startswith("--- "):
+            path = root / line.removeprefix("--- ")
+            continue
+        added, text = line.removeprefix("+"), path.read_text("utf-8")
+        place = "__all__ = [\n" if added.startswith(" ") else "from ."
+        assert place in text
+        new = f"{place}{added}\n" if added.startswith(" ") else f"{added}\n{place}"
+        path.write_text(text.replace(place, new, 1), "utf-8")
+
+
+def test_the_scripts_of_the_comparison_exist():
+    named = set(re.findall(r"`(\w+\.py)`", (DOCS / "comparison.md").read_text("utf-8")))
+    assert len(named) > 5
+    assert named <= {path.name for path in (ROOT / "benchmarks").glob("*.py")}
 
 
 @each_page

@@ -16,8 +16,9 @@ from .parameters import positive
 def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float = 1.0) -> float:
     """H(X_i | parents; alpha) given a uniform Dirichlet prior of imaginary sample size alpha = `ess`.
 
-    - sum over j with n_ij > 0 and over k of p log(p), p = (alpha* + n_ijk) / (r_i alpha* + n_ij), alpha* = alpha / (r_i
-    q_i), as on the slide "Entropy and BDeu": the configurations j are not weighted by how often they occur.
+    It is minus the sum over j with n_ij > 0 and over k of p log(p), p = (alpha* + n_ijk) / (r_i alpha* + n_ij), where
+    alpha* = alpha / (r_i q_i), as on the slide "Entropy and BDeu": the configurations j are not weighted by how often
+    they occur.
     """
     from scipy.special import entr
 
