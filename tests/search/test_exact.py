@@ -262,6 +262,15 @@ def test_a_time_limit_gives_the_best_so_far_with_its_gap():
     assert result.gap > 0
 
 
+def test_many_candidates_of_few_variables_are_left_to_dynamic_programming(monkeypatch):
+    table = naive_tables.random_table(18, 3, sets=400, most=4)
+    expected = vd.solve(table, method="dynamic")
+    monkeypatch.setattr("veridag.search.exact_search.Search._solve_integer", None)
+    result = vd.solve(table)
+    assert result.optimal
+    assert result.score == pytest.approx(expected.score, rel=1e-12)
+
+
 def test_no_time_at_all_gives_a_network_too():
     table = naive_tables.random_table(16, 1, sets=12)
     result = vd.solve(table, time_limit=0)

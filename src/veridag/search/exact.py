@@ -120,8 +120,9 @@ def solve(
     `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
     with a warning. `method` "dynamic" is dynamic programming over all sets of variables (Silander and Myllymaki 2006),
     for 30 variables at most; "integer" is integer programming with cluster constraints (Jaakkola et al. 2010;
-    Bartlett and Cussens 2017); "auto" takes the first for parts of up to 17 variables. Both follow the removal
-    of candidates that no best network has. `seed` is for the search for a first network.
+    Bartlett and Cussens 2017); "auto" takes the first for parts of up to 17 variables, and of more where candidates are
+    very many. Both follow the removal of candidates that no best network has. `seed` is for the search for a first
+    network.
 
     Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
     """
