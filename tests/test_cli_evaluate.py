@@ -57,6 +57,28 @@ def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path):
     assert "to the known truth" in text
 
 
+def test_a_report_of_groups_says_where_they_differ_and_how_to_make_it_again(tmp_path):
+    trials, page = tmp_path / "trials.csv", tmp_path / "out.html"
+    sample = vd.simulate.related(nodes=4, groups=2, states=2, rows=150, seed=3)
+    sample.data.write(trials, group="hospital")
+    words = ("--sizes", "100", "--repeats", "1", "-o", str(page))
+    done = run("report", str(trials), "--group", "hospital", *words)
+    assert done.returncode == 0, done.stderr
+    text = page.read_text("utf-8")
+    assert f"veridag report {trials} --group hospital" in text
+    assert "Where the groups differ" in text
+    assert "BHD" in text
+
+
+def test_companions_are_beside_the_ranking(table):
+    done = run("validate", table, *TWO, "--companion", "pc-stable", "--sizes", "100", "--repeats", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert set(facts["ranking"]) == {"tabu(score=bic)", "tabu(score=bdeu)"}
+    assert [learner["companion"] for learner in facts["learners"]] == [False, False, True]
+    assert "above 0" in run("validate", table, "--minutes", "0").stderr
+
+
 def test_compare_says_how_far_graphs_are_apart(tmp_path):
     (tmp_path / "b.json").write_text(vd.DAG.from_modelstring("[A][B|A][C|B]").cpdag().to_json(), "utf-8")
     done = run("compare", "[A][C][B|A:C]", str(tmp_path / "b.json"), "--json")

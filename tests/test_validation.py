@@ -12,7 +12,8 @@ import pytest
 import veridag as vd
 from veridag.agreement import features, measure_trust
 from veridag.search import Algorithm
-from veridag.validation import default_sizes, standard_errors, subsample
+from veridag.subsampling import default_sizes, subsample
+from veridag.validation import standard_errors
 
 
 @pytest.fixture(scope="module")
@@ -152,11 +153,98 @@ def test_an_interrupt_carries_what_was_done(child):
     assert not full.interrupted
 
 
-def test_a_time_limit_leaves_a_whole_result(child):
-    found = vd.intersection_validation(child, LEARNERS, sizes=[100], repeats=5, seconds=0.0)
+@dataclass(frozen=True)
+class Slow(Algorithm):
+    """Takes for ever on data of one size, with a heartbeat."""
+
+    size: int
+
+    def _learn(self, data, knowledge, seed, progress, jobs, trace):
+        while data.n == self.size:
+            progress(0, 0.0)
+            time.sleep(0.01)
+        return LEARNERS[0]._learn(data, knowledge, seed, progress, jobs, trace)
+
+
+@pytest.mark.slow
+def test_when_time_runs_out_the_sizes_that_were_reached_make_the_ranking(child):
+    learners = {"slow": Slow(400), "bic": LEARNERS[0], "bdeu": LEARNERS[1]}
+    found = vd.intersection_validation(child, learners, sizes=[400, 100], repeats=2, seconds=20.0)
     assert found.interrupted
-    assert np.isnan(found.distances).all()
-    assert "agreed on by all" in str(found)
+    assert found.is_ranking
+    assert found.subsamples == (0, 1)  # the smallest first; in the second repetition there was no time for any
+    assert found.reached == (False, True)
+    assert np.isnan(found.distances[:, 0]).all()
+    assert np.array_equal(found.overall, found.means[:, 1])
+    assert found.trust.repeats == 1
+    assert "Do not trust the ranking yet" in found.trust.sentence
+
+
+@pytest.mark.slow
+def test_a_learner_that_alone_would_take_longer_is_left_out_in_time(child):
+    start = time.monotonic()
+    learners = {"slow": Slow(800), "bic": LEARNERS[0], "bdeu": LEARNERS[1]}
+    found = vd.intersection_validation(child, learners, sizes=[100], repeats=1, seconds=12.0)
+    assert time.monotonic() - start < 60
+    assert [learner.label for learner in found.learners if learner.late] == ["slow"]
+    assert "longer than the" in found.learners[0].error
+    assert found.interrupted
+    assert found.labels == ("bic", "bdeu")
+
+
+def test_no_time_at_all_is_said_with_what_to_do(child):
+    with pytest.raises(vd.InputError, match="Give more time"):
+        vd.intersection_validation(child, LEARNERS, sizes=[100], seconds=0.0)
+
+
+def test_without_subsamples_there_is_no_ranking(child):
+    def stop(done: int, total: int) -> None:
+        if done == len(LEARNERS):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        vd.intersection_validation(child, LEARNERS, sizes=[100], repeats=1, progress=stop)
+    found = caught.value.result
+    assert not found.is_ranking
+    assert found.best == found.learners[0]
+    assert found.trust.sentence.startswith("There is no ranking")
+
+
+def test_companions_are_compared_but_have_no_part_in_the_agreement(child):
+    settings = {"sizes": [200, 100], "repeats": 3, "seed": 1}
+    alone = vd.intersection_validation(child, LEARNERS, **settings)
+    pc = vd.PCStable()
+    found = vd.intersection_validation(child, LEARNERS, companions={"pc": pc}, **settings)
+    assert found.agreement == alone.agreement
+    assert (found.ranking, found.trust) == (alone.ranking, alone.trust)
+    assert found.labels == (*alone.labels, "pc")
+    assert np.array_equal(found.distances[:3], alone.distances)
+    learned = pc.learn(subsample(child, 100, 1, 2))
+    assert found.distances[3, 1, 2] == vd.phd(alone.agreement, learned.cpdag if learned.valid else learned.graph)
+    for ours, theirs in zip(found.features, alone.features, strict=True):
+        assert (ours.pair, ours.votes) == (theirs.pair, theirs.votes)
+        assert list(ours.beside.values()) == [("pc",)]
+    joined = {f.pair for f in found.features if "none" not in f.beside}
+    edges = {frozenset(pair) for pair in found.learners[3].cpdag.skeleton().edges}
+    assert {frozenset(pair) for pair in joined} <= edges
+    assert "Companions, that have no part in the agreement and no rank: pc" in str(found)
+    with pytest.raises(vd.InputError, match="twice"):
+        vd.intersection_validation(child, {"a": LEARNERS[0], "b": pc}, companions={"b": pc})
+
+
+def test_what_is_being_done_is_told(child):
+    told: list[str] = []
+    vd.intersection_validation(
+        child, {"bic": LEARNERS[0], "bdeu": LEARNERS[1]}, sizes=[200, 100], repeats=1, doing=told.append
+    )
+    assert told == [
+        "bic: all 800 rows, learner 1 of 2",
+        "bdeu: all 800 rows, learner 2 of 2",
+        "bic: 100 rows, subsample 1 of 1",
+        "bdeu: 100 rows, subsample 1 of 1",
+        "bic: 200 rows, subsample 1 of 1",
+        "bdeu: 200 rows, subsample 1 of 1",
+    ]
 
 
 def test_searches_of_other_threads_stop_too(child):
@@ -227,7 +315,7 @@ def test_trust_is_measured_as_the_thesis_says():
         "z": vd.PDAG.from_arcs([], [("A", "B"), ("A", "C")], names),
     }
     agreement = vd.PartialGraph.agreement(graphs.values())
-    distances = np.array([[[0.0, 0.0]], [[1.0, 1.0]], [[2.0, 2.0]]])
+    distances = np.array([[[0.0] * 3], [[1.0] * 3], [[2.0] * 3]])
     trust = measure_trust(graphs, agreement, distances, seed=0)
     assert trust.agreement_size == 4 / 6
     assert trust.connected_pairs == 1

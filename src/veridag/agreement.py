@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
@@ -21,17 +21,22 @@ WIDE_DEVIATION = 0.03
 
 _RESAMPLINGS = 2000
 
+#: With fewer repetitions of a size, drawing them anew hardly changes anything, and says nothing.
+FEWEST_REPEATS = 3
+
 
 @dataclass(frozen=True)
 class Feature:
     """Two variables that at least one learner joins, and who joins them how.
 
     `votes` maps each way in which they are joined, seen from the first variable (forward is a -> b), to the learners
-    that found it, commonest first. The feature is agreed if there is one way only.
+    that found it, commonest first. The feature is agreed if there is one way only. `beside` says the same of
+    companions, which have no vote.
     """
 
     pair: tuple[str, str]
     votes: Mapping[PairType, tuple[str, ...]]
+    beside: Mapping[PairType, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def agreed(self) -> bool:
@@ -57,21 +62,24 @@ class Feature:
         return f"{a} {marks[self.join]} {b}, found by all" if self.agreed else f"contested: {found}"
 
 
-def features(graphs: Mapping[str, PDAG]) -> tuple[Feature, ...]:
+def features(graphs: Mapping[str, PDAG], companions: Mapping[str, PDAG] | None = None) -> tuple[Feature, ...]:
     """Every pair that at least one of these CPDAGs joins, with who joins it how; in column order."""
-    labels = list(graphs)
-    names = graphs[labels[0]].names
-    partial = {label: PartialGraph.from_graph(graph.reorder(names)) for label, graph in graphs.items()}
-    joined = np.any([p.adjacency | p.adjacency.T for p in partial.values()], axis=0)
-    found = []
-    for i, j in np.argwhere(np.triu(joined)):
-        a, b = names[i], names[j]
-        voters: dict[PairType, list[str]] = {}
-        for label, graph in partial.items():
-            voters.setdefault(graph.pair(a, b), []).append(label)
-        votes = sorted(voters.items(), key=lambda vote: -len(vote[1]))
-        found.append(Feature((a, b), {how: tuple(who) for how, who in votes}))
-    return tuple(found)
+    names = next(iter(graphs.values())).names
+    voting, beside = (
+        {label: PartialGraph.from_graph(graph.reorder(names)) for label, graph in some.items()}
+        for some in (graphs, companions or {})
+    )
+    joined = np.any([p.adjacency | p.adjacency.T for p in voting.values()], axis=0)
+    pairs = [(names[i], names[j]) for i, j in np.argwhere(np.triu(joined))]
+    return tuple(Feature(pair, _votes(pair, voting), _votes(pair, beside)) for pair in pairs)
+
+
+def _votes(pair: tuple[str, str], graphs: Mapping[str, PartialGraph]) -> dict[PairType, tuple[str, ...]]:
+    """Who joins the pair how, the commonest way first."""
+    voters: dict[PairType, list[str]] = {}
+    for label, graph in graphs.items():
+        voters.setdefault(graph.pair(*pair), []).append(label)
+    return {how: tuple(who) for how, who in sorted(voters.items(), key=lambda vote: -len(vote[1]))}
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,7 @@ class Trust:
     - `deviations`: for each subsample size the mean absolute deviation of the learners' mean distances, over the number
       of pairs. Above 0.03 it went with rankings close to those by the truth.
     - `stability`: how often the same learner comes first when the repetitions are drawn anew, with replacement.
+    - `repeats`: how many repetitions of each size there are at least; with less than three, stability says nothing.
     - `limiting`: the learner without which most pairs would be joined in the agreement, and how many. One that finds
       little leaves little to be measured against, and then those that find little look good.
     """
@@ -94,11 +103,12 @@ class Trust:
     stability: float
     winner: str
     limiting: tuple[str, int] | None = None
+    repeats: int = 0
 
     @property
     def is_stable(self) -> bool:
-        """Whether the first in the ranking stays first in at least 95 % of the resamplings."""
-        return self.stability >= 0.95
+        """Whether the first in the ranking stays first in at least 95 % of the resamplings, of three or more."""
+        return self.stability >= 0.95 and self.repeats >= FEWEST_REPEATS
 
     @property
     def is_wide(self) -> bool:
@@ -117,15 +127,23 @@ class Trust:
         label, pairs = self.limiting
         return (
             f"Without {label} the learners would agree on {pairs} joined pairs instead of {self.connected_pairs}: "
-            "a ranking without it says more about the others."
+            "as a companion it would be compared, and the ranking would say more about the others."
         )
 
     @property
     def _verdict(self) -> str:
+        if not self.deviations:
+            return "There is no ranking: there was no time to learn from subsamples of even one size."
         if self.connected_pairs == 0:
             return (
                 "Do not trust the ranking: the learners agree on no arc at all, so it only says who finds the fewest; "
                 "more data, or learners closer to each other, would help."
+            )
+        if self.repeats < FEWEST_REPEATS:
+            number = "is 1 subsample" if self.repeats == 1 else f"are {self.repeats} subsamples"
+            return (
+                f"Do not trust the ranking yet: {self.winner} comes first, but at some size there {number} only; "
+                f"it takes {FEWEST_REPEATS} or more to see how far that is chance."
             )
         how_often = f"{self.winner} comes first in {100 * self.stability:.0f} % of the resamplings"
         widest = f"{max(self.deviations, default=0.0):.3f} of all pairs"
@@ -157,7 +175,7 @@ def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances
     operands = [shd(a, b) for a, b in combinations(graphs.values(), 2)]
     means = mean_over_repeats(distances)
     spread = np.abs(means - means.mean(axis=0)).mean(axis=0) / pairs
-    overall = means.mean(axis=1)
+    overall = means.sum(axis=1)  # the order is that of the means, and no size is no reason to warn
     best = int(np.argmin(np.where(np.isnan(overall), np.inf, overall)))
     return Trust(
         agreement_size=agreement.size,
@@ -167,7 +185,14 @@ def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances
         stability=_share_of_wins(distances, best, seed),
         winner=labels[best],
         limiting=_limiting(graphs),
+        repeats=_fewest_repeats(distances),
     )
+
+
+def _fewest_repeats(distances: Floats) -> int:
+    """The repetitions that some learner has at the size where they are fewest."""
+    there = ~np.isnan(distances).all(axis=0)
+    return int(there.sum(axis=1).min()) if there.size else 0
 
 
 def _joined(graph: PartialGraph) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from .errors import InputError
+
 T = TypeVar("T")
 
 #: Called after each part with the number of parts done and the number of all.
@@ -15,6 +17,10 @@ Progress = Callable[[int, int], object]
 
 #: What a learner calls now and then while it searches.
 Heartbeat = Callable[[int, float], object]
+
+
+class OutOfTime(InputError):
+    """The time that was given is over before there is anything to show."""
 
 
 class Stopped(Exception):
@@ -29,16 +35,17 @@ def run_parts(
     done: dict[int, T],
     until: float | None = None,
 ) -> bool:
-    """Do the parts 0, 1, ..., so many at once, and put what each gives into `done`; whether all were begun.
+    """Do the parts 0, 1, ..., so many at once, and put what each gives into `done`; whether all were done.
 
-    No part is begun after `until` (of ``time.monotonic``). Whatever is raised, by a part or by an interrupt, ends the
-    others soon: their heartbeat raises `Stopped`. What was done by then is in `done`.
+    No part is begun after `until` (of ``time.monotonic``), and those under way are then ended at their next heartbeat,
+    which raises `Stopped`. Whatever else is raised, by a part or by an interrupt, ends the others in the same way. What
+    was done by then is in `done`.
     """
     stopped = threading.Event()
 
     def heartbeat(steps: int, best: float) -> None:
         del steps, best
-        if stopped.is_set():
+        if stopped.is_set() or not _in_time(until):
             raise Stopped
 
     running: dict[Future[T], int] = {}
@@ -46,16 +53,28 @@ def run_parts(
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                while begun < count and len(running) < jobs and (until is None or time.monotonic() < until):
+                while begun < count and len(running) < jobs and _in_time(until):
                     running[pool.submit(part, begun, heartbeat)] = begun
                     begun += 1
                 if not running:
-                    return begun == count
+                    return len(done) == count
                 # A wait that ends by itself now and then lets an interrupt through on every system.
                 for future in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
-                    done[running.pop(future)] = future.result()
+                    _keep(future, running.pop(future), done)
                     if progress is not None:
                         progress(len(done), count)
         except BaseException:
             stopped.set()
             raise
+
+
+def _in_time(until: float | None) -> bool:
+    return until is None or time.monotonic() < until
+
+
+def _keep(future: Future[T], part: int, done: dict[int, T]) -> None:
+    """What a part gave; nothing if it ran out of time."""
+    try:
+        done[part] = future.result()
+    except Stopped:
+        return

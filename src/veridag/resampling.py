@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +18,7 @@ from .knowledge import Knowledge
 from .learning import check_algorithm
 from .metrics import Estimate, log_loss
 from .network import Network
-from .parts import Heartbeat, Progress, run_parts
+from .parts import Heartbeat, OutOfTime, Progress, run_parts
 from .search import Algorithm
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def cross_validate(
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> CrossValidation:
     """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
 
@@ -70,7 +72,8 @@ def cross_validate(
 
     States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
     The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
-    the folds done and their number. An interrupt stops it promptly.
+    the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
+    a loss needs all folds.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
     learner, (for_folds, *seeds) = check_algorithm(algorithm), _seeds(seed, 1 + _count("folds", folds, 2))
@@ -87,7 +90,8 @@ def cross_validate(
         return network, log_loss(network, test)
 
     done: dict[int, tuple[Network, Estimate]] = {}
-    run_parts(validate, len(parts), _count("jobs", jobs, 1), progress, done)
+    if not run_parts(validate, len(parts), _count("jobs", jobs, 1), progress, done, _until(seconds)):
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
     networks, losses = zip(*(done[i] for i in range(len(parts))), strict=True)
     rows = [-network.log_likelihood(test, by_row=True) for network, (_, test) in zip(networks, parts, strict=True)]
     weights = None if table.weights is None else np.concatenate([test.weights for _, test in parts])
@@ -192,6 +196,7 @@ def bootstrap(
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> Strengths:
     """How much the data supports each arc: the share of bootstrap samples from which it is learned.
 
@@ -201,8 +206,8 @@ def bootstrap(
     counts as it is.
 
     The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
-    repeats done and their number. An interrupt stops it promptly: the KeyboardInterrupt carries `.result`, from the
-    repeats that were done, if any were.
+    repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
+    stops it promptly: the KeyboardInterrupt carries `.result`, from the repeats that were done, if any were.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
     learner, seeds = check_algorithm(algorithm), _seeds(seed, _count("repeats", repeats, 1))
@@ -218,12 +223,14 @@ def bootstrap(
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:
-        run_parts(learn, repeats, _count("jobs", jobs, 1), progress, done)
+        run_parts(learn, repeats, _count("jobs", jobs, 1), progress, done, _until(seconds))
     except KeyboardInterrupt:
         stop = KeyboardInterrupt("the bootstrap was stopped; .result has the repeats that were done")
         if done:
             stop.result = _strengths(table.names, list(done.values()), repr(learner), seed)  # type: ignore[attr-defined]
         raise stop from None
+    if not done:
+        raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
     return _strengths(table.names, list(done.values()), repr(learner), seed)
 
 
@@ -270,6 +277,10 @@ def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
     return np.random.SeedSequence(int(seed)).spawn(count)
+
+
+def _until(seconds: float | None) -> float | None:
+    return None if seconds is None else time.monotonic() + seconds
 
 
 def _number(seed: np.random.SeedSequence) -> int:

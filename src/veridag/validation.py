@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,45 +19,12 @@ from .errors import InputError
 from .graph import DAG, PDAG, PartialGraph, completed
 from .knowledge import Knowledge
 from .metrics import phd, shd
-from .parts import Heartbeat, Progress, Stopped, run_parts
+from .parts import Progress
 from .search import Algorithm
+from .subsampling import NO_TIME, STOPPED, Doing, Learner, Learning, default_sizes, position
 
 Floats = NDArray[np.float64]
 Compare = Literal["types", "adjacencies"]
-
-
-@dataclass(frozen=True)
-class Learner:
-    """One of the algorithms compared: its graph on all of the data, or why there is none.
-
-    `invalid` says why its graph is no CPDAG, if it is none; it is then compared as it is.
-    """
-
-    label: str
-    algorithm: Algorithm
-    result: Result | None
-    error: str | None = None
-
-    @classmethod
-    def of(cls, label: str, algorithm: Algorithm, outcome: Result | str) -> Learner:
-        """A learner by what became of it: a result, or the text of an error."""
-        if isinstance(outcome, str):
-            return cls(label, algorithm, None, outcome)
-        return cls(label, algorithm, outcome)
-
-    @property
-    def cpdag(self) -> PDAG:
-        """The class that the learner found on all of the data."""
-        assert self.result is not None, self.error
-        return completed(self.result.graph)
-
-    @property
-    def invalid(self) -> str | None:
-        """Why the graph stands for no DAG."""
-        if self.result is None or isinstance(self.result.graph, DAG):
-            return None
-        why = self.result.graph.why_invalid()
-        return None if why is None else str(why)
 
 
 @dataclass(frozen=True)
@@ -85,10 +52,12 @@ class Comparison:
 class Validation:
     """What intersection-validation found.
 
-    - `agreement`: the agreement graph of the `learners` on all of the data.
-    - `distances[i, s, r]`: the partial Hamming distance between the agreement and what learner i found on subsample r
-      of size `sizes[s]`; NaN where it failed, or where the work was stopped before. `seconds` likewise.
-    - `shd`: the same against the `truth`, if that was given.
+    - `agreement`: the agreement graph of the `ranked` learners on all of the data. Companions have no part in it.
+    - `distances[i, s, r]`: the partial Hamming distance between the agreement and what learner i of `compared` found on
+      subsample r of size `sizes[s]`; NaN where it failed, or where the work was stopped before all learners had learned
+      from the subsample. `seconds` likewise.
+    - `subsamples`: of each size, how many all learners learned from.
+    - `shd`: the same as `distances` against the `truth`, if that was given.
     - `trust`: how far the ranking can be trusted.
     """
 
@@ -104,16 +73,42 @@ class Validation:
     truth: PDAG | None = None
     shd: Floats | None = None
     interrupted: bool = False
+    subsamples: tuple[int, ...] = ()
 
     @property
     def ranked(self) -> tuple[Learner, ...]:
-        """The learners that have a graph, in the order they were given: those that `distances` speaks of."""
-        return tuple(learner for learner in self.learners if learner.result is not None)
+        """The learners that have a graph and a part in the agreement, in the order they were given."""
+        return tuple(learner for learner in self.learners if learner.result is not None and not learner.companion)
+
+    @property
+    def companions(self) -> tuple[Learner, ...]:
+        """The companions that have a graph."""
+        return tuple(learner for learner in self.learners if learner.result is not None and learner.companion)
+
+    @property
+    def compared(self) -> tuple[Learner, ...]:
+        """All that have a graph, the ranked first: those that `distances` speaks of."""
+        return self.ranked + self.companions
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Their labels."""
-        return tuple(learner.label for learner in self.ranked)
+        return tuple(learner.label for learner in self.compared)
+
+    @property
+    def repeats(self) -> int:
+        """How many subsamples of each size were asked for."""
+        return int(self.distances.shape[2])
+
+    @property
+    def reached(self) -> tuple[bool, ...]:
+        """Whether there was time for at least one subsample of each size."""
+        return tuple(number > 0 for number in self.subsamples)
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether there was time for the subsamples that a ranking needs."""
+        return any(self.reached)
 
     @cached_property
     def means(self) -> Floats:
@@ -127,35 +122,42 @@ class Validation:
 
     @cached_property
     def overall(self) -> Floats:
-        """The mean distance of each learner over all sizes: the area under its learning curve over log n."""
-        return np.asarray(self.means.mean(axis=1))
+        """The mean distance of each learner over the sizes reached: the area under its learning curve over log n."""
+        if not self.is_ranking:
+            return np.full(len(self.labels), np.nan)
+        return np.asarray(self.means[:, list(self.reached)].mean(axis=1))
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The learners by `overall`, the closest first; ties by label. One that failed at a whole size comes last."""
-        key = {label: (np.isnan(d), d, label) for label, d in zip(self.labels, self.overall.tolist(), strict=True)}
-        return tuple(sorted(self.labels, key=key.__getitem__))
+        """The ranked by `overall`, the closest first; ties by label. One that failed at a whole size comes last."""
+        return self._ordered(self.overall)
+
+    def _ordered(self, distances: Floats) -> tuple[str, ...]:
+        known = dict(zip(self.labels, distances.tolist(), strict=True))
+        return tuple(
+            sorted((x.label for x in self.ranked), key=lambda label: (np.isnan(known[label]), known[label], label))
+        )
 
     @property
     def best(self) -> Learner:
-        """The first in the ranking."""
+        """The first in the ranking; of the learners, if there was no time to rank them."""
+        if not self.is_ranking:
+            return self.ranked[0]
         return next(learner for learner in self.ranked if learner.label == self.ranking[0])
 
     def ranking_at(self, size: int) -> tuple[str, ...]:
         """The learners by their mean distance at one size."""
         if size not in self.sizes:
             raise InputError(f"size={size!r} must be one of {self.sizes}")
-        at = self.means[:, self.sizes.index(size)].tolist()
-        key = {label: (np.isnan(d), d, label) for label, d in zip(self.labels, at, strict=True)}
-        return tuple(sorted(self.labels, key=key.__getitem__))
+        return self._ordered(self.means[:, self.sizes.index(size)])
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """Every pair of learners at every size."""
+        """Every pair of ranked learners at every size."""
         low, high = self.means - self.standard_errors, self.means + self.standard_errors
         found = []
         for s, size in enumerate(self.sizes):
-            for i, j in combinations(range(len(self.labels)), 2):
+            for i, j in combinations(range(len(self.ranked)), 2):
                 a, b = self.labels[i], self.labels[j]
                 difference = self.means[i, s] - self.means[j, s]
                 closer = None if np.isnan(difference) or difference == 0 else (a if difference < 0 else b)
@@ -165,21 +167,24 @@ class Validation:
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """Every pair that a learner joins on all of the data, and who joins it how."""
-        return features({learner.label: _compared(learner.cpdag, self.compare) for learner in self.ranked})
+        """Every pair that a ranked learner joins on all of the data, and who joins it how."""
+        return features(self._graphs(self.ranked), self._graphs(self.companions))
 
     @cached_property
     def trust(self) -> Trust:
         """How far the ranking can be trusted."""
-        graphs = {learner.label: _compared(learner.cpdag, self.compare) for learner in self.ranked}
-        return measure_trust(graphs, self.agreement, self.distances, self.seed)
+        distances = self.distances[: len(self.ranked), list(self.reached)]
+        return measure_trust(self._graphs(self.ranked), self.agreement, distances, self.seed)
+
+    def _graphs(self, learners: Sequence[Learner]) -> dict[str, PDAG]:
+        return {learner.label: _compared(learner.cpdag, self.compare) for learner in learners}
 
     def rows(self) -> list[dict[str, Any]]:
         """The learning curves as a table: one row a learner and size."""
         shd_means = None if self.shd is None else mean_over_repeats(self.shd)
         shd_errors = None if self.shd is None else standard_errors(self.shd)
         made = []
-        for i, learner in enumerate(self.ranked):
+        for i, learner in enumerate(self.compared):
             for s, size in enumerate(self.sizes):
                 row = {
                     "learner": learner.label,
@@ -197,7 +202,7 @@ class Validation:
     def __str__(self) -> str:
         width = max(len(label) for label in self.labels)
         lines = [f"{'mean partial Hamming distance at n =':{width + 2}}" + "".join(f"{s:>15}" for s in self.sizes)]
-        for label in self.ranking:
+        for label in (*self.ranking, *(learner.label for learner in self.companions)):
             i = self.labels.index(label)
             cells = zip(self.means[i].tolist(), self.standard_errors[i].tolist(), strict=True)
             lines.append(
@@ -206,6 +211,9 @@ class Validation:
         lines += [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
         agreed = sum(f.agreed for f in self.features)
         lines.append(f"Of {len(self.features)} pairs joined by some learner, {agreed} are agreed on by all.")
+        if self.companions:
+            beside = ", ".join(learner.label for learner in self.companions)
+            lines.append(f"Companions, that have no part in the agreement and no rank: {beside}.")
         lines.append(self.trust.sentence)
         return "\n".join(lines)
 
@@ -218,10 +226,12 @@ def intersection_validation(
     seed: int = 0,
     jobs: int = 1,
     *,
+    companions: Sequence[Algorithm] | Mapping[str, Algorithm] = (),
     knowledge: Knowledge | None = None,
     truth: DAG | PDAG | None = None,
     compare: Compare = "types",
     progress: Progress | None = None,
+    doing: Doing | None = None,
     seconds: float | None = None,
 ) -> Validation:
     """Compare structure learners on data without a known truth (Viinikka 2019, section 3).
@@ -229,109 +239,129 @@ def intersection_validation(
     Every algorithm learns from all N observations; what all agree on, the agreement graph, stands in for the truth. The
     algorithms then learn from `repeats` subsamples, drawn without replacement and shared by all, of each of the
     `sizes`: by default N/2, N/4, ... down to the first of at most 100. The closer an algorithm's graphs are to the
-    agreement in partial Hamming distance, the better.
+    agreement in partial Hamming distance, the better. `companions` learn from the same data and are measured against
+    the same agreement, but have no part in it and no rank: for learners of another kind, that would leave little.
 
     With `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances
     to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not
     fatal, as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
-    called with the graphs learned and those to learn. After `seconds`, or on an interrupt, no more is begun and what is
-    there is the result, marked as interrupted; an interrupt is raised, carrying it as `.result`.
+    called with the graphs learned and those to learn, `doing` with what is being begun, in words.
+
+    The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
+    interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    labelled = _labelled(algorithms)
+    labelled, beside = _labelled(algorithms), _labelled(companions, least=0)
+    _check_labels([*labelled, *beside])
     plan = _checked_sizes(sizes, table.n)
     _check(repeats, seed, jobs, compare)
-    total = len(labelled) * (1 + len(plan) * repeats)
     until = None if seconds is None else time.monotonic() + seconds
-    run = _Run(table, knowledge, seed, jobs, progress, until, total)
-    learners = run.learn_all(labelled)
-    able = [learner for learner in learners if learner.result is not None]
-    if len(able) < 2:
-        why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
-        raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}")
-    agreement = PartialGraph.agreement([_compared(learner.cpdag, compare) for learner in able])
     target = None if truth is None else _compared(completed(truth), compare)
+    settings = _Settings(table.n, plan, repeats, seed, compare, target)
+    total = (len(labelled) + len(beside)) * (1 + len(plan) * repeats)
+    learning = Learning(table, knowledge, seed, jobs, _part_of(progress, 0, total), doing, until)
+    learners, stopped = _learn_from_all(learning, labelled, beside)
+    _check_able(learners, seconds)
+    able = [learner for learner in learners if learner.result is not None]
     outcomes: dict[int, Result | str] = {}
-
-    def found(interrupted: bool) -> Validation:
-        measured = _measure(able, agreement, target, plan, repeats, outcomes, compare)
-        return Validation(
-            learners=tuple(learners),
-            agreement=agreement,
-            sizes=plan,
-            **measured,
-            n=table.n,
-            seed=seed,
-            compare=compare,
-            truth=target,
-            interrupted=interrupted,
-        )
-
-    run = replace(run, total=len(labelled) + len(able) * len(plan) * repeats)
-    try:
-        in_time = run.subsamples([learner.algorithm for learner in able], plan, repeats, outcomes)
-    except KeyboardInterrupt:
+    if not stopped:
+        count = len(able) * len(plan) * repeats
+        total = len(learners) + count
+        learning = replace(learning, progress=_part_of(progress, total - count, total))
+        chosen = [(learner.label, learner.algorithm) for learner in able]
+        try:
+            in_time = learning.from_subsamples(chosen, plan, repeats, outcomes)
+        except KeyboardInterrupt:
+            stopped = True
+    if stopped:
         stop = KeyboardInterrupt("intersection-validation was stopped; .result is what was done")
-        stop.result = found(interrupted=True)  # type: ignore[attr-defined] # carried to whoever catches it
+        stop.result = _found(settings, learners, outcomes, True)  # type: ignore[attr-defined] # carried to whoever catches it
         raise stop from None
-    return found(interrupted=not in_time)
+    return _found(settings, learners, outcomes, not in_time or any(learner.late for learner in learners))
 
 
-class _Measured(TypedDict):
-    distances: Floats
-    seconds: Floats
-    shd: Floats | None
-    failures: tuple[Failure, ...]
+def _learn_from_all(
+    learning: Learning, ranked: list[tuple[str, Algorithm]], companions: list[tuple[str, Algorithm]]
+) -> tuple[list[Learner], bool]:
+    """Each algorithm with what became of it, and whether an interrupt came when two at least had learned."""
+    outcomes: dict[int, Result | str] = {}
+    stopped = False
+    try:
+        learning.from_all([*ranked, *companions], outcomes)
+    except KeyboardInterrupt:
+        if sum(isinstance(outcomes.get(i), Result) for i in range(len(ranked))) < 2:
+            raise
+        stopped = True
+    missing = STOPPED if stopped else NO_TIME
+    learners = [
+        Learner.of(label, algorithm, outcomes.get(i, missing), i >= len(ranked))
+        for i, (label, algorithm) in enumerate([*ranked, *companions])
+    ]
+    return learners, stopped
 
 
-def _measure(
-    learners: Sequence[Learner],
-    agreement: PartialGraph,
-    truth: PDAG | None,
-    sizes: Sequence[int],
-    repeats: int,
-    outcomes: Mapping[int, Result | str],
-    compare: Compare,
-) -> _Measured:
-    """The distances of what was learned from subsamples, in the order of `_Run.subsamples`."""
-    shape = (len(learners), len(sizes), repeats)
+def _check_able(learners: Sequence[Learner], seconds: float | None) -> None:
+    able = [learner for learner in learners if learner.result is not None and not learner.companion]
+    if len(able) >= 2:
+        return
+    why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
+    remedy = "" if seconds is None else ". Give more time, fewer columns or rows, or quicker learners"
+    raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}{remedy}")
+
+
+def _part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
+    return None if progress is None else lambda done, count: progress(before + done, total)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    n: int
+    sizes: tuple[int, ...]
+    repeats: int
+    seed: int
+    compare: Compare
+    truth: PDAG | None
+
+
+def _found(
+    settings: _Settings, learners: Sequence[Learner], outcomes: Mapping[int, Result | str], interrupted: bool
+) -> Validation:
+    """The distances of what was learned from subsamples, in the order of `Learning.from_subsamples`."""
+    able = [learner for learner in learners if learner.result is not None]
+    sizes, compare, truth = settings.sizes, settings.compare, settings.truth
+    agreement = PartialGraph.agreement([_compared(x.cpdag, compare) for x in able if not x.companion])
+    shape = (len(able), len(sizes), settings.repeats)
     distances, times, to_truth = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
-    failures = []
-    for k, outcome in sorted(outcomes.items()):
-        (r, s), i = divmod(k // len(learners), len(sizes)), k % len(learners)
-        if isinstance(outcome, str):
-            failures.append(Failure(learners[i].label, sizes[s], r, outcome))
-            continue
-        graph = _compared(completed(outcome.graph), compare)
-        distances[i, s, r] = phd(agreement, graph)
-        times[i, s, r] = outcome.seconds
-        if truth is not None:
-            to_truth[i, s, r] = shd(truth, graph)
-    return {
-        "distances": distances,
-        "seconds": times,
-        "shd": None if truth is None else to_truth,
-        "failures": tuple(failures),
-    }
-
-
-def default_sizes(n: int) -> tuple[int, ...]:
-    """N/2, N/4, ... until the first of at most 100 (Viinikka 2019, section 3.3)."""
-    sizes = [n // 2]
-    while sizes[-1] > 100:
-        sizes.append(sizes[-1] // 2)
-    return tuple(sizes)
-
-
-def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
-    """Observations drawn without replacement: the same for the same seed, size and repetition."""
-    rng = np.random.default_rng(np.random.SeedSequence((seed, size, repeat)))
-    if data.weights is None:
-        return data.rows(np.sort(rng.choice(data.nrows, size, replace=False)))
-    drawn = rng.multivariate_hypergeometric(data.weights, size)
-    kept = np.flatnonzero(drawn)
-    part = data.rows(kept)
-    return Data(part.columns, drawn[kept], part.group, part.groups, part.notes)
+    whole, failures = np.zeros(shape[1:], bool), []
+    for first in range(0, distances.size, len(able)):
+        if any(first + i not in outcomes for i in range(len(able))):
+            continue  # what some learners only have learned from would favour or harm them
+        r, s, _ = position(first, len(sizes), len(able))
+        whole[s, r] = True
+        for i, learner in enumerate(able):
+            outcome = outcomes[first + i]
+            if isinstance(outcome, str):
+                failures.append(Failure(learner.label, sizes[s], r, outcome))
+                continue
+            graph = _compared(completed(outcome.graph), compare)
+            distances[i, s, r], times[i, s, r] = phd(agreement, graph), outcome.seconds
+            if truth is not None:
+                to_truth[i, s, r] = shd(truth, graph)
+    return Validation(
+        learners=tuple(learners),
+        agreement=agreement,
+        sizes=sizes,
+        distances=distances,
+        seconds=times,
+        failures=tuple(failures),
+        n=settings.n,
+        seed=settings.seed,
+        compare=compare,
+        truth=truth,
+        shd=None if truth is None else to_truth,
+        interrupted=interrupted,
+        subsamples=tuple(int(row.sum()) for row in whole),
+    )
 
 
 def standard_errors(distances: Floats) -> Floats:
@@ -343,80 +373,25 @@ def standard_errors(distances: Floats) -> Floats:
     return np.where(number >= 2, np.sqrt(squares / (safe - 1) / safe), np.nan)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """The learning that a validation needs; `outcomes` by position is a result, or the text of an error."""
-
-    data: Data
-    knowledge: Knowledge | None
-    seed: int
-    jobs: int
-    progress: Progress | None
-    until: float | None
-    total: int
-
-    def learn_all(self, algorithms: Sequence[tuple[str, Algorithm]]) -> list[Learner]:
-        """Each algorithm on all of the data, however long it takes."""
-        outcomes: dict[int, Result | str] = {}
-
-        def learn(i: int, heartbeat: Heartbeat) -> Result | str:
-            return _outcome(algorithms[i][1], self.data, self.knowledge, self.seed, heartbeat)
-
-        run_parts(learn, len(algorithms), self.jobs, self._report(0), outcomes)
-        return [Learner.of(label, algorithm, outcomes[i]) for i, (label, algorithm) in enumerate(algorithms)]
-
-    def subsamples(
-        self, algorithms: Sequence[Algorithm], sizes: Sequence[int], repeats: int, outcomes: dict[int, Result | str]
-    ) -> bool:
-        """Each algorithm on each subsample; whether there was time for all.
-
-        Repetition by repetition, so that what is there when the work is stopped is balanced: outcome number
-        (r * sizes + s) * algorithms + i is that of algorithm i on subsample r of size s.
-        """
-        draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
-
-        def learn(k: int, heartbeat: Heartbeat) -> Result | str:
-            (r, s), i = divmod(k // len(algorithms), len(sizes)), k % len(algorithms)
-            own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
-            return _outcome(algorithms[i], draw(sizes[s], r), self.knowledge, own, heartbeat)
-
-        count = repeats * len(sizes) * len(algorithms)
-        return run_parts(learn, count, self.jobs, self._report(self.total - count), outcomes, self.until)
-
-    def _report(self, before: int) -> Progress | None:
-        report = self.progress
-        return None if report is None else lambda done, count: report(before + done, self.total)
-
-
-def _outcome(
-    algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Heartbeat
-) -> Result | str:
-    try:
-        return algorithm.learn(data, knowledge, seed, heartbeat)
-    except Stopped:
-        raise
-    except InputError as error:
-        return str(error)
-    except Exception as error:  # whatever a learner does, the others go on
-        return f"{type(error).__name__}: {error}"
-
-
 def _compared(graph: PDAG, compare: Compare) -> PDAG:
     return graph if compare == "types" else graph.skeleton()
 
 
-def _labelled(algorithms: Sequence[Algorithm] | Mapping[str, Algorithm]) -> list[tuple[str, Algorithm]]:
+def _labelled(algorithms: Sequence[Algorithm] | Mapping[str, Algorithm], least: int = 2) -> list[tuple[str, Algorithm]]:
     pairs = list(algorithms.items()) if isinstance(algorithms, Mapping) else [(a.label, a) for a in _listed(algorithms)]
     for label, algorithm in pairs:
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithms: {label!r} is {algorithm!r}, not an algorithm such as Tabu()")
-    if len(pairs) < 2:
+    if len(pairs) < least:
         raise InputError(f"algorithms: {len(pairs)} given, but an agreement needs at least two")
+    return pairs
+
+
+def _check_labels(pairs: Sequence[tuple[str, Algorithm]]) -> None:
     labels = [label for label, _ in pairs]
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
         raise InputError(f"algorithms: {twice[0]} is there twice: compare different algorithms, or label them")
-    return pairs
 
 
 def _listed(algorithms: object) -> list[Algorithm]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.report import default_learners
+from veridag.report import default_companions, default_learners
 from veridag.report.charts import Curve, learning_curves
 from veridag.report.markup import Markup, safe, tag
 from veridag.report.page import SECTIONS
@@ -75,6 +75,9 @@ def test_the_page_is_well_formed_and_whole(asia):
     ids = [attributes["id"] for _, attributes in page.seen if "id" in attributes]
     assert len(ids) == len(set(ids))
     for section in SECTIONS:
+        if section.anchor == "groups":
+            assert "groups" not in ids
+            continue
         assert section.anchor in ids
         assert section.heading in page.text
     for _, attributes in page.seen:
@@ -178,6 +181,8 @@ def test_hostile_names_show_as_text():
         "footer",
         "script",
         "button",
+        "datalist",
+        "option",
         "label",
         "input",
         "output",
@@ -206,7 +211,8 @@ def test_a_gaussian_report_works_and_failures_are_shown():
 def test_the_network_can_be_taken_away(asia, tmp_path):
     page = read(asia.to_html())
     files = {a["download"]: a["href"] for name, a in page.seen if name == "a" and "download" in a}
-    assert set(files) == {"network.bif", "network.json", "graph.json", "learning-curves.csv", "strengths.csv"}
+    tables = {"learning-curves.csv", "strengths.csv", "learners.csv", "features.csv", "distances.csv"}
+    assert set(files) == {"network.bif", "network.json", "graph.json", *tables}
     content = {name: b64decode(link.partition("base64,")[2]) for name, link in files.items()}
     (tmp_path / "network.bif").write_bytes(content["network.bif"])
     assert vd.read_network(tmp_path / "network.bif") == asia.network
@@ -228,20 +234,121 @@ def test_strengths_and_losses_are_those_of_resampling(asia):
         assert f"{asia.network.table(name).probabilities.ravel()[0]:.3f}" in text
 
 
-def test_what_there_was_no_time_for_is_said():
+def interrupted_after(graphs: int) -> vd.Report:
     data = vd.networks.load("asia").sample(300, seed=1)
-    made = vd.make_report(data, LEARNERS, seconds=0.0)
-    assert made.validation.interrupted
+    calls = []
+
+    def stop(done: int, total: int) -> None:
+        calls.append(done)
+        if len(calls) == graphs:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        vd.make_report(data, LEARNERS, sizes=[200, 100], repeats=4, progress=stop)
+    return caught.value.result
+
+
+def test_a_page_without_subsamples_recommends_nobody():
+    made = interrupted_after(len(LEARNERS))
+    text = " ".join(read(made.to_html()).text)
+    assert "No learner can be recommended" in text
+    assert "Recommended:" not in text
+    assert "all learners learned from 0 of 8 subsamples" in text
+    assert "There is no ranking" in text
+
+
+def test_a_page_that_was_cut_short_says_what_is_missing():
+    made = interrupted_after(len(LEARNERS) * 2)  # the three of one subsample, of the smallest size
+    assert made.validation.subsamples == (0, 1)
+    text = " ".join(read(made.to_html()).text)
+    assert "all learners learned from 1 of 8 subsamples" in text
+    assert "None of them has 200 rows" in text
+    assert "Do not trust the ranking yet" in text
+    assert "nan" not in text
+
+
+def test_what_there_was_no_time_for_is_said(monkeypatch):
+    """A clock that jumps at the end of the comparison leaves no time for the rest."""
+    from veridag.report import work
+
+    monkeypatch.setattr(work.Work, "_left", lambda self, share: 0.0)
+    data = vd.networks.load("asia").sample(300, seed=1)
+    made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
     assert made.missing["strengths"] == "there was no time left"
     text = " ".join(read(made.to_html()).text)
-    assert "there was no time left" in text
-    assert "The work was stopped before its end" in text
+    assert "There was no time for: network; strengths; log-loss of bic" in text
+
+
+@pytest.fixture(scope="module")
+def related() -> vd.Report:
+    sample = vd.simulate.related(nodes=5, groups=3, states=2, rows=250, changed_groups=1, removed_arcs=2, seed=3)
+    learners = {"bhd": vd.HillClimbing(score=vd.BHD()), "bhd, fair": vd.HillClimbing(score=vd.BHD(), prior=vd.Fair())}
+    return vd.make_report(
+        sample.data, learners, companions={"pooled": vd.HillClimbing(score=vd.BDeu())}, sizes=[300], repeats=3
+    )
+
+
+def test_where_groups_differ_is_shown_in_words_numbers_and_one_drawing(related):
+    page = read(related.to_html())
+    text = " ".join(page.text)
+    expected = vd.group_differences(related.validation.best.result.dag, related.data)
+    assert "Where the groups differ" in page.text
+    assert expected.absent
+    for (a, b), where in expected.absent.items():
+        assert f"is absent in {', '.join(where)}" in text
+        assert f"{a} → {b}" in text
+    for value in expected.evidence.ravel():
+        assert f"{value:+.1f}".replace("-", "−") in text
+    partial = {(a["data-from"], a["data-to"]) for _, a in page.seen if a.get("class") == "arc partial"}
+    assert partial == set(expected.absent)
+    ids = [attributes["id"] for _, attributes in page.seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    files = {a["download"] for name, a in page.seen if name == "a" and "download" in a}
+    assert {"groups.csv", "group-1.bif", "group-2.bif", "group-3.bif", "network.bif"} <= files
+
+
+def test_losses_of_data_in_groups_are_those_of_the_groups_own_networks(related):
+    data, total, rows = related.data, 0.0, 0
+    for train, test in data.folds(5, 0):
+        dag = vd.HillClimbing(score=vd.BHD()).learn(train).dag
+        total -= vd.fit(dag, train, method="hierarchical").log_likelihood(test)
+        rows += test.n
+    assert float(related.losses["bhd"]) == pytest.approx(total / rows)
+
+
+def test_companions_stand_beside_the_ranking_with_the_reason(related):
+    text = " ".join(read(related.to_html()).text)
+    assert "Beside the ranking: pooled." in text
+    assert "set aside beforehand" in text
+    assert "pooled (companion)" in text
+    assert related.validation.ranking == tuple(x for x in related.validation.ranking if x != "pooled")
+    assert "pooled" in related.losses
+
+
+def test_groups_that_cannot_be_told_apart_are_said_so():
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(120, 3))
+    group = np.repeat([0, 1], 60)
+    columns = vd.Data.from_numpy(rows, ["a", "b", "c"]).columns
+    data = vd.Data(columns, None, group, ["x", "y"])
+    learners = {"bic": vd.HillClimbing(score=vd.BIC()), "bge": vd.HillClimbing(score=vd.BGe())}
+    text = " ".join(read(vd.make_report(data, learners, sizes=[60], repeats=3).to_html()).text)
+    assert "Where they differ is not known" in text
 
 
 def test_defaults_suit_the_kind_of_data():
     discrete = default_learners(vd.networks.load("asia").sample(10, seed=1))
     continuous = default_learners(vd.networks.load("ecoli70").sample(10, seed=1))
     assert len(discrete) >= 4
+    for data in (vd.networks.load("asia").sample(10, seed=1), vd.networks.load("ecoli70").sample(10, seed=1)):
+        companions = default_companions(data)
+        assert any(isinstance(learner, vd.PCStable) for learner in companions.values())
+        assert any(isinstance(learner, vd.H2PC) for learner in companions.values())
+        assert not set(companions) & set(default_learners(data))
+    related = vd.simulate.related(nodes=4, groups=2, states=2, rows=20, seed=1).data
+    assert all(isinstance(learner.score, vd.BHD) for learner in default_learners(related).values())
+    wide = vd.networks.load("andes").sample(10, seed=1)
+    assert all(learner.max_indegree == 5 for learner in default_learners(wide).values())
     assert any(isinstance(learner, vd.Exact) for learner in discrete.values())
     assert not any(isinstance(learner, vd.Exact) for learner in continuous.values())  # 46 variables
     assert len(continuous) >= 4

@@ -16,7 +16,7 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import load_graph
 from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
-from .waiting import bar, kept
+from .waiting import describe_seconds, kept, staged
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -31,6 +31,14 @@ AlgorithmsOption = Annotated[
         metavar="SPEC",
     ),
 ]
+CompanionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--companion",
+        help="A learner that is compared with what the others agree on, but has no part in it; may be repeated.",
+        metavar="SPEC",
+    ),
+]
 TruthOption = Annotated[
     str | None,
     typer.Option(help="The true network, if it is known: distances to it are shown beside.", metavar="GRAPH"),
@@ -41,7 +49,7 @@ SizesOption = Annotated[
 ]
 RepeatsOption = Annotated[int, typer.Option(help="Subsamples of each size.")]
 MinutesOption = Annotated[
-    float | None, typer.Option(help="Begin no more subsamples after this time; what is there is shown.", metavar="M")
+    float | None, typer.Option(help="End the work after this time; what is there by then is shown.", metavar="M")
 ]
 
 
@@ -50,6 +58,7 @@ MinutesOption = Annotated[
 def validate(
     data: Table,
     algorithm: AlgorithmsOption = None,
+    companion: CompanionsOption = None,
     truth: TruthOption = None,
     sizes: SizesOption = None,
     repeats: RepeatsOption = 10,
@@ -63,24 +72,28 @@ def validate(
 
     What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
     """
-    from veridag.report import default_learners
+    from veridag.report import default_companions, default_learners
     from veridag.validation import intersection_validation
 
-    chosen = _parsed(algorithm)
-    target = _truth(truth)
+    chosen, beside = _parsed(algorithm), _companions(companion)
+    target, seconds = _truth(truth), _seconds(minutes)
     table = data.read()
-    with bar("learning") as progress, kept() as stopped:
+    if chosen is None:
+        chosen, beside = default_learners(table), default_companions(table) | (beside or {})
+    with staged("learning", seconds) as stages, kept() as stopped:
         found = intersection_validation(
             table,
-            default_learners(table) if chosen is None else chosen,
+            chosen,
             _sizes(sizes),
             repeats,
             seed,
             jobs,
+            companions=beside or {},
             truth=target,
             compare="adjacencies" if adjacencies else "types",
-            progress=progress,
-            seconds=None if minutes is None else 60 * minutes,
+            progress=stages.progress,
+            doing=stages.doing,
+            seconds=seconds,
         )
     found = stopped[0] if stopped else found
     typer.echo(json.dumps(_facts(found), indent=1) if as_json else str(found))
@@ -93,6 +106,7 @@ def validate(
 def report(
     data: Table,
     algorithm: AlgorithmsOption = None,
+    companion: CompanionsOption = None,
     truth: TruthOption = None,
     sizes: SizesOption = None,
     repeats: RepeatsOption = 10,
@@ -107,19 +121,22 @@ def report(
 
     Ctrl-C ends the work early; the page is then made of what is there.
     """
-    from veridag.report import make_report
+    from veridag.report import default_companions, make_report
 
     if not output.endswith((".html", ".htm")):
         raise InputError(f"{output!r}: the name of the page must end in .html")
     if not Path(output).absolute().parent.is_dir():
         raise InputError(f"{output!r}: there is no folder {str(Path(output).parent)!r}: make it first")
-    chosen = _parsed(algorithm)
-    target = _truth(truth)
+    chosen, beside = _parsed(algorithm), _companions(companion)
+    target, seconds = _truth(truth), _seconds(minutes)
     table = data.read()
-    with bar("learning") as progress, kept() as stopped:
+    if chosen is None:
+        beside = default_companions(table) | (beside or {})
+    with staged("learning", seconds) as stages, kept() as stopped:
         made = make_report(
             table,
             chosen,
+            companions=beside,
             truth=target,
             sizes=_sizes(sizes),
             repeats=repeats,
@@ -127,13 +144,15 @@ def report(
             jobs=jobs,
             title="standard input" if data.path == "-" else Path(data.path).name,
             command=shlex.join(["veridag", *sys.argv[1:]]),
-            progress=progress,
-            seconds=None if minutes is None else 60 * minutes,
+            progress=stages.progress,
+            doing=stages.doing,
+            seconds=seconds,
         )
     made = stopped[0] if stopped else made
     made.write(output)
-    typer.echo(f"Recommended: {made.validation.ranking[0]}. {made.validation.trust.sentence}", err=True)
-    typer.echo(f"Open {output} in a browser ({made.seconds:.1f} s).", err=True)
+    first = f"Recommended: {made.validation.ranking[0]}. " if made.validation.is_ranking else ""
+    typer.echo(f"{first}{made.validation.trust.sentence}", err=True)
+    typer.echo(f"Open {output} in a browser ({describe_seconds(made.seconds)}).", err=True)
     if stopped:
         raise typer.Exit(130)
 
@@ -203,6 +222,18 @@ def _parsed(specs: list[str] | None) -> dict[str, Algorithm] | None:
     return {spec: parse(spec, "algorithm") for spec in specs}
 
 
+def _companions(specs: list[str] | None) -> dict[str, Algorithm] | None:
+    from veridag.catalogue import parse
+
+    return None if not specs else {spec: parse(spec, "algorithm") for spec in specs}
+
+
+def _seconds(minutes: float | None) -> float | None:
+    if minutes is not None and not 0 < minutes < math.inf:
+        raise InputError(f"--minutes {minutes} must be a number above 0, such as 5")
+    return None if minutes is None else 60 * minutes
+
+
 def _truth(name: str | None) -> DAG | PDAG | None:
     from veridag.graph import PartialGraph
 
@@ -234,6 +265,7 @@ def _facts(found: Validation) -> dict[str, Any]:
         "learners": [
             {
                 "label": learner.label,
+                "companion": learner.companion,
                 "settings": repr(learner.algorithm),
                 "error": learner.error,
                 "arcs": None if learner.result is None else [list(arc) for arc in learner.cpdag.arcs],

@@ -5,12 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
     from veridag.criterion import Result
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Who is told how much is done, and of how much; and who is told, in words, what is being begun."""
+
+    progress: Callable[[int, int], None] | None
+    doing: Callable[[str], None] | None
 
 
 @contextmanager
@@ -40,6 +49,28 @@ def bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
+def staged(what: str, seconds: float | None) -> Iterator[Stages]:
+    """A bar that also says what is being done and the time left, at most that until the end of the `seconds`."""
+    if not sys.stderr.isatty():
+        yield Stages(None, None)
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+
+    columns = (
+        BarColumn(bar_width=24),
+        TaskProgressColumn(),
+        _time_left(seconds),
+        TextColumn("{task.description}", markup=False),
+    )
+    with _shown(*columns) as progress:
+        task = progress.add_task(what, total=None)
+        yield Stages(
+            lambda done, total: progress.update(task, completed=done, total=total),
+            lambda text: progress.update(task, description=text),
+        )
+
+
+@contextmanager
 def moves() -> Iterator[Callable[..., None] | None]:
     """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it takes.
 
@@ -59,6 +90,29 @@ def moves() -> Iterator[Callable[..., None] | None]:
             progress.update(task, description=f"{done}{proof} (Ctrl-C keeps what there is)")
 
         yield tell
+
+
+def _time_left(seconds: float | None) -> ProgressColumn:
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """The time left, by the speed so far."""
+
+        def render(self, task: Task) -> Text:
+            known = [] if task.time_remaining is None else [task.time_remaining]
+            if seconds is not None:
+                known.append(max(0.0, seconds - (task.elapsed or 0.0)))
+            return Text(f"{describe_seconds(min(known))} left" if known else "")
+
+    return TimeLeft()
+
+
+def describe_seconds(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _shown(*columns: ProgressColumn) -> Progress:

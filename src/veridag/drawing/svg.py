@@ -340,7 +340,7 @@ def _stylesheet(style: Style) -> str:
         f"{g} .head{{stroke:none}}"
         f"{g} .arc:hover,{g} .edge:hover,{g} .undetermined:hover{{stroke-width:3}}"
         f"{_colours(style.light)}"
-        f"@media(prefers-color-scheme:dark){{{_colours(style.dark)}}}"
+        f"@media screen and (prefers-color-scheme:dark){{{_colours(style.dark)}}}"  # paper is light
     )
 
 

@@ -12,17 +12,18 @@ WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 44
 
 #: As many as the style sheet has colours for; more learners start again from the first.
-SERIES = 8
+SERIES = 10
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A learner's mean distance and its standard error at each size; NaN where there is none."""
+    """A learner's mean distance and its standard error at each size; NaN where there is none. Companions are dashed."""
 
     label: str
     series: int
     means: Sequence[float]
     errors: Sequence[float]
+    companion: bool = False
 
 
 def learning_curves(sizes: Sequence[int], curves: Sequence[Curve], quantity: str) -> Markup:
@@ -48,11 +49,11 @@ def learning_curves(sizes: Sequence[int], curves: Sequence[Curve], quantity: str
     )
 
 
-def key(series: int) -> Markup:
+def key(series: int, companion: bool = False) -> Markup:
     """The mark of a series, for the text around the picture."""
     mark = _marker(9, 7, series)
     line = tag("line", x1=0, y1=7, x2=18, y2=7, class_="line")
-    return tag("svg", line, mark, viewBox="0 0 18 14", class_=f"key series{series % SERIES}", aria_hidden="true")
+    return tag("svg", line, mark, viewBox="0 0 18 14", class_=f"key {_classes(series, companion)}", aria_hidden="true")
 
 
 class _Axes:
@@ -113,7 +114,11 @@ def _curve(axes: _Axes, curve: Curve) -> Markup:
         bar = tag("line", x1=x, x2=x, y1=low, y2=high, class_="error")
         mark = _marker(x, axes.y(m), curve.series)
         parts.append(tag("g", tag("title", f"{curve.label}, n = {size}: {m:.2f} ± {e:.2f}"), bar, mark))
-    return tag("g", *parts, class_=f"series{curve.series % SERIES}")
+    return tag("g", *parts, class_=_classes(curve.series, curve.companion))
+
+
+def _classes(series: int, companion: bool) -> str:
+    return f"series{series % SERIES}{' companion' if companion else ''}"
 
 
 def _marker(x: float, y: float, series: int) -> Markup:
@@ -127,5 +132,7 @@ def _marker(x: float, y: float, series: int) -> Markup:
         f"M{x - 4.5} {y - 1.3}h3.2v-3.2h2.6v3.2h3.2v2.6h-3.2v3.2h-2.6v-3.2h-3.2z",
         f"M{x - 2} {y - 4.6}h4l2.6 2.6v4l-2.6 2.6h-4l-2.6 -2.6v-4z",
         f"M{x - 4.6} {y - 2}h9.2v4h-9.2z",
+        f"M{x - 2} {y - 4.6}h4v9.2h-4z",
+        f"M{x - 4.6} {y - 4.6}h9.2l-9.2 9.2h9.2z",
     )
     return tag("path", d=shapes[series % SERIES], class_="mark")

@@ -18,7 +18,8 @@
     view = [view[0] + (view[2] - width) * x, view[1] + (view[3] - height) * y, width, height];
     show();
   };
-  const move = (dx, dy) => { view[0] += dx * view[2]; view[1] += dy * view[3]; show(); };
+  const move = (dx, dy) => { view[0] += dx; view[1] += dy; show(); };
+  const step = (dx, dy) => move(0.08 * dx * view[2], 0.08 * dy * view[3]);
   const fit = () => { view = whole.slice(); show(); };
   document.getElementById("zoom-in").onclick = () => magnify(1.25);
   document.getElementById("zoom-out").onclick = () => magnify(0.8);
@@ -26,25 +27,25 @@
   frame.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // plain wheels scroll the page
     event.preventDefault();
-    const box = svg.getBoundingClientRect();
-    magnify(Math.exp(-event.deltaY / 300), (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    magnify(Math.exp(-event.deltaY / 300), (at.x - view[0]) / view[2], (at.y - view[1]) / view[3]);
   }, { passive: false });
   let grip = null;
   svg.addEventListener("pointerdown", (event) => { grip = [event.clientX, event.clientY, event.pointerId]; });
   svg.addEventListener("pointermove", (event) => {
     if (!grip) return;
-    const box = svg.getBoundingClientRect();
+    const scale = svg.getScreenCTM().a;
     const dx = event.clientX - grip[0], dy = event.clientY - grip[1];
     if (Math.abs(dx) + Math.abs(dy) < 3) return;
     svg.setPointerCapture(grip[2]);
-    move(-dx / box.width, -dy / box.height);
+    move(-dx / scale, -dy / scale);
     grip = [event.clientX, event.clientY, grip[2]];
   });
   for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { grip = null; });
   frame.addEventListener("keydown", (event) => {
     const act = {
       "+": () => magnify(1.25), "=": () => magnify(1.25), "-": () => magnify(0.8), "0": fit,
-      ArrowLeft: () => move(-0.08, 0), ArrowRight: () => move(0.08, 0), ArrowUp: () => move(0, -0.08), ArrowDown: () => move(0, 0.08),
+      ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1),
     }[event.key];
     if (!act || event.target !== frame) return;
     event.preventDefault();
@@ -60,10 +61,22 @@
     return element;
   };
   const list = (names) => (names && names.length ? names.join(", ") : "none");
+  const title = (arc) => `${arc.from} ${arc.directed ? "→" : "—"} ${arc.to}`;
   const describe = (name) => {
     const facts = network.variables[name];
     panel.replaceChildren();
     make("h3", name, panel);
+    const arcs = network.arcs.filter((arc) => arc.from === name || arc.to === name);
+    const listed = arcs.length ? make("p", "Arcs: ", panel) : null;
+    for (const arc of arcs) {
+      const button = make("button", title(arc), listed);
+      button.type = "button";
+      button.addEventListener("click", () => {
+        const line = lines.find((other) => arcOf(other) === arc);
+        select(line, () => describeArc(arc));
+        panel.querySelector("h3").focus();
+      });
+    }
     if (!facts.parents) { make("p", "The network has no parameters.", panel); return; }
     const said = make("dl", null, panel);
     for (const [term, names] of [["parents", facts.parents], ["children", facts.children], ["Markov blanket", facts.blanket]]) {
@@ -85,13 +98,13 @@
   const signs = { none: "not joined", forward: "→", backward: "←", undirected: "—" };
   const describeArc = (arc) => {
     panel.replaceChildren();
-    make("h3", `${arc.from} ${arc.directed ? "→" : "—"} ${arc.to}`, panel);
+    make("h3", title(arc), panel).tabIndex = -1;
     if (arc.strength !== undefined) {
       make("p", `Joined in ${Math.round(100 * arc.strength)} % of the bootstrap samples, and then in this direction in ${Math.round(100 * arc.direction)} %.`, panel);
     }
     for (const vote of arc.votes) {
       const how = vote.how === "none" ? signs.none : `${vote.first} ${signs[vote.how] || vote.how} ${vote.second}`;
-      make("p", `${how}: ${vote.who.join("; ")}`, panel);
+      make("p", `${how}: ${vote.who.join("; ")}${vote.companions ? " (beside the ranking)" : ""}`, panel);
     }
   };
 
@@ -105,7 +118,7 @@
     tell();
   };
   const answer = (element, tell) => {
-    element.setAttribute("tabindex", "0");
+    element.setAttribute("tabindex", "-1");
     element.setAttribute("role", "button");
     element.addEventListener("click", () => select(element, tell));
     element.addEventListener("keydown", (event) => {
@@ -114,15 +127,49 @@
       select(element, tell);
     });
   };
-  for (const node of svg.querySelectorAll(".node")) {
+  // One stop for the tab key, and arrows from variable to variable: a wide table must not take hundreds of stops.
+  const nodes = [...svg.querySelectorAll(".node")];
+  const enter = (node) => {
+    for (const other of nodes) other.setAttribute("tabindex", other === node ? "0" : "-1");
+    node.focus();
+  };
+  nodes.forEach((node, i) => {
     const name = node.dataset.name;
     node.setAttribute("aria-label", name);
     answer(node, () => describe(name));
-  }
+    node.addEventListener("keydown", (event) => {
+      const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: nodes.length - 1 }[event.key];
+      if (to === undefined || !nodes[to]) return;
+      event.preventDefault();
+      enter(nodes[to]);
+    });
+  });
+  if (nodes.length) nodes[0].setAttribute("tabindex", "0");
+  svg.setAttribute("role", "group"); // a picture for readers without the script; with it, things that answer
   for (const line of lines) {
     const arc = arcOf(line);
     if (arc) line.addEventListener("click", () => select(line, () => describeArc(arc)));
   }
+
+  // --- a variable found by its name comes to the middle
+  const search = document.getElementById("find-variable");
+  if (search) {
+    search.addEventListener("change", () => {
+      const node = nodes.find((other) => other.dataset.name === search.value) || nodes.find((other) => other.dataset.name.toLowerCase().startsWith(search.value.toLowerCase()));
+      if (!node || !search.value) return;
+      const box = node.getBBox(), at = node.getCTM(), to = svg.getCTM();
+      const scale = at.a / to.a;
+      const x = box.x * scale + (at.e - to.e) / to.a + (box.width * scale) / 2, y = box.y * scale + (at.f - to.f) / to.d + (box.height * scale) / 2;
+      const width = Math.min(whole[2], 900), height = (width * whole[3]) / whole[2];
+      view = [x - width / 2, y - height / 2, width, height];
+      show();
+      select(node, () => describe(node.dataset.name));
+    });
+  }
+
+  // --- paper shows what is folded up on the screen
+  addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details:not([open])")) { part.open = true; part.dataset.opened = ""; } });
+  addEventListener("afterprint", () => { for (const part of document.querySelectorAll("details[data-opened]")) { part.open = false; delete part.dataset.opened; } });
 
   // --- weak arcs step back
   const slider = document.getElementById("least-strength");

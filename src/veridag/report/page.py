@@ -7,34 +7,39 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from .content import Report
+from .downloads import downloads
+from .groups import groups
+from .heat import distances
 from .markup import Markup, joined, safe, tag
 from .payload import payload
-from .sections import (
-    agreement,
-    curves,
-    data_profile,
-    distances,
-    downloads,
-    learners,
-    making,
-    network,
-    parameters,
-    recommendation,
-)
+from .picture import network, parameters
+from .sections import agreement, curves, data_profile, learners, making
+from .verdict import recommendation
+
+
+def _always(report: Report) -> bool:
+    del report
+    return True
+
+
+def _has_groups(report: Report) -> bool:
+    return report.data.group is not None
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: where links lead to, its heading, and what writes it."""
+    """A part of the page: where links lead to, its heading, what writes it, and which reports have it."""
 
     anchor: str
     heading: str
     write: Callable[[Report], Markup]
+    belongs_to: Callable[[Report], bool] = _always
 
 
 SECTIONS = (
     Section("recommendation", "Which learner to trust", recommendation),
     Section("network", "The network", network),
+    Section("groups", "Where the groups differ", groups, _has_groups),
     Section("agreement", "Agreed and contested", agreement),
     Section("curves", "Learning curves", curves),
     Section("distances", "Distances", distances),
@@ -50,7 +55,8 @@ def page(report: Report) -> str:
     """The report as one HTML file that needs nothing else."""
     asset = files(__package__)
     style = Markup(asset.joinpath("page.css").read_text("utf-8"))
-    links = joined(*(tag("a", section.heading, href=f"#{section.anchor}") for section in SECTIONS))
+    sections = [section for section in SECTIONS if section.belongs_to(report)]
+    links = joined(*(tag("a", section.heading, href=f"#{section.anchor}") for section in sections))
     head = joined(
         Markup('<meta charset="utf-8">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -61,7 +67,7 @@ def page(report: Report) -> str:
     body = joined(
         _masthead(report),
         tag("nav", links, aria_label="Sections"),
-        tag("main", *(_written(section, report) for section in SECTIONS)),
+        tag("main", *(_written(section, report) for section in sections)),
         tag("script", payload(report), type="application/json", id="network-data"),
         tag("script", Markup(asset.joinpath("page.js").read_text("utf-8"))),
         tag("footer", f"veridag {report.versions['veridag']}, {report.made:%d %B %Y, %H:%M} UTC"),
@@ -72,6 +78,8 @@ def page(report: Report) -> str:
 def _masthead(report: Report) -> Markup:
     data = report.data
     counts = f"{data.n:,} observations of {len(data.names)} {data.kind} variables".replace(",", "\u202f")
+    if data.group is not None:
+        counts += f" in {len(data.observed_groups)} groups"
     return tag("header", tag("h1", report.title), tag("p", counts))
 
 

@@ -24,8 +24,9 @@ def payload(report: Report) -> Markup:
         feature = votes[frozenset((a, b))]
         found = {"from": a, "to": b, "directed": directed, "standing": feature.standing}
         found["votes"] = [
-            {"how": how, "first": feature.pair[0], "second": feature.pair[1], "who": who}
-            for how, who in feature.votes.items()
+            {"how": how, "first": feature.pair[0], "second": feature.pair[1], "who": who, "companions": companions}
+            for companions, votes in ((False, feature.votes), (True, feature.beside))
+            for how, who in votes.items()
         ]
         if report.strengths is not None:
             i, j = report.strengths.names.index(a), report.strengths.names.index(b)

@@ -1,0 +1,68 @@
+"""The log-loss of a learner on rows it has not seen, for data in groups: each row under its own group's network."""
+
+from __future__ import annotations
+
+import time
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.fitting import RelatedNetworks, fit
+from veridag.graph import DAG
+from veridag.knowledge import Knowledge
+from veridag.metrics import Estimate
+from veridag.parts import Heartbeat, OutOfTime, Progress, run_parts
+from veridag.search import Algorithm
+
+#: Larger tables of a variable, in all groups together, would take minutes to fit, and no clock stops that.
+MOST_ENTRIES = 50_000
+
+Rows = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def fit_groups(dag: DAG, data: Data) -> RelatedNetworks:
+    """A network for each group: partially pooled parameters, or separate ones of continuous variables."""
+    if data.kind != "discrete":
+        return fit(dag, data, method="separate")
+    for name in dag.names:
+        entries = prod(data.arities[v] for v in (name, *dag.parents(name))) * len(data.groups)
+        if entries > MOST_ENTRIES:
+            raise InputError(f"the table of {name!r} would have {entries} entries in all groups, too many to fit here")
+    return fit(dag, data, method="hierarchical")
+
+
+def grouped_loss(
+    data: Data,
+    algorithm: Algorithm,
+    folds: int,
+    knowledge: Knowledge | None,
+    seed: int,
+    jobs: int,
+    progress: Progress | None,
+    seconds: float | None,
+) -> Estimate:
+    """The mean of -log q(x) over rows held out, in nats, by cross-validation; lower is better.
+
+    One structure is learned without the fold, and partially pooled parameters for each group; continuous variables have
+    separate ones.
+    """
+    parts = data.folds(folds, seed)
+
+    def validate(i: int, heartbeat: Heartbeat) -> Rows:
+        train, test = parts[i]
+        dag = algorithm.learn(train, knowledge, seed, heartbeat).dag
+        networks = fit_groups(dag, train)
+        groups = test.by_group().items()
+        losses = [-np.asarray(networks[label].log_likelihood(part, by_row=True)) for label, part in groups]
+        weights = [np.ones(part.nrows, np.int64) if part.weights is None else part.weights for _, part in groups]
+        return np.concatenate(losses), np.concatenate(weights)
+
+    done: dict[int, Rows] = {}
+    until = None if seconds is None else time.monotonic() + seconds
+    if not run_parts(validate, folds, jobs, progress, done, until):
+        raise OutOfTime(f"there was time for {len(done)} of {folds} folds only")
+    losses, weights = (np.concatenate([done[i][k] for i in range(folds)]) for k in (0, 1))
+    return Estimate.from_values(losses, weights)

@@ -1,0 +1,166 @@
+"""What a report finds out after the comparison: parameters, strengths, losses and groups, as long as there is time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from veridag.data import Data
+from veridag.differences import group_differences
+from veridag.errors import InputError
+from veridag.fitting import fit
+from veridag.knowledge import Knowledge
+from veridag.metrics import Estimate
+from veridag.parts import OutOfTime, Progress
+from veridag.resampling import Strengths, bootstrap, cross_validate
+from veridag.subsampling import NO_TIME, Doing, Learner, default_sizes
+from veridag.validation import Validation
+
+from .held_out import fit_groups, grouped_loss
+
+T = TypeVar("T")
+
+#: How often the recommended learner learns from a bootstrap sample, for the strengths of its arcs.
+BOOTSTRAP_REPEATS = 50
+FOLDS = 5
+
+#: When the comparison and the bootstrap end, as shares of the time, if that is bounded; the rest is for the losses.
+SHARE_FOR_COMPARISON, SHARE_WITH_BOOTSTRAP = 0.7, 0.85
+
+
+@dataclass
+class _Scale:
+    """How much of the work is done, and the whole, in units of one graph from a subsample.
+
+    A graph from all of the data is worth `large` units, as many as there are sizes: halved again and again, the
+    subsamples of one repetition have about as many rows together as the whole.
+    """
+
+    done: int = 0
+    whole: int = 1
+    large: int = 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """What comes after the comparison, and how far all of it is."""
+
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    jobs: int
+    progress: Progress | None
+    doing: Doing | None
+    start: float
+    seconds: float | None
+    scale: _Scale = field(default_factory=_Scale)
+
+    @classmethod
+    def on(
+        cls,
+        data: Data,
+        knowledge: Knowledge | None,
+        seed: int,
+        jobs: int,
+        progress: Progress | None,
+        doing: Doing | None,
+        seconds: float | None,
+    ) -> Work:
+        """Work that begins now."""
+        return cls(data, knowledge, seed, jobs, progress, doing, time.monotonic(), seconds)
+
+    def progress_of_comparison(self, learners: int, sizes: Sequence[int] | None, repeats: int) -> Progress | None:
+        """Progress of the comparison as a part of the whole, so that the time left can be told."""
+        report, scale = self.progress, self.scale
+        if report is None:
+            return None
+        scale.large = len(default_sizes(self.data.n) if sizes is None else sizes)
+        scale.done = learners * scale.large * (1 + repeats)
+        scale.whole = scale.done + scale.large * (BOOTSTRAP_REPEATS + FOLDS * learners)
+        return lambda done, _: report(min(done, learners) * scale.large + max(0, done - learners), scale.whole)
+
+    def enrich(self, validation: Validation, extras: dict[str, Any]) -> None:
+        """Put into `extras` what can be had, and why the rest cannot."""
+        best = validation.best
+        if best.result is not None and best.invalid is None:
+            dag = best.result.dag
+            ungrouped = Data(self.data.columns, self.data.weights)
+            extras["network"] = self._attempt("network", partial(fit, dag, ungrouped), extras)
+            if self.data.group is not None:
+                self._tell("where the groups differ")
+                extras["differences"] = self._attempt("groups", partial(group_differences, dag, self.data), extras)
+                extras["group_networks"] = self._attempt(
+                    "networks of the groups", partial(fit_groups, dag, self.data), extras
+                )
+        extras["strengths"] = self._attempt("strengths", partial(self._strengths, best), extras)
+        self._advance(BOOTSTRAP_REPEATS)
+        for learner in validation.compared:
+            if learner.invalid is not None:
+                extras["missing"][f"log-loss of {learner.label}"] = "its graph stands for no network"
+            else:
+                loss = self._attempt(f"log-loss of {learner.label}", partial(self._loss, learner), extras)
+                if loss is not None:
+                    extras["losses"][learner.label] = loss
+            self._advance(FOLDS)
+
+    def _attempt(self, name: str, make: Callable[[], T], extras: dict[str, Any]) -> T | None:
+        if self._left(1.0) == 0:
+            extras["missing"][name] = NO_TIME
+            return None
+        try:
+            return make()
+        except OutOfTime:
+            extras["missing"][name] = NO_TIME
+        except InputError as error:
+            extras["missing"][name] = str(error)
+        return None
+
+    def _left(self, share: float) -> float | None:
+        """The seconds until so much of the time is over; None if it is not bounded."""
+        if self.seconds is None:
+            return None
+        return max(0.0, self.start + share * self.seconds - time.monotonic())
+
+    def _strengths(self, learner: Learner) -> Strengths:
+        self._tell(f"{learner.label}: {BOOTSTRAP_REPEATS} bootstrap samples")
+        return bootstrap(
+            self.data,
+            learner.algorithm,
+            BOOTSTRAP_REPEATS,
+            knowledge=self.knowledge,
+            seed=self.seed,
+            jobs=self.jobs,
+            progress=self._stage(),
+            seconds=self._left(SHARE_WITH_BOOTSTRAP),
+        )
+
+    def _loss(self, learner: Learner) -> Estimate:
+        self._tell(f"{learner.label}: {FOLDS}-fold cross-validation")
+        if self.data.group is not None:
+            settings = (self.knowledge, self.seed, self.jobs, self._stage(), self._left(1.0))
+            return grouped_loss(self.data, learner.algorithm, FOLDS, *settings)
+        validated = cross_validate(
+            self.data,
+            learner.algorithm,
+            FOLDS,
+            knowledge=self.knowledge,
+            seed=self.seed,
+            jobs=self.jobs,
+            progress=self._stage(),
+            seconds=self._left(1.0),
+        )
+        return validated.loss
+
+    def _tell(self, what: str) -> None:
+        if self.doing is not None:
+            self.doing(what)
+
+    def _stage(self) -> Progress | None:
+        report, scale = self.progress, self.scale
+        return None if report is None else lambda done, _: report(scale.done + done * scale.large, scale.whole)
+
+    def _advance(self, graphs: int) -> None:
+        self.scale.done += graphs * self.scale.large
