@@ -118,10 +118,16 @@ def indegree_figure(
     One panel for each number of variables and maximum indegree. `rows` is the data size that the prior DataSize sees.
     """
     target = _checked_path(path)
+    figure, table = draw_indegrees(sizes, maxima, rows)
+    save(figure, target)
+    return table
+
+
+def draw_indegrees(sizes: Sequence[int], maxima: Sequence[int | None], rows: int) -> tuple[Figure, list[IndegreeRow]]:
+    """The figure of `indegree_figure` and the numbers behind it, not yet written anywhere."""
     table = _indegree_table(sizes, maxima, rows)
     with style():
-        save(_draw_indegrees(table, sizes, maxima, rows), target)
-    return table
+        return _draw_indegrees(table, sizes, maxima, rows), table
 
 
 def _indegree_table(sizes: Sequence[int], maxima: Sequence[int | None], rows: int) -> list[IndegreeRow]:

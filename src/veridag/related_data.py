@@ -48,6 +48,7 @@ def related(
     removed_arcs: int = 0,
     iid: Spread = "ess",
     seed: int = 0,
+    parameter_seed: int | None = None,
 ) -> RelatedSample:
     """Related data sets by the scenarios of Azzimonti, Corani and Scutari (2020), section 4, the same for a seed.
 
@@ -64,6 +65,9 @@ def related(
     The paper gives that distribution both an imaginary sample size of 10 and alpha = 1 for each cell, which agree only
     for 10 cells. The default ``iid="ess"`` shares 10 among the cells, as many as ``"hier"`` has; ``iid="cells"`` takes
     1 for each. Where an arc is removed, its parent is summed out of a and of the shared theta.
+
+    With a `parameter_seed` the structures follow from `seed` alone, and parameters and rows from both: many sets of
+    parameters for the same structures. `sample_groups` draws more rows from the same networks.
     """
     _check(nodes, groups, states, arcs_per_node, parameters, changed_groups, removed_arcs, iid)
     sizes = _sizes(rows, groups)
@@ -76,15 +80,28 @@ def related(
     changed = rng.choice(groups, changed_groups, replace=False).tolist()
     lost = {f: rng.choice(len(dag.arcs), removed_arcs, replace=False).tolist() for f in changed}
     removed = {label: tuple(dag.arcs[i] for i in sorted(lost.get(f, []))) for f, label in enumerate(labels)}
+    if parameter_seed is not None:
+        rng = np.random.default_rng((seed, parameter_seed))
     shared = {v: _shared((states,) * (1 + len(dag.parents(v))), parameters, iid, rng) for v in names}
     networks = {label: _network(dag, removed[label], shared, parameters, iid, states, rng) for label in labels}
-    seeds = rng.integers(2**63, size=groups).tolist()
+    made = RelatedNetworks(networks)
+    return RelatedSample(dag, made, removed, _draw(made, sizes, rng))
+
+
+def sample_groups(networks: RelatedNetworks, rows: int | Sequence[int], seed: int = 0) -> Data:
+    """One data set from the network of each group, of `rows` observations each; or give a number for each group."""
+    return _draw(networks, _sizes(rows, len(networks)), np.random.default_rng(seed))
+
+
+def _draw(networks: RelatedNetworks, sizes: Sequence[int], rng: np.random.Generator) -> Data:
+    labels = list(networks)
+    seeds = rng.integers(2**63, size=len(labels)).tolist()
     parts = [networks[label].sample(n, seed=s) for label, n, s in zip(labels, sizes, seeds, strict=True) if n > 0]
+    first = networks[labels[0]]
     columns = [
-        Column.discrete(v, np.concatenate([p.column(v) for p in parts]), networks[labels[0]].states[v]) for v in names
+        Column.discrete(v, np.concatenate([part.column(v) for part in parts]), first.states[v]) for v in first.names
     ]
-    data = Data(columns, None, np.repeat(np.arange(groups), sizes), labels)
-    return RelatedSample(dag, RelatedNetworks(networks), removed, data)
+    return Data(columns, None, np.repeat(np.arange(len(labels)), sizes), labels)
 
 
 def _random_dag(names: Sequence[str], arcs: int, rng: np.random.Generator) -> DAG:

@@ -1,6 +1,6 @@
 """The command line. Commands import what they need when they run, so that ``veridag --help`` answers at once."""
 
-from . import bootstrap, convert, criteria, evaluate, exact, learn, networks, parameters, tables
+from . import bootstrap, convert, criteria, evaluate, exact, learn, networks, parameters, study, tables
 from .app import app, main
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "main",
     "networks",
     "parameters",
+    "study",
     "tables",
 ]

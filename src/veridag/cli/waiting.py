@@ -6,12 +6,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
     from veridag.criterion import Result
+    from veridag.study.runner import State
+
+#: Seconds between two lines about a study where there is no terminal.
+INTERVAL = 30.0
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,41 @@ def moves() -> Iterator[Callable[..., None] | None]:
             progress.update(task, description=f"{done}{proof} (Ctrl-C keeps what there is)")
 
         yield tell
+
+
+@contextmanager
+def cells(what: str) -> Iterator[Callable[[State], None]]:
+    """How far a study is, with its rate, the time left and its failures: a bar, or elsewhere a line now and then."""
+    if not sys.stderr.isatty():
+        yield _lines(what)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+
+    with _shown(TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda state: progress.update(
+            task, completed=state.finished, total=state.total, description=describe_pace(state)
+        )
+
+
+def _lines(what: str) -> Callable[[State], None]:
+    last = monotonic()
+
+    def tell(state: State) -> None:
+        nonlocal last
+        if monotonic() - last >= INTERVAL:
+            last = monotonic()
+            print(f"{what}: {state.finished} of {state.total} cells, {describe_pace(state)}", file=sys.stderr)  # noqa: T201
+
+    return tell
+
+
+def describe_pace(state: State) -> str:
+    """The rate, the time left and the failures of a study."""
+    left = "" if state.left is None else f", {describe_seconds(state.left)} left"
+    wrong = f", {state.failed} failed" if state.failed else ""
+    late = f", {state.stopped} stopped" if state.stopped else ""
+    return f"{state.rate:.3g} cells/s{left}{wrong}{late}"
 
 
 def _time_left(seconds: float | None) -> ProgressColumn:

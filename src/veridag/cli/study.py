@@ -1,0 +1,245 @@
+"""The commands on studies: run them, see how far they are, and get their tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import app
+from .waiting import cells, describe_seconds
+
+if TYPE_CHECKING:
+    from veridag.study.cost import Cost
+    from veridag.study.plan import Plan
+    from veridag.study.runner import Executor, State
+    from veridag.study.store import Store
+
+study = typer.Typer(
+    help="Run experiments that are written down in a file, on all cores or a cluster.", rich_markup_mode=None
+)
+app.add_typer(study, name="study")
+
+StudyArgument = Annotated[
+    str, typer.Argument(help="A study file (.toml), or the name of one of `veridag study list`.", metavar="FILE|NAME")
+]
+ScaleOption = Annotated[
+    Literal["smoke", "short", "paper"] | None, typer.Option(help="How large it is; short if not given.")
+]
+DataOption = Annotated[
+    list[str] | None, typer.Option(help="A table that the study is about; may be repeated.", metavar="PATH")
+]
+StoreOption = Annotated[
+    str | None, typer.Option(help="The file of results; NAME.sqlite here if not given.", metavar="PATH")
+]
+
+
+@study.command("run")
+def run_study(
+    name: StudyArgument,
+    scale: ScaleOption = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes; one a core if not given.")] = None,
+    dask: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS")
+    ] = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds after which a cell is stopped, and marked so.", metavar="SECONDS")
+    ] = None,
+    memory_limit: Annotated[
+        float | None,
+        typer.Option(
+            help="The most memory for data that cells share, in GB; three quarters of what is free if not given."
+        ),
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Do cells again that failed or were stopped.")] = False,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Say what there is to do, and stop.")] = False,
+) -> None:
+    """Run a study, or what is left of it.
+
+    What there is to do is reported first, with its cost. Every finished cell is kept: after an interrupt, a crash or
+    an error, run the same command again. Exits with 1 if cells failed or were stopped.
+    """
+    from veridag.study import plan, runner
+    from veridag.study.store import Store
+
+    workers = _checked(jobs, dask, time_limit, memory_limit)
+    planned = plan.load(name, scale, data or ())
+    with Store(_path(planned, store)) as results:
+        executor = _executor(workers, dask, time_limit, memory_limit)
+        _report_plan(planned, results, executor, retry)
+        if plan_only:
+            return
+        try:
+            with cells(planned.spec.name) as progress:
+                state = runner.run(planned, results, executor, progress, retry=retry)
+        except KeyboardInterrupt:
+            typer.echo("stopped: what is done is kept, and the same command goes on from there", err=True)
+            raise
+        _report_state(state, planned, results)
+    if state.failed or state.stopped:
+        raise typer.Exit(1)
+
+
+@study.command("status")
+def status_of_study(
+    name: StudyArgument, scale: ScaleOption = None, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Say how far a study is, and what went wrong."""
+    from veridag.study import runner
+
+    with _opened(name, scale, data, store) as (planned, results):
+        _report_state(runner.state(planned, results), planned, results)
+
+
+@study.command("export")
+def export_study(
+    name: StudyArgument,
+    scale: ScaleOption = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    csv: Annotated[
+        str | None, typer.Option("--csv", help="Where the table goes as CSV; - is standard output.", metavar="FILE")
+    ] = None,
+    parquet: Annotated[
+        str | None, typer.Option("--parquet", help="Where the table goes as Parquet.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Write the results of a study as a table.
+
+    A line is a measured row with the settings of its cell. Cells that failed or were stopped have a line with the
+    error. Running again changes no column but version, started and those that begin with seconds.
+    """
+    if csv is None and parquet is None:
+        raise InputError("export: nothing is asked for: give --csv FILE or --parquet FILE, or both")
+    from veridag.study.tables import results as table_of
+
+    with _opened(name, scale, data, store) as (planned, results):
+        table = table_of(planned, results)
+    if csv is not None:
+        typer.echo(table.write_csv(), nl=False) if csv == "-" else table.write_csv(csv)
+    if parquet is not None:
+        table.write_parquet(parquet)
+    typer.echo(f"{table.height} rows and {table.width} columns", err=True)
+
+
+@study.command("figures")
+def figures_of_study(
+    name: StudyArgument,
+    scale: ScaleOption = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The folder that the figures go to.", metavar="FOLDER")
+    ] = "figures",
+) -> None:
+    """Draw the figures of a study, as SVG and PNG, with the data behind each as CSV."""
+    from veridag.study import style
+    from veridag.study.tables import results as table_of
+
+    with _opened(name, scale, data, store) as (planned, results):
+        table = table_of(planned, results, only_done=True)
+    if table.is_empty():
+        raise InputError(f"{planned.spec.name}: no cell is done yet: run the study first")
+    for figure in planned.kind.figures(planned.spec, table):
+        for path in style.write(figure, Path(output)):
+            typer.echo(path)
+
+
+@study.command("list")
+def list_studies() -> None:
+    """List the studies that come with veridag."""
+    from veridag.study import plan
+
+    names = plan.names()
+    width = max(map(len, names))
+    for name in names:
+        typer.echo(f"{name:{width}}  {', '.join(plan.scales(name))}  {plan.describe(name).title}")
+
+
+def _checked(jobs: int | None, dask: str | None, time_limit: float | None, memory_limit: float | None) -> int:
+    """The number of processes."""
+    from os import cpu_count
+
+    if jobs is not None and dask is not None:
+        raise InputError(f"--jobs {jobs} is for processes of this machine, and --dask {dask} for a cluster: give one")
+    if jobs is not None and jobs < 1:
+        raise InputError(f"--jobs {jobs} must be at least 1")
+    for option, value in (("time-limit", time_limit), ("memory-limit", memory_limit)):
+        if value is not None and not value > 0:
+            raise InputError(f"--{option} {value:g} must be above 0")
+    return jobs or cpu_count() or 1
+
+
+def _executor(jobs: int, dask: str | None, time_limit: float | None, memory_limit: float | None) -> Executor:
+    from veridag.memory import checked_limit
+
+    limit = checked_limit(None if memory_limit is None else 1e9 * memory_limit)
+    if dask is not None:
+        from veridag.study.cluster import DaskExecutor
+
+        # How much is free on the workers is not known here.
+        return DaskExecutor(dask, int(1e9 * (memory_limit or 0.5)), time_limit)
+    from veridag.study.processes import ProcessExecutor
+
+    return ProcessExecutor(jobs, limit // jobs, time_limit)
+
+
+def _path(planned: Plan, store: str | None) -> Path:
+    return Path(f"{planned.spec.name}.sqlite" if store is None else store)
+
+
+@contextmanager
+def _opened(name: str, scale: str | None, data: list[str] | None, store: str | None) -> Iterator[tuple[Plan, Store]]:
+    from veridag.study import plan
+    from veridag.study.store import Store
+
+    planned = plan.load(name, scale, data or ())
+    with Store(_path(planned, store), read_only=True) as results:
+        yield planned, results
+
+
+def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool) -> None:
+    """What there is to do, before it is done."""
+    from veridag.study import cost, runner
+
+    spec = planned.spec
+    typer.echo(f"{spec.name}: {spec.title}" + (f" ({spec.scale})" if spec.scale else ""), err=True)
+    for note in spec.notes:
+        typer.echo(f"  note: {note}", err=True)
+    left = runner.pending(planned, results, retry=retry)
+    typer.echo(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} of them over already", err=True)
+    width = executor.width()
+    expected = cost.estimate(planned, left, width, executor.shared_bytes, results)
+    typer.echo(_describe_cost(expected, width), err=True)
+
+
+def _describe_cost(expected: Cost, jobs: int) -> str:
+    from veridag.memory import shown
+
+    if expected.seconds is None:
+        return "how long it takes is not known: no cell could be timed"
+    more = "" if expected.complete else " or more: not every sort of cell could be timed"
+    return (
+        f"about {describe_seconds(expected.seconds)} with {jobs} at a time, and {shown(expected.bytes)} of memory{more}"
+    )
+
+
+def _report_state(state: State, planned: Plan, results: Store) -> None:
+    typer.echo(
+        f"{planned.spec.name}: {state.total} cells, {state.done} done, {state.failed} failed, {state.stopped} stopped, "
+        f"{state.missing} to do"
+    )
+    records = results.records()
+    found = [records[cell.key].error for cell in planned.cells if cell.key in records]
+    errors = sorted({error for error in found if error is not None}, key=lambda error: -found.count(error))
+    for error in errors[:5]:
+        typer.echo(f"  {found.count(error)} x {error}")
+    if len(errors) > 5:
+        typer.echo(f"  and {len(errors) - 5} other errors; `veridag study export` has all")

@@ -1,0 +1,39 @@
+"""The kinds of study, one a file; each file's `KIND` is the kind."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from veridag.errors import InputError, suggest
+from veridag.study.kind import Kind
+
+
+def names() -> tuple[str, ...]:
+    """The kinds there are, in alphabetical order; a file of this folder is a kind unless its name starts with _."""
+    return tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
+
+
+def load(name: object) -> Kind:
+    """The kind that a study file names: one of `names`, or ``module:object`` for one of your own."""
+    if isinstance(name, str) and name in names():
+        kind = import_module(f"{__name__}.{name}").KIND
+        assert isinstance(kind, Kind)
+        return kind
+    if isinstance(name, str) and ":" in name:
+        return _own(name)
+    raise InputError(
+        f"kind = {name!r}: there is no such kind of study; {suggest(str(name), names())}; "
+        f"'module:object' names one of your own"
+    )
+
+
+def _own(name: str) -> Kind:
+    module, _, attribute = name.partition(":")
+    try:
+        kind = getattr(import_module(module), attribute, None)
+    except ImportError as error:
+        raise InputError(f"kind = {name!r}: {error}: install the module, or put its folder on PYTHONPATH") from None
+    if not isinstance(kind, Kind):
+        raise InputError(f"kind = {name!r}: {attribute!r} of {module!r} must be an instance of a subclass of Kind")
+    return kind

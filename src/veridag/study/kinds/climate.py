@@ -1,0 +1,181 @@
+"""Networks of gridded anomalies: what six learners with matching criteria make of complex data.
+
+The case study of Scutari, Graafland and Gutierrez (2019), section 5. Each learner has BIC_gamma as its score, its
+test, or both, for values of gamma from 0 to 50: log L - |Theta| (log(n) / 2 + gamma log N). The data is any CSV of
+anomalies with one column a grid box, whose latitude and longitude are in the columns' names (lat+05_lon-125) or in a
+second table; without data, a field is simulated. Anomalies are taken in units of each box's standard deviation, which
+changes no structure.
+
+A cell is one learner at one gamma on one permutation of the boxes. Its first row (`what` is "network") has
+
+- `valid`: whether the graph stands for a DAG. A learner's *parameter range* is where it does on all permutations;
+- `calls` of the criterion, `log_likelihood` with parameters of maximum likelihood, `arcs`;
+- `relative_v_structures`: unshielded v-structures over adjacent pairs of arcs;
+- `long_range_arcs`: those longer than `long_range_km`, along a great circle between the centres of the boxes.
+
+On the first permutation at gammas in `map_gammas` there follow all arcs ("arc") and, if the graph is valid, the
+spread of evidence ("box"): for each box i the *marginal* probability of a warm anomaly P(X_i >= `warm`), the
+*conditional* one P(X_i >= `warm` | X_e = `evidence_value`) for one box e, and the *difference*, conditional less
+marginal.
+
+Cells with part "baseline" have the mean share of unshielded v-structures in DAGs drawn uniformly among those with N
+variables and so many arcs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed, fingerprint
+from veridag.study.shared import Shared
+
+from ._climate_field import Field, is_coordinates, read_field, simulated_field
+from ._climate_figures import draw_all
+from ._climate_measures import arc_rows, describe, evidence_rows, likelihood_fit, permuted, random_v_structures
+from ._parameters import read_learner, with_parameter
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_KEYS = (
+    "data",
+    "ignore",
+    "simulated_step",
+    "simulated_months",
+    "learners",
+    "gammas",
+    "permutations",
+    "map_gammas",
+    "long_range_km",
+    "evidence_lat",
+    "evidence_lon",
+    "evidence_value",
+    "warm",
+    "baseline_arcs",
+    "baseline_draws",
+)
+
+
+class Climate(Kind):
+    """The kind of study that learns networks of gridded anomalies."""
+
+    name = "climate"
+
+    def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
+        """Every learner at every gamma on every permutation, then the baseline of v-structures."""
+        spec.allow(*_KEYS)
+        learners, gammas, maps = spec.texts("learners"), spec.numbers("gammas"), spec.numbers("map_gammas", ())
+        _check(spec, learners, gammas, maps)
+        source = _source(spec)
+        boxes = len(_field(source, Shared(0)).names)
+        shown = {key: spec.number(key) for key in ("evidence_lat", "evidence_lon", "evidence_value", "warm")}
+        common = {**source, "long_range_km": spec.number("long_range_km")}
+        for permutation in range(spec.count("permutations")):
+            for gamma in gammas:
+                for learner in learners:
+                    own = {**common, "part": "network", "learner": learner, "gamma": gamma, "permutation": permutation}
+                    on_map = permutation == 0 and gamma in maps
+                    yield {**own, "map": on_map, **(shown if on_map else {})}
+        draws = spec.count("baseline_draws", 10, least=2)
+        for arcs in spec.counts("baseline_arcs", (), least=2):
+            if arcs > boxes * (boxes - 1) // 2:
+                raise spec.mistake("baseline_arcs", arcs, f"with {boxes} boxes give at most {boxes * (boxes - 1) // 2}")
+            yield {"part": "baseline", "boxes": boxes, "baseline_arcs": arcs, "draws": draws}
+
+    def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
+        """Do one cell."""
+        s: Mapping[str, Any] = settings
+        if s["part"] == "baseline":
+            return [random_v_structures(s["boxes"], s["baseline_arcs"], s["draws"], seed)]
+        field = _field(s, shared)
+        data = permuted(field, s["permutation"], s["study_seed"])
+        result = with_parameter(read_learner(s["learner"]), "gamma", s["gamma"]).learn(data)
+        dag = result.dag.reorder(data.names) if result.valid else None
+        network = None if dag is None else likelihood_fit(dag, data)
+        measured: Row = {
+            "what": "network",
+            "valid": result.valid,
+            "calls": result.calls,
+            "seconds": result.seconds,
+            "log_likelihood": None if network is None else float(network.log_likelihood(data)),
+            **describe(dag or result.graph.reorder(data.names), field, s["long_range_km"]),
+        }
+        rows = [measured]
+        if s["map"] and dag is not None:
+            rows += arc_rows(dag, field)
+        if s["map"] and network is not None:
+            box = field.nearest(s["evidence_lat"], s["evidence_lon"])
+            rows += evidence_rows(network, field, box, s["evidence_value"], s["warm"])
+        return rows
+
+    def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
+        """Figures 7 and 8 of the paper, and the parameter ranges."""
+        yield from draw_all(rows, spec.texts("learners"))
+
+    def shares(self, settings: Settings) -> Hashable:
+        """The field is quick to read: any worker can do any cell."""
+        del settings
+        return None
+
+    def sort(self, settings: Settings) -> Hashable:
+        """A learner takes much longer for some gammas than for others."""
+        return settings["part"], settings.get("learner"), settings.get("gamma"), settings.get("baseline_arcs")
+
+
+def _check(spec: Spec, learners: tuple[str, ...], gammas: tuple[float, ...], maps: tuple[float, ...]) -> None:
+    for learner in learners:
+        with_parameter(read_learner(learner), "gamma", 0.0)
+    for gamma in gammas:
+        if gamma < 0:
+            raise spec.mistake("gammas", gamma, "give numbers of at least 0")
+    for gamma in maps:
+        if gamma not in gammas:
+            raise spec.mistake("map_gammas", gamma, f"give values that are among the gammas {list(gammas)}")
+
+
+def _source(spec: Spec) -> dict[str, Value | tuple[str, ...]]:
+    """Where the field comes from: a table, perhaps with one of coordinates, or a simulation."""
+    files = spec.paths("data", ())
+    ignore = spec.texts("ignore", ())
+    tables = [path for path in files if not is_coordinates(path)]
+    places = [path for path in files if is_coordinates(path)]
+    if not files:
+        return _simulation(spec)
+    if len(tables) != 1 or len(places) > 1:
+        given = [str(path) for path in files]
+        raise spec.mistake("data", given, "give one table of anomalies, and at most one with columns lat and lon")
+    found: dict[str, Value | tuple[str, ...]] = {
+        "data": tables[0].name.split(".")[0],
+        "digest": fingerprint(tables[0]),
+        "path": str(tables[0]),
+        "ignore": ignore,
+        "study_seed": spec.seed,
+    }
+    if places:
+        found |= {"digest_coordinates": fingerprint(places[0]), "path_coordinates": str(places[0])}
+    return found
+
+
+def _simulation(spec: Spec) -> dict[str, Value | tuple[str, ...]]:
+    if "simulated_step" not in spec.grid:
+        raise spec.mistake("data", [], "give a CSV of gridded anomalies with --data")
+    step = spec.number("simulated_step")
+    if not 5 <= step <= 60 or 180 % step:
+        raise spec.mistake("simulated_step", step, "give a number of degrees from 5 to 60 that divides 180")
+    months = spec.count("simulated_months", least=3)
+    return {"data": "simulated", "simulated_step": step, "simulated_months": months, "study_seed": spec.seed}
+
+
+def _field(s: Mapping[str, Any], shared: Shared) -> Field:
+    if "path" not in s:
+        seed = derive_seed(s["study_seed"], "field")
+        key: Hashable = ("simulated", s["simulated_step"], s["simulated_months"], seed)
+        return shared.get(key, lambda: simulated_field(s["simulated_step"], s["simulated_months"], seed))
+    places = Path(s["path_coordinates"]) if "path_coordinates" in s else None
+    key = ("field", s["digest"], s.get("digest_coordinates"), s["ignore"])
+    return shared.get(key, lambda: read_field(Path(s["path"]), places, s["ignore"]))
+
+
+KIND = Climate()

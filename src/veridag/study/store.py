@@ -1,0 +1,184 @@
+"""The store of results: an SQLite file, to which one transaction a cell is written, by the coordinator alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, get_args
+
+from veridag.errors import InputError
+
+from .kind import Row
+from .plan import Cell
+
+Status = Literal["done", "failed", "stopped"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cells (
+    key TEXT PRIMARY KEY, kind TEXT NOT NULL, settings TEXT NOT NULL, seed INTEGER NOT NULL,
+    status TEXT NOT NULL, error TEXT, version TEXT NOT NULL, started REAL NOT NULL, seconds REAL NOT NULL, calls INTEGER
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rows (
+    key TEXT NOT NULL REFERENCES cells (key), line INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (key, line)
+) WITHOUT ROWID;
+"""
+# A finished cell stays as it is, whoever brings it again; one that failed or was stopped gives way to another try.
+_INSERT = """
+INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET status = excluded.status,
+    error = excluded.error, version = excluded.version, started = excluded.started, seconds = excluded.seconds,
+    calls = excluded.calls
+WHERE cells.status != 'done'
+"""
+#: Marks a file as a store of studies, so that another program's database is not written to.
+_APPLICATION = 0x76647374
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a cell: rows if it is done, else the error, or that it was stopped by the time limit."""
+
+    cell: Cell
+    status: Status
+    rows: tuple[Row, ...]
+    error: str | None
+    started: float
+    seconds: float
+
+    def __post_init__(self) -> None:
+        assert self.status in get_args(Status)
+
+    @property
+    def calls(self) -> int | None:
+        """Calls of the criterion in all rows; None if no row has any."""
+        found = [row["calls"] for row in self.rows if isinstance(row.get("calls"), int)]
+        return sum(found) if found else None  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A cell as the store has it."""
+
+    key: str
+    status: Status
+    error: str | None
+    version: str
+    started: float
+    seconds: float
+    calls: int | None
+
+
+class Store:
+    """Results by the key of their cell. Use it in a with statement."""
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        if read_only and not self.path.is_file():
+            raise InputError(f"store {str(path)!r}: there is no such file: run the study first, or give --store")
+        self._version = version("veridag")
+        with self._explained():
+            self._connection = _connect(self.path, read_only)
+        try:
+            self._prepare(read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, read_only: bool) -> None:
+        with self._explained():
+            mark = self._connection.execute("PRAGMA application_id").fetchone()[0]
+            tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if mark != _APPLICATION and tables:
+            raise InputError(f"store {str(self.path)!r}: this database holds no studies: give --store another name")
+        if read_only:
+            if mark != _APPLICATION:
+                raise InputError(f"store {str(self.path)!r} is empty: run the study first, or give --store")
+            return
+        with self._explained():
+            # The write-ahead log survives a killed process; only a power cut can lose the last cells.
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            # Try to write, so that a read-only store is told before the work.
+            self._connection.executescript("BEGIN IMMEDIATE; PRAGMA user_version = 1; ROLLBACK;")
+            if mark != _APPLICATION:
+                self._connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: object, trace: TracebackType | None) -> None:
+        self._connection.close()
+
+    def write(self, outcome: Outcome) -> None:
+        """Write what came of a cell, all of it or nothing; a cell that is done already is left as it is."""
+        cell = outcome.cell
+        head = (
+            *(cell.key, cell.kind, json.dumps(dict(cell.settings), sort_keys=True), cell.seed),
+            *(outcome.status, outcome.error, self._version, outcome.started, outcome.seconds, outcome.calls),
+        )
+        lines = [(cell.key, line, json.dumps(row)) for line, row in enumerate(outcome.rows)]
+        with self._explained(), self._transaction():
+            if self._connection.execute(_INSERT, head).rowcount == 1:
+                self._connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", lines)
+
+    def records(self) -> dict[str, Record]:
+        """All cells by key, without their rows."""
+        columns = "key, status, error, version, started, seconds, calls"
+        with self._explained():
+            return {found[0]: Record(*found) for found in self._connection.execute(f"SELECT {columns} FROM cells")}
+
+    def rows(self, keys: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
+        """The rows of finished cells, in the order of the keys."""
+        query = "SELECT content FROM rows WHERE key = ? ORDER BY line"
+        with self._explained():
+            for key in keys:
+                yield key, [json.loads(content) for (content,) in self._connection.execute(query, (key,))]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What SQLite complains about, with what to do about it."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"store {str(self.path)!r}: {_remedy(error)}") from error
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    if not read_only:
+        return sqlite3.connect(path, timeout=30, isolation_level=None)
+    # SQLite reads a write-ahead log by writing beside it, unless it is told that nobody changes the file.
+    still = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    address = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
+    return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    message = str(error)
+    if "full" in message:
+        return "the disk is full: free some space and run again; the cells written before are safe"
+    if "readonly" in message:
+        return "the file is read-only: make it and its folder writable, or give --store another path"
+    if "unable to open" in message:
+        return "the file cannot be opened: its folder must exist and be writable, or give --store another path"
+    if "locked" in message:
+        return "another program keeps the file locked: wait until it has ended, and run again"
+    if "not a database" in message:
+        return "this is no SQLite file: give --store another path"
+    return f"{message}: the cells written before are safe; mend this and run again, or give --store another path"

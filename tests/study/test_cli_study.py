@@ -1,0 +1,94 @@
+"""`veridag study`, as a user types it."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from veridag.cli import app, main
+from veridag.study import plan
+
+
+def call(*words):
+    result = CliRunner().invoke(app, ["study", *map(str, words)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def complaint(capsys, *words):
+    with pytest.raises(SystemExit) as stop:
+        main(["study", *map(str, words)])
+    assert stop.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_run_status_export_and_figures(sums, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = sums(numbers="[1, 2]", bad="[2]")
+    planned = call("run", path, "--jobs", 1, "--plan")
+    assert "4 cells, 0 of them over already" in planned.stderr
+    assert "of memory" in planned.stderr
+    ran = call("run", path, "--jobs", 1)
+    assert ran.exit_code == 1
+    assert "sums: 4 cells, 2 done, 2 failed, 0 stopped, 0 to do\n  2 x ValueError: 2 is a bad number" in ran.stdout
+    assert call("status", path).stdout == ran.stdout
+    call("export", path, "--csv", "t.csv", "--parquet", "t.parquet")
+    table = pl.read_parquet("t.parquet")
+    assert table["status"].to_list() == ["done"] * 6 + ["failed"] * 2
+    assert pl.read_csv("t.csv").height == 8
+    drawn = call("figures", path, "-o", "figures").stdout.split()
+    assert drawn == ["figures/values.svg", "figures/values.png", "figures/values.csv"]
+    assert pl.read_csv("figures/values.csv")["repetitions"].to_list() == [4]
+    first = (tmp_path / "figures" / "values.svg").read_bytes()
+    call("figures", path, "-o", "figures")
+    assert (tmp_path / "figures" / "values.svg").read_bytes() == first
+
+
+def test_list_names_the_studies_of_the_package():
+    listed = call("list").stdout
+    for name in plan.names():
+        assert name in listed
+    assert {"structure-priors", "beyond-uniform-priors", "who-learns-better"} <= set(plan.names())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--jobs", 2, "--dask", "tcp://x:1"], "--jobs 2 is for processes of this machine"),
+        (["--jobs", 0], "--jobs 0 must be at least 1"),
+        (["--time-limit", 0], "--time-limit 0 must be above 0"),
+        (["--scale", "smoke"], "scale 'smoke': the file has no scales"),
+    ],
+)
+def test_impossible_options_are_told(sums, tmp_path, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in complaint(capsys, "run", sums(numbers="[1]"), *words)
+
+
+def test_what_is_not_there_yet_is_told(sums, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path = sums(numbers="[1]")
+    assert "run the study first" in complaint(capsys, "status", path)
+    assert "--csv FILE or --parquet FILE" in complaint(capsys, "export", path)
+    assert "there is no such file, and no such study" in complaint(capsys, "run", "nowhere")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", plan.names())
+def test_the_smoke_of_a_study_runs_and_has_all_its_figures(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = call("run", name, "--scale", "smoke", "--jobs", 1)
+    assert ran.exit_code == 0, ran.stdout
+    drawn = call("figures", name, "--scale", "smoke").stdout.split()
+    assert any(path.endswith(".svg") for path in drawn)
+    assert {path[:-4] for path in drawn if path.endswith(".svg")} == {
+        path[:-4] for path in drawn if path.endswith(".png")
+    }
+    figures = plan.load(name, "smoke").spec.grid.get("figures", [])
+    wanted = [figure["name"] for figure in figures if isinstance(figure, dict)]
+    for figure in wanted:
+        assert any(path.startswith(f"figures/{figure}") and path.endswith(".svg") for path in drawn), figure
+    for path in drawn:
+        assert (tmp_path / path).stat().st_size > 0
