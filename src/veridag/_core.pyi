@@ -147,18 +147,6 @@ def search_blanket(test: PairTest, method: str, target: int, required: Annotated
     One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.
     """
 
-def log_chi_square_tail(statistic: float, df: float) -> float:
-    """The logarithm of the upper tail of chi-square."""
-
-def log_student_tail(t: float, df: float) -> float:
-    """The logarithm of both tails of Student's distribution."""
-
-def log_gamma(x: float) -> float:
-    """The logarithm of the gamma function."""
-
-def log_complexity(n: int, k: float) -> float:
-    """The logarithm of the multinomial complexity C(n, k)."""
-
 class Candidates:
     """Candidate parent sets of every variable with their scores, best first."""
 
@@ -207,6 +195,18 @@ def dp_bytes(variables: int) -> int:
     """The memory that dynamic programming over so many variables needs."""
 
 MAX_DP_VARIABLES: int = 30
+
+def log_chi_square_tail(statistic: float, df: float) -> float:
+    """The logarithm of the upper tail of chi-square."""
+
+def log_student_tail(t: float, df: float) -> float:
+    """The logarithm of both tails of Student's distribution."""
+
+def log_gamma(x: float) -> float:
+    """The logarithm of the gamma function."""
+
+def log_complexity(n: int, k: float) -> float:
+    """The logarithm of the multinomial complexity C(n, k)."""
 
 def bit_kernels() -> str:
     """Which instructions count bits."""

@@ -1,46 +1,27 @@
 // The part of the binding that is about exact search over tables of candidate parent sets. Every array argument is .noconvert().
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <exception>
 #include <tuple>
-#include <vector>
 
-#include "bind_exact.hpp"
+#include "bind/objects.hpp"
 #include "search/candidates.hpp"
 #include "search/clusters.hpp"
 #include "search/exact_dp.hpp"
 #include "search/order_climb.hpp"
 #include "search/reduction.hpp"
 
-namespace nb = nanobind;
 using namespace nb::literals;
-using namespace veridag;
 
+namespace veridag::binding {
 namespace {
 
-using Int64s = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int32s = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Bools = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NewDoubles = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig>;
-using Ints = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
 using Members = nb::typed<nb::list, nb::typed<nb::list, int>>;
 
-template <class Array>
-auto view(const Array& array) {
-    return std::span(array.data(), array.shape(0));
-}
-
 template <class T>
-Ints to_numpy(const std::vector<T>& values) {
+NewInts to_numpy(const std::vector<T>& values) {
     auto* memory = new std::int64_t[values.size()];
     nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
     std::transform(values.begin(), values.end(), memory, [](T value) { return static_cast<std::int64_t>(value); });
-    return Ints(memory, {values.size()}, owner);
+    return NewInts(memory, {values.size()}, owner);
 }
 
 // Asks a Python function now and then whether to stop, and lets interrupts through: a search that one stopped keeps what it has.
@@ -118,7 +99,7 @@ Members to_lists(const Candidates& candidates, const std::vector<Bits>& clusters
     return lists;
 }
 
-nb::typed<nb::tuple, Ints, double, std::int64_t, bool, bool> dp(const Candidates& candidates, nb::object stop) {
+nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool> dp(const Candidates& candidates, nb::object stop) {
     StopAsked asked(std::move(stop));
     Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
     ExactResult found;
@@ -127,11 +108,11 @@ nb::typed<nb::tuple, Ints, double, std::int64_t, bool, bool> dp(const Candidates
         found = solve_dp(candidates, reporter);
     }
     bool interrupted = asked.interrupted();
-    return nb::typed<nb::tuple, Ints, double, std::int64_t, bool, bool>(
+    return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool>(
         nb::make_tuple(to_numpy(found.choice), found.score, found.steps, found.finished, interrupted));
 }
 
-nb::typed<nb::tuple, Ints, double, std::int64_t, bool> climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds,
+nb::typed<nb::tuple, NewInts, double, std::int64_t, bool> climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds,
                                                              std::uint64_t seed, nb::object stop) {
     StopAsked asked(std::move(stop));
     Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
@@ -142,7 +123,7 @@ nb::typed<nb::tuple, Ints, double, std::int64_t, bool> climb(const Candidates& c
         found = climb_orders(candidates, start, {rounds, seed}, reporter);
     }
     bool interrupted = asked.interrupted();
-    return nb::typed<nb::tuple, Ints, double, std::int64_t, bool>(nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
+    return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool>(nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
 }
 
 NewDoubles to_doubles(const std::vector<double>& values) {
@@ -152,7 +133,7 @@ NewDoubles to_doubles(const std::vector<double>& values) {
     return NewDoubles(memory, {values.size()}, owner);
 }
 
-using PartTuple = nb::typed<nb::tuple, Ints, Ints, Candidates>;
+using PartTuple = nb::typed<nb::tuple, NewInts, NewInts, Candidates>;
 
 nb::typed<nb::list, PartTuple> split_parts(const Candidates& candidates, Bools keep) {
     if (keep.shape(0) != candidates.rows()) throw nb::value_error("keep has one entry a row");
@@ -217,3 +198,5 @@ void bind_exact(nb::module_& m) {
     m.def("dp_bytes", &dp_bytes, "variables"_a, "The memory that dynamic programming over so many variables needs.");
     m.attr("MAX_DP_VARIABLES") = max_dp_variables;
 }
+
+}  // namespace veridag::binding

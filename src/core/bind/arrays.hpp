@@ -1,0 +1,90 @@
+// Arrays of numpy as the binding takes and gives them. Every argument is .noconvert(): a cast would change values in silence.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "counts/counter.hpp"
+#include "graph/matrix.hpp"
+
+namespace nb = nanobind;
+
+namespace veridag::binding {
+
+using BoolMatrix = nb::ndarray<const bool, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NewMatrix = nb::ndarray<bool, nb::numpy, nb::ndim<2>, nb::c_contig>;
+using Doubles = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewDoubles = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using Columns = nb::typed<nb::list, nb::any>;  // of one byte a state, or two
+using DoubleColumns = nb::typed<nb::list, NewDoubles>;
+using NewInts = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using Int32s = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using DoubleMatrix = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Shorts = nb::ndarray<const std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewInt32s = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+using OptionalMatrix = std::optional<DoubleMatrix>;
+
+// Memory that numpy frees when the last array over it goes.
+template <class T>
+std::pair<T*, nb::capsule> owned(std::size_t count) {
+    T* memory = new T[count];
+    return {memory, nb::capsule(memory, [](void* p) noexcept { delete[] static_cast<T*>(p); })};
+}
+
+inline int size_of(const BoolMatrix& a) {
+    if (a.shape(0) != a.shape(1)) throw nb::value_error("an adjacency matrix must be square");
+    return static_cast<int>(a.shape(0));
+}
+
+inline int same_size(const BoolMatrix& a, const BoolMatrix& b) {
+    if (size_of(a) != size_of(b)) throw nb::value_error("the matrices differ in size");
+    return size_of(a);
+}
+
+// The bytes of a bool array; numpy stores False and True as 0 and 1.
+inline const Byte* bytes(const BoolMatrix& a) { return reinterpret_cast<const Byte*>(a.data()); }
+
+inline NewMatrix to_numpy(const Matrix& matrix, int n) {
+    auto [memory, owner] = owned<bool>(matrix.size());
+    std::copy(matrix.begin(), matrix.end(), memory);
+    auto side = static_cast<std::size_t>(n);
+    return NewMatrix(memory, {side, side}, owner);
+}
+
+template <class T>
+std::span<const T> view(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+inline NewInts to_numpy(std::span<const Count> values) {
+    auto [memory, owner] = owned<std::int64_t>(values.size());
+    std::copy(values.begin(), values.end(), memory);
+    return NewInts(memory, {values.size()}, owner);
+}
+
+template <class T>
+nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig> moved_to_numpy(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+inline int square(const DoubleMatrix& matrix) {
+    if (matrix.shape(0) != matrix.shape(1)) throw nb::value_error("the matrix must be square");
+    return static_cast<int>(matrix.shape(0));
+}
+
+}  // namespace veridag::binding
