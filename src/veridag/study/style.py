@@ -77,6 +77,16 @@ def curve(axes: Axes, table: pl.DataFrame, x: str, label: str, i: int, stretch: 
     )
 
 
+def size_axis(axes: Axes, values: pl.Series, label: str = "rows") -> None:
+    """A logarithmic axis with a tick at every size; at every other one where there are many."""
+    ticks = sorted(values.unique().to_list())
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ticks if len(ticks) < 6 else ticks[::2], minor=False)
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    axes.minorticks_off()
+    axes.set_xlabel(label)
+
+
 def repetitions(table: pl.DataFrame) -> str:
     """How many values each mean of a `summary` is of, in words for a figure."""
     if table.is_empty():

@@ -10,7 +10,7 @@ import polars as pl
 
 from veridag.plots import PALETTE, style
 from veridag.study.kind import Figure
-from veridag.study.style import curve, legend, line, panels, repetitions
+from veridag.study.style import curve, legend, line, panels, repetitions, size_axis
 
 from . import _intersection_measures as measures
 from ._intersection_tables import power_table, table_of_pairs
@@ -69,16 +69,6 @@ def _of(table: pl.DataFrame, source: str, score: str) -> pl.DataFrame:
     return table.filter((pl.col("source") == source) & (pl.col("score") == score))
 
 
-def _sizes(axes: Axes, values: pl.Series, label: str = "rows") -> None:
-    """A logarithmic axis with a tick at every size; at every other one where there are many."""
-    ticks = sorted(values.unique().to_list())
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(ticks if len(ticks) < 6 else ticks[::2], minor=False)
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-    axes.minorticks_off()
-    axes.set_xlabel(label)
-
-
 def _grid(
     name: str, data: pl.DataFrame, shown: Sequence[str], draw: Callable[[Axes, pl.DataFrame, str], None], note: str
 ) -> Figure:
@@ -128,7 +118,7 @@ def _file_curves(rows: pl.DataFrame) -> Iterator[Figure]:
                 for i, (spec, label) in enumerate(labels.items()):
                     of_both = (pl.col("source") == source) & (pl.col("learner") == spec)
                     curve(axes, part.filter(of_both), "size", label, i)
-                _sizes(axes, part.filter(pl.col("source") == source)["size"], "rows of a subsample")
+                size_axis(axes, part.filter(pl.col("source") == source)["size"], "rows of a subsample")
                 axes.set_ylabel("mean PHD")
             legend(drawing, every, f"{score} {repetitions(part)}".strip(), columns=5)
         yield Figure("-".join(["files", *([score] if score else [])]), drawing, part)
@@ -145,7 +135,7 @@ def _curves_of(name: str, title: str, table: pl.DataFrame) -> Figure:
             part = table.filter(pl.col("point").is_null() if point is None else pl.col("point") == point)
             for i, (spec, label) in enumerate(labels.items()):
                 curve(axes, part.filter(pl.col("learner") == spec), "size", label, i)
-            _sizes(axes, table["size"])
+            size_axis(axes, table["size"])
             axes.set_ylabel("mean SHD" if point is None else "mean PHD")
         legend(drawing, every, f"{repetitions(table)}; standard errors over data sets", columns=5)
     return Figure(name, drawing, table)
@@ -158,7 +148,7 @@ def _agreement(rows: pl.DataFrame) -> Figure:
 
     def draw(axes: Axes, part: pl.DataFrame, measure: str) -> None:
         curve(axes, part.filter(pl.col("measure") == measure), "point", "agreement graph", 0)
-        _sizes(axes, part["point"], "intersection point (rows)")
+        size_axis(axes, part["point"], "intersection point (rows)")
 
     return _grid("agreement", data, shown, draw, repetitions(data))
 
@@ -179,7 +169,7 @@ def _established(rows: pl.DataFrame) -> Figure:
             for i, (spec, label) in enumerate(labels.items()):
                 own = part.filter((pl.col("measure") == measure) & (pl.col("learner") == spec))
                 curve(axes, own, "size", label, i)
-        _sizes(axes, part["size"])
+        size_axis(axes, part["size"])
 
     figure = _grid("established", data, [*shown, "correlations"] if len(shown) > 1 else shown, draw, repetitions(data))
     return Figure(figure.name, figure.drawing, pl.concat([data, correlations], how="diagonal"))
@@ -215,7 +205,7 @@ def _by_source(axes: Axes, table: pl.DataFrame, value: str) -> None:
         part = _of(table, *source).sort("point")
         axes.plot(part["point"].to_numpy(), part[value].to_numpy(), label=_title(*source), **line(i))
     axes.set_ylim(top=1.03)
-    _sizes(axes, table["point"], "intersection point (rows)")
+    size_axis(axes, table["point"], "intersection point (rows)")
 
 
 def _similarity(name: str, data: pl.DataFrame) -> Figure:
@@ -225,7 +215,7 @@ def _similarity(name: str, data: pl.DataFrame) -> Figure:
         _lines(axes, part, "point", measure)
         if measure != "rmse":
             axes.set_ylim(-1.05, 1.05)
-        _sizes(axes, part["size"])
+        size_axis(axes, part["size"])
 
     return _grid(name, data, ("spearman", "pearson", "rmse"), draw, "lines: intersection points, across learners")
 
@@ -249,7 +239,7 @@ def _errors(rows: pl.DataFrame) -> Figure:
                     label=f"{kind} among agreed {of}",
                     **line(i + 3),
                 )
-        _sizes(axes, part["point"], "intersection point (rows)")
+        size_axis(axes, part["point"], "intersection point (rows)")
 
     figure = _grid("agreement-errors", counts, ("errors", "probability of an error"), draw, repetitions(counts))
     return Figure(figure.name, figure.drawing, pl.concat([counts, shares], how="diagonal"))

@@ -12,7 +12,7 @@ from veridag import networks
 from veridag.errors import InputError
 from veridag.plots import draw_indegrees, style
 from veridag.study.kind import Figure, Settings, Spec
-from veridag.study.style import curve, legend, line, panels, repetitions, summary
+from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
 from ._learning_grid import Part
 
@@ -130,8 +130,7 @@ def _draw_lines(axes: Axes, table: pl.DataFrame, wanted: _Wanted) -> None:
         own = table.filter(pl.col("label") == label)
         if not own.is_empty():
             curve(axes, own, wanted.x, label, i, 1.03 ** (i - len(wanted.labels) / 2))
-    axes.set_xscale("log")
-    axes.set_xlabel(_NAMES[wanted.x])
+    size_axis(axes, table[wanted.x], _NAMES[wanted.x])
 
 
 def _quadrants(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
