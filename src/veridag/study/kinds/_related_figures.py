@@ -7,7 +7,7 @@ of each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ import polars as pl
 
 from veridag.plots import PALETTE, style
 from veridag.study.kind import Figure
-from veridag.study.style import curve, legend, line, panels, repetitions, summary
+from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
 from ._labels import short_labels
 
@@ -156,20 +156,7 @@ def _draw_boxes(axes: Axes, table: pl.DataFrame, by: str, values: Sequence[objec
 
 def _distances(rows: pl.DataFrame) -> Figure:
     """The mean SHD of every learner over n_f."""
-    table = _means(rows, ["scenario", "parameters", "learner", "rows"], "shd")
-    shown = [(s, k) for s in _there(table, "scenario") for k in _KINDS if k in table["parameters"]]
-    learners = short_labels(sorted(table["learner"].unique().to_list()))
-    with style():
-        drawing, every = panels([f"{kind}, {_SCENARIOS[s]}" for s, kind in shown], columns=3, width=3.0, sharex=True)
-        for axes, (scenario, kind) in zip(every, shown, strict=True):
-            part = table.filter((pl.col("scenario") == scenario) & (pl.col("parameters") == kind))
-            for i, (learner, label) in enumerate(learners.items()):
-                curve(axes, part.filter(pl.col("learner") == learner), "rows", label, i)
-            axes.set_xscale("log")
-            axes.set_xlabel(_AXES["rows"])
-            axes.set_ylabel("mean SHD")
-        legend(drawing, every, repetitions(table).replace("repetitions", "sets of parameters"))
-    return Figure("distances", drawing, table)
+    return _mean_shd("distances", rows, "rows", lambda axes, table: size_axis(axes, table["rows"], _AXES["rows"]))
 
 
 def _with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
@@ -181,17 +168,21 @@ def _with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _by_ess(rows: pl.DataFrame) -> Figure:
     """The mean SHD over the imaginary sample size."""
-    table = _means(rows, ["scenario", "parameters", "learner", "ess"], "shd")
+    return _mean_shd("imaginary-sample-size", rows, "ess", lambda axes, _: axes.set_xlabel("imaginary sample size s"))
+
+
+def _mean_shd(name: str, rows: pl.DataFrame, x: str, label: Callable[[Axes, pl.DataFrame], object]) -> Figure:
+    """The mean SHD of every learner over a column, a panel for each scenario and kind of parameters."""
+    table = _means(rows, ["scenario", "parameters", "learner", x], "shd")
     shown = [(s, k) for s in _there(table, "scenario") for k in _KINDS if k in table["parameters"]]
     learners = short_labels(sorted(table["learner"].unique().to_list()))
     with style():
         drawing, every = panels([f"{kind}, {_SCENARIOS[s]}" for s, kind in shown], columns=3, width=3.0, sharex=True)
         for axes, (scenario, kind) in zip(every, shown, strict=True):
             part = table.filter((pl.col("scenario") == scenario) & (pl.col("parameters") == kind))
-            for i, (learner, label) in enumerate(learners.items()):
-                curve(axes, part.filter(pl.col("learner") == learner), "ess", label, i)
-            axes.set_xlabel("imaginary sample size s")
+            for i, (learner, text) in enumerate(learners.items()):
+                curve(axes, part.filter(pl.col("learner") == learner), x, text, i)
+            label(axes, part)
             axes.set_ylabel("mean SHD")
-        note = repetitions(table).replace("repetitions", "sets of parameters")
-        legend(drawing, every, note)
-    return Figure("imaginary-sample-size", drawing, table)
+        legend(drawing, every, repetitions(table).replace("repetitions", "sets of parameters"))
+    return Figure(name, drawing, table)
