@@ -88,3 +88,9 @@ def test_what_makes_no_sense_is_refused():
         vd.group_differences(DAG, Data(DATA.columns))
     with pytest.raises(InputError, match="no arc"):
         vd.group_differences(DAG, DATA).verdict(("Y", "X"), "u")
+
+
+def test_it_ends_when_the_time_is_over():
+    dag = vd.DAG.from_arcs([("X", "Y")], names=["X", "Y", "Z"])
+    with pytest.raises(InputError, match="there was time for 0 of 1 arcs only"):
+        vd.group_differences(dag, one_group_differs(), seconds=0.0)

@@ -169,7 +169,7 @@ class Slow(Algorithm):
 @pytest.mark.slow
 def test_when_time_runs_out_the_sizes_that_were_reached_make_the_ranking(child):
     learners = {"slow": Slow(400), "bic": LEARNERS[0], "bdeu": LEARNERS[1]}
-    found = vd.intersection_validation(child, learners, sizes=[400, 100], repeats=2, seconds=20.0)
+    found = vd.intersection_validation(child, learners, sizes=[400, 100], repeats=2, seconds=10.0)
     assert found.interrupted
     assert found.is_ranking
     assert found.subsamples == (0, 1)  # the smallest first; in the second repetition there was no time for any
@@ -337,6 +337,13 @@ def test_a_learner_that_finds_little_is_named():
     graphs = {"x": rich, "y": rich, "z": rich}
     trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), np.zeros((3, 1, 2)), seed=0)
     assert "Without" not in trust.sentence
+
+
+def test_of_learners_that_tie_trust_names_the_one_that_is_recommended(child):
+    learners = {"b": LEARNERS[0], "a": vd.HillClimbing(score=vd.BIC())}
+    found = vd.intersection_validation(child, learners, sizes=[100], repeats=2)
+    assert np.array_equal(found.distances[0], found.distances[1])
+    assert found.ranking[0] == found.trust.winner == "a"
 
 
 def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -175,8 +176,8 @@ def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances
     operands = [shd(a, b) for a, b in combinations(graphs.values(), 2)]
     means = mean_over_repeats(distances)
     spread = np.abs(means - means.mean(axis=0)).mean(axis=0) / pairs
-    overall = means.sum(axis=1)  # the order is that of the means, and no size is no reason to warn
-    best = int(np.argmin(np.where(np.isnan(overall), np.inf, overall)))
+    overall = (means.sum(axis=1) / max(1, means.shape[1])).tolist()  # no size is no reason to warn
+    best = min(range(len(labels)), key=lambda i: (isnan(overall[i]), overall[i], labels[i]))  # ties as in the ranking
     return Trust(
         agreement_size=agreement.size,
         connected_pairs=_joined(agreement),

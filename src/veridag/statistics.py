@@ -67,20 +67,27 @@ class FamilyCounts:
 
 def family_counts(data: Data, child: str, parents: Sequence[str]) -> FamilyCounts:
     """Count a family, the parents in column order; a row of weight w counts w times."""
+    return _counted(data, child, parents, np.zeros(data.nrows, np.intp), 1)[0]
+
+
+def _counted(
+    data: Data, child: str, parents: Sequence[str], f: NDArray[np.integer], number: int
+) -> tuple[FamilyCounts, Counts]:
+    """The counts of a family in all rows, and in each of a number of parts, to which the rows belong by `f`."""
     ordered = check_family(data, child, parents, "discrete")
     codes = np.column_stack([np.zeros((data.nrows, 0), np.intp), *(data.column(p).astype(np.intp) for p in ordered)])
     weights = np.ones(data.nrows, np.int64) if data.weights is None else data.weights
-    codes, x, weights = codes[weights > 0], data.column(child)[weights > 0], weights[weights > 0]
-    configurations, j = np.unique(codes, axis=0, return_inverse=True)
-    if len(configurations) * data.arities[child] > MAX_CELLS:
+    kept = weights > 0
+    configurations, j = np.unique(codes[kept], axis=0, return_inverse=True)
+    if number * len(configurations) * data.arities[child] > MAX_CELLS:
         raise InputError(
-            f"counting {child!r} given {ordered} needs {len(configurations)} x {data.arities[child]} cells, more than"
-            f" {MAX_CELLS}: give the variables fewer states"
+            f"counting {child!r} given {ordered} needs {number * len(configurations)} x {data.arities[child]} cells,"
+            f" more than {MAX_CELLS}: give the variables fewer states"
         )
-    n_ijk = np.zeros((len(configurations), data.arities[child]), np.int64)
-    np.add.at(n_ijk, (j.reshape(-1), x), weights)
+    n_fjk = np.zeros((number, len(configurations), data.arities[child]), np.int64)
+    np.add.at(n_fjk, (f[kept], j.reshape(-1), data.column(child)[kept]), weights[kept])
     arities = tuple(data.arities[p] for p in ordered)
-    return FamilyCounts(child, ordered, n_ijk, configurations, arities, len(data.names))
+    return FamilyCounts(child, ordered, n_fjk.sum(axis=0), configurations, arities, len(data.names)), n_fjk
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +103,11 @@ class GroupedCounts:
 
 def grouped_counts(data: Data, child: str, parents: Sequence[str]) -> GroupedCounts:
     """Count a family in each group of the data, the parents in column order; a row of weight w counts w times."""
-    family = family_counts(data, child, parents)
-    parts = {label: part for label, part in data.by_group().items() if part.n > 0}
-    place = {tuple(c): j for j, c in enumerate(family.configurations.tolist())}
-    n_fjk = np.zeros((len(parts), *family.n_ijk.shape), np.int64)
-    for f, part in enumerate(parts.values()):
-        own = family_counts(part, child, parents)
-        n_fjk[f, [place[tuple(c)] for c in own.configurations.tolist()]] = own.n_ijk
-    return GroupedCounts(family, tuple(parts), n_fjk)
+    assert data.group is not None, "callers check that there are groups"
+    groups = data.observed_groups
+    number = np.array([groups.index(label) if label in groups else -1 for label in data.groups])
+    family, n_fjk = _counted(data, child, parents, number[data.group], len(groups))
+    return GroupedCounts(family, groups, n_fjk)
 
 
 def contingency_table(data: Data, names: Sequence[str]) -> Counts:

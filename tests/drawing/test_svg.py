@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veridag.drawing import svg
-from veridag.drawing.svg import text_width
+from veridag.drawing.svg import _curve, text_width
 from veridag.errors import InputError
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -164,3 +164,22 @@ def test_wrong_arguments_are_refused():
         svg(["A", "B"], [], labels=["A"])
     with pytest.raises(InputError, match="both as an edge and as undetermined"):
         svg(["A", "B"], [], [(0, 1)], [(1, 0)])
+
+
+def test_plumb_pieces_of_a_route_become_one_line():
+    down = [(5, float(y)) for y in range(7)]
+    assert _curve(down) == "M5 0V6"
+    swerve = [(5, 7), (8, 8), (8, 9)]
+    assert _curve([*down, *swerve]) == "M5 0V6C5 7 8 8 8 9"
+    assert _curve([*down, *swerve, (8, 10), (8, 11), (8, 12)]) == "M5 0V6C5 7 8 8 8 9V12"
+
+
+def test_arcs_that_pass_many_layers_end_where_they_did():
+    """A chain of 30 nodes, and an arc past all of them: short, and from the first box to the last."""
+    arcs = [(i, i + 1) for i in range(29)]
+    picture = svg([f"n{i}" for i in range(30)], [*arcs, (0, 29)])
+    path = re.search(r'data-from="n0" data-to="n29"[^>]* d="([^"]*)"', picture).group(1)
+    assert len(path) < 300
+    heights = [float(y) for y in re.findall(r'<rect x="[^"]*" y="([^"]*)"', picture)]
+    last = float(re.findall(r"-?[\d.]+", path)[-1])
+    assert heights[28] < last <= heights[29]

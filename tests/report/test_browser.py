@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +41,21 @@ def hostile() -> vd.Data:
     return vd.Data([vd.data.Column.discrete(name, codes[:, i], states) for i, name in enumerate(HOSTILE)])
 
 
+def related() -> vd.Data:
+    """Two groups of rows; in the second A and B have nothing to do with each other."""
+    rng = np.random.default_rng(2)
+    group = np.repeat([0, 1], 400)
+    a = rng.integers(0, 2, 800)
+    b = np.where((group == 0) & (rng.random(800) < 0.9), a, rng.integers(0, 2, 800))
+    c = np.where(rng.random(800) < 0.9, b, rng.integers(0, 2, 800))
+    columns = [vd.data.Column.discrete(name, x, ["no", "yes"]) for name, x in (("A", a), ("B", b), ("C", c))]
+    return vd.Data(columns, None, group, ("here", "there"))
+
+
 def reports() -> dict[str, vd.Report]:
     discrete = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu())}
     gaussian = {"bic": vd.HillClimbing(score=vd.BIC()), "bge": vd.HillClimbing(score=vd.BGe())}
+    bhd = vd.HillClimbing(score=vd.BHD())
     small = {"sizes": [100], "repeats": 2}
     asia, ecoli = vd.networks.load("asia"), vd.networks.load("ecoli70")
     return {
@@ -50,6 +63,7 @@ def reports() -> dict[str, vd.Report]:
         "gaussian": vd.make_report(ecoli.sample(300, seed=1), gaussian, **small),
         "truth": vd.make_report(asia.sample(400, seed=1), discrete, truth=asia.dag, **small),
         "hostile": vd.make_report(hostile(), discrete, **small),
+        "groups": vd.make_report(related(), {"bhd": bhd, "bhd, fair": replace(bhd, prior=vd.Fair())}, **small),
     }
 
 
@@ -73,7 +87,7 @@ def pages(browser, tmp_path_factory):
     return opened
 
 
-KINDS = ["discrete", "gaussian", "truth", "hostile"]
+KINDS = ["discrete", "gaussian", "truth", "hostile", "groups"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -153,7 +167,7 @@ def test_an_arc_says_how_strong_it_is_and_who_found_it(pages):
     page, _, _, _, _ = pages["truth"]
     page.locator("#graph .arc, #graph .edge").first.dispatch_event("click")
     text = page.locator("#details").inner_text()
-    assert "% of the bootstrap samples" in text
+    assert "% of the 50 bootstrap samples" in text
     assert "bic" in text
 
 
@@ -184,3 +198,79 @@ def test_light_and_dark_differ_and_print_is_whole(browser, pages):
         assert not page.locator("nav").is_visible()
         page.close()
     assert len(grounds) == 2
+
+
+def test_what_differs_between_the_groups_is_shown(pages):
+    page, made, _, _, _ = pages["groups"]
+    section = page.locator("#groups")
+    assert section.locator("svg").is_visible()
+    ((arc, where),) = made.differences.absent.items()
+    assert set(arc) == {"A", "B"}
+    assert where == ("there",)
+    assert f"{arc[0]} → {arc[1]} is absent in there; present in here" in section.inner_text()
+    assert section.locator("svg .arc.partial").count() == 1
+    assert section.locator("td.absent").all_inner_texts() == [
+        f"{made.differences.evidence.min():+.1f} absent".replace("-", "−")
+    ]
+
+
+def test_a_variable_is_found_by_its_name_or_the_beginning_of_it(pages):
+    page, made, complaints, _, _ = pages["discrete"]
+    page.locator("#zoom-fit").click()
+    name = made.data.names[-1]
+    for typed in (name, name[:-1].lower(), "nothing of that name"):
+        page.locator("#find-variable").fill(typed)
+        page.keyboard.press("Enter")
+        assert page.locator("#details h3").inner_text() == name
+    frame, box = (page.locator(f"#graph {which}").bounding_box() for which in ("svg", ".node.selected"))
+    for side, length in (("x", "width"), ("y", "height")):
+        middle = frame[side] + frame[length] / 2
+        assert box[side] + box[length] / 2 == pytest.approx(middle, abs=0.05 * frame[length])
+    assert complaints == []
+
+
+def test_the_arcs_of_a_variable_are_reached_by_keyboard(pages):
+    page, made, _, _, _ = pages["truth"]
+    graph = made.validation.best.cpdag
+    a = (*graph.arcs, *graph.edges)[0][0]
+    page.locator(f"#graph .node[data-name='{a}']").focus()
+    page.keyboard.press("Enter")
+    buttons = page.locator("#details button")
+    assert buttons.count() == sum(a in pair for pair in (*graph.arcs, *graph.edges))
+    buttons.first.focus()
+    page.keyboard.press("Enter")
+    heading = page.locator("#details h3").inner_text()
+    assert a in heading
+    assert page.evaluate("document.activeElement.tagName") == "H3"  # where a screen reader goes on
+    assert page.locator("#graph .selected").count() == 1
+
+
+def test_one_stop_of_the_tab_key_leads_to_all_variables(pages):
+    page, made, _, _, _ = pages["discrete"]
+    assert page.locator("#graph .node[tabindex='0']").count() == 1
+    page.locator("#graph .node[tabindex='0']").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    focused = page.evaluate("document.activeElement.dataset.name")
+    assert focused == made.data.names[-2]
+
+
+def test_paper_shows_what_is_folded_up_on_the_screen(pages):
+    page, _, _, _, _ = pages["truth"]
+    folded = page.locator("details:not([open])")
+    before = folded.count()
+    assert before > 0
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert folded.count() == 0
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert folded.count() == before
+    assert len(page.pdf()) > 10_000
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_sticks_out_of_the_page(browser, pages, kind, width):
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(pages[kind][-1].as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

@@ -3,13 +3,14 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.report import default_companions, default_learners
-from veridag.report.charts import Curve, learning_curves
+from veridag.report import default_companions, default_learners, downloads, payload, picture
+from veridag.report.charts import LABEL, Curve, learning_curves
 from veridag.report.markup import Markup, safe, tag
 from veridag.report.page import SECTIONS
 
@@ -271,12 +272,12 @@ def test_what_there_was_no_time_for_is_said(monkeypatch):
     """A clock that jumps at the end of the comparison leaves no time for the rest."""
     from veridag.report import work
 
-    monkeypatch.setattr(work.Work, "_left", lambda self, share: 0.0)
+    monkeypatch.setattr(work.Work, "_left", lambda self, share=1.0: 0.0)
     data = vd.networks.load("asia").sample(300, seed=1)
     made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
     assert made.missing["strengths"] == "there was no time left"
     text = " ".join(read(made.to_html()).text)
-    assert "There was no time for: network; strengths; log-loss of bic" in text
+    assert "There was no time for: network; strengths; log-losses of 3 learners" in text
 
 
 @pytest.fixture(scope="module")
@@ -372,3 +373,45 @@ def test_curves_of_odd_shape_are_drawn(means, sizes):
     chart = learning_curves(sizes, [Curve("x", 0, means, [float("nan")] * len(means))], "distance")
     assert "nan" not in chart
     assert chart.count('class="mark"') == sum(m == m for m in means)
+
+
+def test_numbers_below_the_curves_do_not_run_into_each_other():
+    sizes = [500_000 >> k for k in range(14)]
+    chart = learning_curves(sizes, [Curve("x", 0, [1.0] * 14, [0.1] * 14)], "distance")
+    places = re.findall(r'<text x="([\d.]+)" y="334" text-anchor="middle">([^<]*)<', chart)
+    assert places[0][1].replace("\u202f", "") == "500000"
+    assert 5 <= len(places) < 14
+    assert all(float(b[0]) <= float(a[0]) - LABEL for a, b in pairwise(places))
+
+
+def test_of_very_many_arcs_the_surest_are_drawn_and_all_are_listed(asia, monkeypatch):
+    monkeypatch.setattr(picture, "MOST_DRAWN", 2)
+    page = read(asia.to_html())
+    graph = asia.validation.best.cpdag
+    pairs = [*graph.arcs, *graph.edges]
+    drawn = [a for _, a in page.seen if (a.get("class") or "").split()[:1] in (["arc"], ["edge"])]
+    assert len(drawn) == 2
+    agreed = {frozenset(f.pair) for f in asia.validation.features if f.agreed}
+    assert {frozenset((a["data-from"], a["data-to"])) for a in drawn} <= agreed
+    text = " ".join(page.text)
+    assert f"Only 2 of the {len(pairs)} arcs are drawn" in text
+    assert all(f"{a} → {b}" in text or f"{a} — {b}" in text for a, b in pairs)
+
+
+def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, monkeypatch):
+    monkeypatch.setattr(downloads, "MOST_CHARACTERS", 100)
+    monkeypatch.setattr(
+        downloads, "write_network", None
+    )  # asia has 36 probabilities: no file of 100 characters has them
+    said = " ".join(read(downloads.downloads(asia)).text)
+    assert "Too large for this page: network.bif, network.json, graph.json" in said
+
+
+def test_tables_are_cut_so_that_all_fit_on_the_page(asia, monkeypatch):
+    everything = payload.most_configurations(asia.network)
+    monkeypatch.setattr(payload, "MOST_CELLS", 30)
+    fewer = payload.most_configurations(asia.network)
+    assert fewer < everything == payload.MOST_CONFIGURATIONS
+    facts = [payload.described(asia.network, name, fewer) for name in asia.network.dag.names]
+    assert fewer == 1 or sum(len(row) for fact in facts for row in fact["rows"]) <= 30
+    assert all(len(fact["rows"]) == min(fewer, fact["configurations"]) for fact in facts)

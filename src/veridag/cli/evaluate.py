@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,7 +78,9 @@ def validate(
 
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
+    began = time.monotonic()
     table = data.read()
+    seconds = _left(seconds, began)
     if chosen is None:
         chosen, beside = default_learners(table), default_companions(table) | (beside or {})
     with staged("learning", seconds) as stages, kept() as stopped:
@@ -129,7 +132,9 @@ def report(
         raise InputError(f"{output!r}: there is no folder {str(Path(output).parent)!r}: make it first")
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
+    began = time.monotonic()
     table = data.read()
+    seconds = _left(seconds, began)
     if chosen is None:
         beside = default_companions(table) | (beside or {})
     with staged("learning", seconds) as stages, kept() as stopped:
@@ -232,6 +237,11 @@ def _seconds(minutes: float | None) -> float | None:
     if minutes is not None and not 0 < minutes < math.inf:
         raise InputError(f"--minutes {minutes} must be a number above 0, such as 5")
     return None if minutes is None else 60 * minutes
+
+
+def _left(seconds: float | None, began: float) -> float | None:
+    """What reading the table has left of the time; enough for an error to say that it is too little."""
+    return None if seconds is None else max(0.1, seconds - (time.monotonic() - began))
 
 
 def _truth(name: str | None) -> DAG | PDAG | None:

@@ -247,8 +247,17 @@ def _undetermined(scene: _Scene) -> Iterator[str]:
 
 
 def _curve(route: Sequence[Point]) -> str:
-    start, *rest = (f"{_number(x)} {_number(y)}" for x, y in route)
-    return f"M{start}C{' '.join(rest)}"
+    """The route as a path. Plumb pieces, of which arcs that pass many layers mostly consist, become one line."""
+    points = [(_number(x), _number(y)) for x, y in route]
+    pieces: list[tuple[str, str]] = []
+    for k in range(1, len(points), 3):
+        if len({x for x, _ in points[k - 1 : k + 3]}) == 1:
+            if pieces and pieces[-1][0] == "V":
+                pieces.pop()
+            pieces.append(("V", points[k + 2][1]))
+        else:
+            pieces.append(("C", " ".join(f"{x} {y}" for x, y in points[k : k + 3])))
+    return f"M{' '.join(points[0])}" + "".join(f"{letter}{numbers}" for letter, numbers in pieces)
 
 
 def _cut_short(route: Sequence[Point]) -> list[Point]:

@@ -11,6 +11,9 @@ from .markup import Markup, joined, tag
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 44
 
+#: The least distance between the numbers below the picture.
+LABEL = 48
+
 #: As many as the style sheet has colours for; more learners start again from the first.
 SERIES = 10
 
@@ -86,12 +89,12 @@ def _grid(axes: _Axes, ticks: Sequence[float], quantity: str) -> Markup:
         y = axes.y(value)
         parts.append(tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="rule"))
         parts.append(tag("text", f"{value:g}", x=LEFT - 8, y=y + 4, text_anchor="end"))
-    for size in axes.sizes:
-        parts.append(
-            tag(
-                "text", f"{size:,}".replace(",", "\u202f"), x=axes.x(size), y=HEIGHT - BOTTOM + 18, text_anchor="middle"
-            )
-        )
+    left = float(WIDTH + LABEL)
+    for size in sorted(axes.sizes, reverse=True):
+        x, text = axes.x(size), f"{size:,}".replace(",", "\u202f")
+        if x <= left - LABEL:  # many sizes: those whose numbers would run into the last one go without
+            parts.append(tag("text", text, x=x, y=HEIGHT - BOTTOM + 18, text_anchor="middle"))
+            left = x
     parts.append(
         tag("text", "sample size", x=(LEFT + WIDTH - RIGHT) / 2, y=HEIGHT - 6, text_anchor="middle", class_="axis")
     )

@@ -15,11 +15,14 @@ from .content import Report
 from .heat import in_order, pairwise_distances
 from .markup import Markup, joined, tag
 
-#: A file of more characters is left out: the page is to stay below three million.
-MOST_CHARACTERS = 400_000
+#: Files of more characters than this together are left out, the last first: the page is to stay below three million.
+MOST_CHARACTERS = 700_000
 
 #: The networks of the groups may take so much of the page together.
 MOST_CHARACTERS_OF_GROUPS = 300_000
+
+#: No file says a probability with fewer.
+CHARACTERS_OF_AN_ENTRY = 3
 
 _EXPLAINED = {
     "network.bif": "the network with its parameters, as most programs read it",
@@ -36,14 +39,15 @@ _EXPLAINED = {
 
 def downloads(report: Report) -> Markup:
     """The network and the tables behind the page, as files."""
-    items, left_out = [], []
+    items, left_out, room = [], [], MOST_CHARACTERS
     for name, (kind, text) in _files(report).items():
-        if len(text) > MOST_CHARACTERS:
+        if text is None or len(text) > room:
             left_out.append(name)
             continue
+        room -= len(text)
         link = tag("a", name, download=name, href=_data_link(kind, text))
         items.append(tag("li", link, f": {_EXPLAINED[name]}"))
-    said = f"Too large for this page: {', '.join(left_out)}. veridag learn and veridag validate make them."
+    said = f"Too large for this page: {', '.join(left_out)}. veridag learn, veridag fit and veridag validate make them."
     return joined(tag("ul", *items), tag("p", said) if left_out else None, _group_networks(report))
 
 
@@ -52,11 +56,14 @@ def _group_networks(report: Report) -> Markup | None:
     found = report.group_networks
     if found is None:
         return None
-    files = [(label, next(iter(_network_files(network).values()))) for label, network in found.items()]
-    if sum(len(text) for _, (_, text) in files) > MOST_CHARACTERS_OF_GROUPS:
+    most = MOST_CHARACTERS_OF_GROUPS // len(found)
+    files = [(label, *next(iter(_network_files(network, most).values()))) for label, network in found.items()]
+    texts = [text for _, _, text in files if text is not None]
+    if len(texts) < len(files) or sum(map(len, texts)) > MOST_CHARACTERS_OF_GROUPS:
         return tag("p", f"The networks of the {len(files)} groups are too large for this page: veridag fit makes them.")
     items = []
-    for k, (label, (kind, text)) in enumerate(files, 1):
+    for k, (label, kind, text) in enumerate(files, 1):
+        assert text is not None
         name = f"group-{k}.{'bif' if kind == 'text/plain' else 'json'}"
         items.append(tag("li", tag("a", name, download=name, href=_data_link(kind, text)), f": {label}"))
     said = "The network of each group, with parameters that are its own and partly shared with the others:"
@@ -65,9 +72,10 @@ def _group_networks(report: Report) -> Markup | None:
     return joined(tag("p", said), tag("ul", *items))
 
 
-def _files(report: Report) -> dict[str, tuple[str, str]]:
+def _files(report: Report) -> dict[str, tuple[str, str | None]]:
+    """Kind and text by name, what matters most first; no text for what would be too long."""
     validation = report.validation
-    files = {} if report.network is None else _network_files(report.network)
+    files = {} if report.network is None else _network_files(report.network, MOST_CHARACTERS)
     files["graph.json"] = ("application/json", validation.best.cpdag.to_json())
     tables = {
         "learning-curves.csv": validation.rows(),
@@ -82,13 +90,18 @@ def _files(report: Report) -> dict[str, tuple[str, str]]:
     return files | {name: ("text/csv", _csv(rows)) for name, rows in tables.items()}
 
 
-def _network_files(network: Network) -> dict[str, tuple[str, str]]:
-    found = {}
+def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | None]]:
+    """The network in the formats that suit it; none is written that has more probabilities than `most` allows."""
+    entries = 0 if network.is_gaussian else sum(network.table(v).probabilities.size for v in network.dag.names)
+    found: dict[str, tuple[str, str | None]] = {}
     for name, kind, format in (("network.bif", "text/plain", "bif"), ("network.json", "application/json", "json")):
         if format == "json" or not network.is_gaussian:  # BIF has no room for continuous variables
-            buffer = BytesIO()
-            write_network(network, buffer, format=format)
-            found[name] = (kind, buffer.getvalue().decode("utf-8"))
+            text = None
+            if CHARACTERS_OF_AN_ENTRY * entries <= most:
+                buffer = BytesIO()
+                write_network(network, buffer, format=format)
+                text = buffer.getvalue().decode("utf-8")
+            found[name] = (kind, text)
     return found
 
 

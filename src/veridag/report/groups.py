@@ -9,6 +9,7 @@ from veridag.differences import Arc, GroupDifferences
 
 from .content import Report
 from .markup import Child, Markup, joined, tag
+from .picture import MOST_DRAWN
 
 #: The most groups that the table shows; the file to download has them all.
 MOST_GROUPS = 20
@@ -34,6 +35,8 @@ def groups(report: Report) -> Markup:
         return joined(said, tag("p", f"Where they differ is not known: {why}.", class_="trust fair"))
     if not found.arcs:
         return joined(said, tag("p", "The network has no arcs that could differ."))
+    if len(found.arcs) > MOST_DRAWN:
+        return joined(said, _flags(found), _table(found, sizes))
     picture = found.to_svg(f"{report.validation.best.label}: arcs by group")
     legend = tag(
         "ul",
@@ -70,10 +73,10 @@ def _flags(found: GroupDifferences) -> Markup:
 
 def _flag(found: GroupDifferences, arc: Arc) -> list[Child]:
     absent, present = found.absent[arc], found.present.get(arc, ())
-    rest = len(found.groups) - len(absent) - len(present)
+    unsure = [group for group in found.groups if group not in absent and group not in present]
     where = f"; present in {', '.join(present)}" if present else "; present in none"
-    unsure = f"; undecided in {rest}" if rest else ""
-    return [tag("strong", f"{arc[0]} → {arc[1]}"), f" is absent in {', '.join(absent)}{where}{unsure}."]
+    between = f"; undecided in {', '.join(unsure)}" if unsure else ""
+    return [tag("strong", f"{arc[0]} → {arc[1]}"), f" is absent in {', '.join(absent)}{where}{between}."]
 
 
 def _table(found: GroupDifferences, sizes: dict[str, int]) -> Markup:

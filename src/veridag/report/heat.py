@@ -31,10 +31,11 @@ def distances(report: Report) -> Markup:
     for k, (learner, row) in enumerate(zip(order, values, strict=True), 1):
         cells = [tag("td", str(v), class_="heat number", style=f"--heat: {round(70 * v / most)}%") for v in row]
         rows.append(tag("tr", tag("th", f"{k} {learner.label}", scope="row"), *cells))
-    caption = tag("caption", "Structural Hamming distances between what the learners found from all of the data")
+    caption = tag("caption", "Structural Hamming distances")
     said = tag(
         "p",
-        "How many pairs of variables two learners' graphs join differently: 0 means that they found the same. "
+        "How many pairs of variables two learners' graphs from all of the data join differently: 0 means that they "
+        "found the same. "
         "Learners are in the order of the ranking.",
     )
     grid = tag("table", caption, tag("thead", head), tag("tbody", *rows))

@@ -17,8 +17,8 @@ from veridag.metrics import Estimate
 from veridag.parts import Heartbeat, OutOfTime, Progress, run_parts
 from veridag.search import Algorithm
 
-#: Larger tables of a variable, in all groups together, would take minutes to fit, and no clock stops that.
-MOST_ENTRIES = 50_000
+#: Larger tables, in all groups together, of one variable and of all would take long to fit, and no clock stops that.
+MOST_ENTRIES, MOST_ENTRIES_OF_ALL = 50_000, 400_000
 
 Rows = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -27,10 +27,14 @@ def fit_groups(dag: DAG, data: Data) -> RelatedNetworks:
     """A network for each group: partially pooled parameters, or separate ones of continuous variables."""
     if data.kind != "discrete":
         return fit(dag, data, method="separate")
-    for name in dag.names:
-        entries = prod(data.arities[v] for v in (name, *dag.parents(name))) * len(data.groups)
-        if entries > MOST_ENTRIES:
-            raise InputError(f"the table of {name!r} would have {entries} entries in all groups, too many to fit here")
+    entries = {name: prod(data.arities[v] for v in (name, *dag.parents(name))) * len(data.groups) for name in dag.names}
+    largest = max(entries, key=entries.__getitem__)
+    if entries[largest] > MOST_ENTRIES:
+        raise InputError(
+            f"the table of {largest!r} would have {entries[largest]} entries in all groups, too many to fit here"
+        )
+    if sum(entries.values()) > MOST_ENTRIES_OF_ALL:
+        raise InputError(f"the tables would have {sum(entries.values())} entries in all groups, too many to fit here")
     return fit(dag, data, method="hierarchical")
 
 
@@ -54,6 +58,7 @@ def grouped_loss(
     def validate(i: int, heartbeat: Heartbeat) -> Rows:
         train, test = parts[i]
         dag = algorithm.learn(train, knowledge, seed, heartbeat).dag
+        heartbeat(0, 0.0)  # the time may be over, and fitting heeds no clock
         networks = fit_groups(dag, train)
         groups = test.by_group().items()
         losses = [-np.asarray(networks[label].log_likelihood(part, by_row=True)) for label, part in groups]

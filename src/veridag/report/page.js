@@ -5,13 +5,23 @@
   const source = document.getElementById("network-data");
   if (!frame || !source) return;
   const svg = frame.querySelector("svg");
-  const network = JSON.parse(source.textContent);
+  const told = JSON.parse(source.textContent); // variables and learners by their numbers
+  const nameOf = (i) => told.names[i];
+  const network = {
+    arcs: told.arcs.map((arc) => ({ ...arc, from: nameOf(arc.from), to: nameOf(arc.to) })),
+    variables: new Map(told.variables.map((facts, i) => [nameOf(i), facts])),
+  };
   const panel = document.getElementById("details");
 
   // --- moving and magnifying, by the picture's view box
   const whole = svg.getAttribute("viewBox").split(" ").map(Number);
   let view = whole.slice();
-  const show = () => svg.setAttribute("viewBox", view.map((x) => x.toFixed(2)).join(" "));
+  svg.style.maxWidth = `min(100%, ${1.4 * whole[2]}px)`; // few variables are not blown up to the width of the page
+  const FAR = 2500; // from so far off, lines as thin as the letters are small could not be seen
+  const show = () => {
+    svg.setAttribute("viewBox", view.map((x) => x.toFixed(2)).join(" "));
+    frame.classList.toggle("far", Math.max(view[2], view[3]) > FAR);
+  };
   const magnify = (factor, x = 0.5, y = 0.5) => {
     const width = Math.min(whole[2] * 1.5, Math.max(whole[2] / 20, view[2] / factor));
     const height = (width * whole[3]) / whole[2];
@@ -21,6 +31,7 @@
   const move = (dx, dy) => { view[0] += dx; view[1] += dy; show(); };
   const step = (dx, dy) => move(0.08 * dx * view[2], 0.08 * dy * view[3]);
   const fit = () => { view = whole.slice(); show(); };
+  show();
   document.getElementById("zoom-in").onclick = () => magnify(1.25);
   document.getElementById("zoom-out").onclick = () => magnify(0.8);
   document.getElementById("zoom-fit").onclick = fit;
@@ -60,10 +71,10 @@
     parent.append(element);
     return element;
   };
-  const list = (names) => (names && names.length ? names.join(", ") : "none");
+  const list = (numbers) => (numbers.length ? numbers.map(nameOf).join(", ") : "none");
   const title = (arc) => `${arc.from} ${arc.directed ? "→" : "—"} ${arc.to}`;
   const describe = (name) => {
-    const facts = network.variables[name];
+    const facts = network.variables.get(name);
     panel.replaceChildren();
     make("h3", name, panel);
     const arcs = network.arcs.filter((arc) => arc.from === name || arc.to === name);
@@ -79,10 +90,11 @@
     }
     if (!facts.parents) { make("p", "The network has no parameters.", panel); return; }
     const said = make("dl", null, panel);
-    for (const [term, names] of [["parents", facts.parents], ["children", facts.children], ["Markov blanket", facts.blanket]]) {
+    for (const [term, numbers] of [["parents", facts.parents], ["children", facts.children], ["Markov blanket", facts.blanket]]) {
       make("dt", term, said);
-      make("dd", list(names), said);
+      make("dd", list(numbers), said);
     }
+    if (arcs.some((arc) => !arc.directed)) make("p", "Where the data cannot tell the direction of an arc, one was chosen for the parameters.", panel, "soft");
     if (facts.equation) { make("p", facts.equation, panel); return; }
     const table = make("table", null, make("div", null, panel, "scroll"));
     const more = facts.configurations > facts.rows.length ? ` (the first ${facts.rows.length} of ${facts.configurations} configurations)` : "";
@@ -100,11 +112,11 @@
     panel.replaceChildren();
     make("h3", title(arc), panel).tabIndex = -1;
     if (arc.strength !== undefined) {
-      make("p", `Joined in ${Math.round(100 * arc.strength)} % of the bootstrap samples, and then in this direction in ${Math.round(100 * arc.direction)} %.`, panel);
+      make("p", `Joined in ${Math.round(100 * arc.strength)} % of the ${told.samples} bootstrap samples, and then in this direction in ${Math.round(100 * arc.direction)} %.`, panel);
     }
-    for (const vote of arc.votes) {
-      const how = vote.how === "none" ? signs.none : `${vote.first} ${signs[vote.how] || vote.how} ${vote.second}`;
-      make("p", `${how}: ${vote.who.join("; ")}${vote.companions ? " (beside the ranking)" : ""}`, panel);
+    for (const [kind, first, second, who, companions] of arc.votes) {
+      const how = kind === "none" ? signs.none : `${nameOf(first)} ${signs[kind] || kind} ${nameOf(second)}`;
+      make("p", `${how}: ${who.map((i) => told.learners[i]).join("; ")}${companions ? " (beside the ranking)" : ""}`, panel);
     }
   };
 
@@ -114,7 +126,7 @@
     (arc.from === line.dataset.from && arc.to === line.dataset.to) || (!arc.directed && arc.from === line.dataset.to && arc.to === line.dataset.from));
   const select = (element, tell) => {
     for (const old of svg.querySelectorAll(".selected")) old.classList.remove("selected");
-    element.classList.add("selected");
+    if (element) element.classList.add("selected"); // of very many arcs not all are drawn
     tell();
   };
   const answer = (element, tell) => {

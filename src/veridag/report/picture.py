@@ -7,12 +7,18 @@ from veridag.network import Network
 
 from .content import Report
 from .markup import Child, Markup, joined, table, tag
-from .payload import described
+from .payload import described, most_configurations
 
-#: The most contested pairs that are drawn beside the network's own: more would hide it.
-MOST_OTHERS = 40
+#: The most arcs that are drawn, and contested pairs beside them: more would hide what there is to see.
+MOST_DRAWN, MOST_OTHERS = 600, 40
 
-_PANEL = "Click a variable for its table and Markov blanket, or an arc for its strength and who found it."
+#: More variables than this are folded up together.
+MOST_UNFOLDED = 60
+
+_PANEL = (
+    "Click a variable for its table and Markov blanket, or an arc for its strength and who found it.",
+    "Magnify with the buttons, or with Ctrl and the wheel; drag to move.",
+)
 _STANDINGS = {"agreed": "agreed", "turned": "direction contested", "contested": "contested"}
 
 
@@ -21,9 +27,10 @@ def network(report: Report) -> Markup:
     validation = report.validation
     graph = validation.best.cpdag
     at = {name: i for i, name in enumerate(graph.names)}
-    arcs, edges = ([(at[a], at[b]) for a, b in pairs] for pairs in (graph.arcs, graph.edges))
+    drawn = _drawn(report)
+    arcs, edges = ([(at[a], at[b]) for a, b in pairs if (a, b) in drawn] for pairs in (graph.arcs, graph.edges))
     classes, others = {}, []
-    own = {frozenset(pair) for pair in (*arcs, *edges)}
+    own = {frozenset((at[a], at[b])) for a, b in (*graph.arcs, *graph.edges)}
     for feature in validation.features:
         pair = at[feature.pair[0]], at[feature.pair[1]]
         if frozenset(pair) in own:
@@ -55,8 +62,36 @@ def network(report: Report) -> Markup:
         tabindex="0",
         aria_label="The network: arrow keys move it, plus and minus magnify it, 0 shows it all, tab its variables",
     )
-    panel = tag("aside", tag("p", _PANEL), id="details", aria_live="polite", aria_label="Details")
-    return joined(legend, _tools(report), tag("div", figure, panel, class_="explorer"), explained, _arc_list(report))
+    panel = tag("aside", *(tag("p", said) for said in _PANEL), id="details", aria_live="polite", aria_label="Details")
+    number = len(graph.arcs) + len(graph.edges)
+    some = tag("p", _drawn_text(len(drawn), number), class_="trust fair") if len(drawn) < number else None
+    explorer = tag("div", figure, panel, class_="explorer")
+    said = (
+        f"What {validation.best.label} learned from all {report.data.n} rows: {number} "
+        f"arc{'' if number == 1 else 's'} between {len(graph.names)} variables."
+    )
+    return joined(tag("p", said), legend, some, _tools(report), explorer, explained, _arc_list(report))
+
+
+def _drawn(report: Report) -> set[tuple[str, str]]:
+    """The arcs and edges that are drawn: all, or as many as can be told apart, the surest first."""
+    graph, strengths = report.validation.best.cpdag, report.strengths
+    against = {frozenset(f.pair): len(f.votes.get("none", ())) for f in report.validation.features}
+    standing = {frozenset(f.pair): list(_STANDINGS).index(f.standing) for f in report.validation.features}
+
+    def doubt(pair: tuple[str, str]) -> tuple[float, ...]:
+        key = frozenset(pair)
+        weakness = 0.0 if strengths is None else -float(strengths.strength[tuple(map(strengths.names.index, pair))])
+        return standing[key], against[key], weakness
+
+    return set(sorted([*graph.arcs, *graph.edges], key=doubt)[:MOST_DRAWN])
+
+
+def _drawn_text(drawn: int, all_: int) -> str:
+    return (
+        f"Only {drawn} of the {all_} arcs are drawn, those that most learners agree on first, and of these the "
+        "strongest: more could not be told apart. The table below, and a click on a variable, have them all."
+    )
 
 
 def _tools(report: Report) -> Markup:
@@ -120,17 +155,21 @@ def parameters(report: Report) -> Markup:
     """The fitted tables of the recommended network, and files to take away."""
     if report.network is None:
         return tag("p", f"The network has no parameters: {report.missing.get('network', 'the graph stands for none')}.")
-    tables = [tag("details", tag("summary", name), _cpd(report.network, name)) for name in report.network.dag.names]
+    fitted, most = report.network, most_configurations(report.network)
+    tables = [tag("details", tag("summary", name), _cpd(fitted, name, most)) for name in fitted.dag.names]
     said = "Posterior means given all of the data, with an imaginary sample of size 1."
     if report.data.group is not None:
         said += " All groups are taken together here; see the downloads for the network of each."
     if report.network.is_gaussian:
         said = "Each variable is a linear function of its parents with normal errors, by least squares."
-    return joined(tag("p", said), tag("div", *tables, class_="columns"))
+    shown = tag("div", *tables, class_="columns")
+    if len(tables) > MOST_UNFOLDED:
+        shown = tag("details", tag("summary", f"The tables of {len(tables)} variables"), shown)
+    return joined(tag("p", said), shown)
 
 
-def _cpd(network: Network, name: str) -> Markup:
-    facts = described(network, name)
+def _cpd(network: Network, name: str, most: int) -> Markup:
+    facts = described(network, name, most)
     if "equation" in facts:
         return tag("p", facts["equation"])
     rows, number = facts["rows"], facts["configurations"]

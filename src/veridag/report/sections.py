@@ -37,21 +37,22 @@ def agreement(report: Report) -> Markup:
     contested = sorted((f for f in found if not f.agreed), key=lambda f: -len(f.votes.get("none", ())))
     contested.reverse()
     agreed, turned = len(found) - len(contested), sum(f.standing == "turned" for f in found)
+    more = f", and {turned} more but in different directions" if turned else ""
     say = tag(
         "p",
-        f"Of {len(found)} pairs that some learner joins, all learners join {agreed} in the same way, and {turned} more "
-        f"but in different directions; {len(contested) - turned} are not joined by all.",
+        f"Of {len(found)} pairs that some learner joins, all learners join {agreed} in the same way{more}; "
+        f"{len(contested) - turned} {'is' if len(contested) - turned == 1 else 'are'} not joined by all.",
     )
     if not contested:
-        return say
+        return tag("p", f"All learners join the same {len(found)} pairs, and in the same way.")
     rows: list[list[Child]] = [[f"{f.pair[0]}, {f.pair[1]}", *_votes(f)] for f in contested[:MOST_COLUMNS]]
     head: list[Child] = ["pair", "joined", "by"]
     if report.validation.companions:
         head.append("companions")
         rows = [[*row, _beside(f)] for row, f in zip(rows, contested, strict=False)]
     listed = table(head, rows, "Contested pairs, those that most learners join first")
-    more = "" if len(rows) == len(contested) else f" (the first {len(rows)})"
-    return joined(say, tag("details", tag("summary", f"Who contests what{more}"), listed))
+    some = "" if len(rows) == len(contested) else f" (the first {len(rows)})"
+    return joined(say, tag("details", tag("summary", f"Who contests what{some}"), listed))
 
 
 def _votes(feature: Feature) -> list[Child]:
@@ -203,7 +204,7 @@ def data_profile(report: Report) -> Markup:
 def making(report: Report) -> Markup:
     """Everything that is needed to make the page again."""
     validation = report.validation
-    facts = {
+    facts: dict[str, Child] = {
         "seed": str(validation.seed),
         "subsample sizes": ", ".join(map(str, validation.sizes)),
         "subsamples of each size": _counts(validation.subsamples, validation.repeats),
@@ -213,8 +214,9 @@ def making(report: Report) -> Markup:
         "bootstrap samples": str(report.strengths.repeats) if report.strengths is not None else "none",
         "time": f"{report.seconds:.1f} s",
         **report.versions,
-        **{f"no {part}": why for part, why in report.missing.items()},
     }
+    if report.missing:
+        facts["left out"] = _left_out(report)
     items = [joined(tag("dt", name), tag("dd", value)) for name, value in facts.items()]
     method = tag(
         "p",
@@ -223,6 +225,14 @@ def making(report: Report) -> Markup:
         "all; whose graphs are closest to the agreement is to be trusted most.",
     )
     return joined(method, tag("pre", tag("code", report.command)), tag("dl", *items))
+
+
+def _left_out(report: Report) -> Markup:
+    """What is not there, by the reason."""
+    parts: dict[str, list[str]] = {}
+    for part, why in report.missing.items():
+        parts.setdefault(why, []).append(part)
+    return joined(*(tag("div", f"{'; '.join(names)}: {why}") for why, names in parts.items()))
 
 
 def _counts(made: tuple[int, ...], asked: int) -> str:

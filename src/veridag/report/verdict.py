@@ -12,6 +12,7 @@ from veridag.validation import Validation
 
 from .content import Report
 from .markup import Child, Markup, joined, tag
+from .work import LOSS_OF
 
 _WHAT_A_LEARNER_IS = (
     "A learner is a way to find a network from data: a search, and the score or test that it goes by. Nobody knows the "
@@ -114,10 +115,19 @@ def _stopped(report: Report) -> str:
     late = [learner.label for learner in validation.learners if learner.late]
     if late:
         said.append(f"These learners did not end in time and are left out: {'; '.join(late)}.")
-    parts = [part for part, why in report.missing.items() if why in (NO_TIME, STOPPED) and part != "rest"]
+    parts = _without_time(report)
     if parts:
         said.append(f"There was no time for: {'; '.join(parts)}.")
     return " ".join(said)
+
+
+def _without_time(report: Report) -> list[str]:
+    """The parts of the page that there was no time for; several log-losses in one word."""
+    parts = [part for part, why in report.missing.items() if why in (NO_TIME, STOPPED) and part != "rest"]
+    losses = [part for part in parts if part.startswith(LOSS_OF)]
+    if len(losses) < 3:
+        return parts
+    return [*(part for part in parts if part not in losses), f"log-losses of {len(losses)} learners"]
 
 
 def _companions(validation: Validation) -> list[Child]:

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from veridag.data import Data
-from veridag.differences import group_differences
+from veridag.differences import GroupDifferences, group_differences
 from veridag.errors import InputError
 from veridag.fitting import fit
+from veridag.graph import DAG
 from veridag.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.parts import OutOfTime, Progress
@@ -27,8 +28,12 @@ T = TypeVar("T")
 BOOTSTRAP_REPEATS = 50
 FOLDS = 5
 
-#: When the comparison and the bootstrap end, as shares of the time, if that is bounded; the rest is for the losses.
-SHARE_FOR_COMPARISON, SHARE_WITH_BOOTSTRAP = 0.7, 0.85
+#: How a loss is called among what is missing.
+LOSS_OF = "log-loss of "
+
+#: When the comparison ends, as a share of the time, if that is bounded. Groups may then take two
+#: thirds of what is left, the bootstrap half of what that leaves, and the losses the rest.
+SHARE_FOR_COMPARISON = 0.7
 
 
 @dataclass
@@ -90,8 +95,7 @@ class Work:
             ungrouped = Data(self.data.columns, self.data.weights)
             extras["network"] = self._attempt("network", partial(fit, dag, ungrouped), extras)
             if self.data.group is not None:
-                self._tell("where the groups differ")
-                extras["differences"] = self._attempt("groups", partial(group_differences, dag, self.data), extras)
+                extras["differences"] = self._attempt("groups", partial(self._differences, dag), extras)
                 extras["group_networks"] = self._attempt(
                     "networks of the groups", partial(fit_groups, dag, self.data), extras
                 )
@@ -99,15 +103,15 @@ class Work:
         self._advance(BOOTSTRAP_REPEATS)
         for learner in validation.compared:
             if learner.invalid is not None:
-                extras["missing"][f"log-loss of {learner.label}"] = "its graph stands for no network"
+                extras["missing"][f"{LOSS_OF}{learner.label}"] = "its graph stands for no network"
             else:
-                loss = self._attempt(f"log-loss of {learner.label}", partial(self._loss, learner), extras)
+                loss = self._attempt(f"{LOSS_OF}{learner.label}", partial(self._loss, learner), extras)
                 if loss is not None:
                     extras["losses"][learner.label] = loss
             self._advance(FOLDS)
 
     def _attempt(self, name: str, make: Callable[[], T], extras: dict[str, Any]) -> T | None:
-        if self._left(1.0) == 0:
+        if self._left() == 0:
             extras["missing"][name] = NO_TIME
             return None
         try:
@@ -118,11 +122,15 @@ class Work:
             extras["missing"][name] = str(error)
         return None
 
-    def _left(self, share: float) -> float | None:
-        """The seconds until so much of the time is over; None if it is not bounded."""
+    def _left(self, share: float = 1.0) -> float | None:
+        """The seconds that are left, or a share of them; None if the time is not bounded."""
         if self.seconds is None:
             return None
-        return max(0.0, self.start + share * self.seconds - time.monotonic())
+        return share * max(0.0, self.start + self.seconds - time.monotonic())
+
+    def _differences(self, dag: DAG) -> GroupDifferences:
+        self._tell("where the groups differ")
+        return group_differences(dag, self.data, seconds=self._left(2 / 3))
 
     def _strengths(self, learner: Learner) -> Strengths:
         self._tell(f"{learner.label}: {BOOTSTRAP_REPEATS} bootstrap samples")
@@ -134,13 +142,13 @@ class Work:
             seed=self.seed,
             jobs=self.jobs,
             progress=self._stage(),
-            seconds=self._left(SHARE_WITH_BOOTSTRAP),
+            seconds=self._left(0.5),
         )
 
     def _loss(self, learner: Learner) -> Estimate:
         self._tell(f"{learner.label}: {FOLDS}-fold cross-validation")
         if self.data.group is not None:
-            settings = (self.knowledge, self.seed, self.jobs, self._stage(), self._left(1.0))
+            settings = (self.knowledge, self.seed, self.jobs, self._stage(), self._left())
             return grouped_loss(self.data, learner.algorithm, FOLDS, *settings)
         validated = cross_validate(
             self.data,
@@ -150,7 +158,7 @@ class Work:
             seed=self.seed,
             jobs=self.jobs,
             progress=self._stage(),
-            seconds=self._left(1.0),
+            seconds=self._left(),
         )
         return validated.loss
 
