@@ -16,8 +16,8 @@ CPP_TESTS = -G Ninja -S . -DVERIDAG_MODULE=OFF -DVERIDAG_TESTS=ON
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust     (2 minutes the first time, then half a minute)"
-	@echo "make test       set up; lint, types, import rules, C++ tests, Python tests  (5 minutes the first time)"
-	@echo "make test-slow  the slow tests, and the core's tests under sanitizers       (10 minutes at most)"
+	@echo "make test       set up; lint, types, import rules, C++ tests, Python tests  (9 minutes the first time)"
+	@echo "make test-slow  the slow tests, and the core's tests under sanitizers       (15 minutes)"
 	@echo "make docs       build the documentation site into build/docs, strictly      (half a minute)"
 	@echo "make lint       ruff, mypy and import-linter alone"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
@@ -56,7 +56,7 @@ cpp-tests: $(READY)
 	build/cpp/core_tests
 
 pytest: $(READY)
-	@echo "== Python tests (2 minutes)"
+	@echo "== Python tests (5 minutes on two cores)"
 	$(BIN)/pytest -n $(JOBS) -m "not slow" --cov --cov-report=term
 
 test-slow: $(READY) sanitize
@@ -70,7 +70,7 @@ docs: $(READY)
 	@echo "== Done. Open build/docs/index.html in a browser."
 
 sanitize: $(READY)
-	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (1 minute)"
+	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (7 minutes the first time)"
 	$(CMAKE) $(CPP_TESTS) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
