@@ -37,6 +37,7 @@ GRID: dict[str, object] = {
     "baseline_draws": 3,
     "simulated_step": 60,
     "simulated_months": 80,
+    "simulated_km": [3000],
 }
 
 
@@ -77,6 +78,40 @@ def test_places_are_read_from_names_or_from_a_second_table(tmp_path):
     assert KIND.run(cells[0], 1, Shared(0))[0]["arcs"] in (0, 1)
 
 
+def test_several_tables_are_several_fields_with_figures_of_their_own(tmp_path):
+    rng = np.random.default_rng(1)
+    names = [f"lat{lat:+03}_lon+0{lon}0" for lat in (-20, 20) for lon in (1, 3, 5)]
+    paths = [tmp_path / "a.csv", tmp_path / "b.v2.csv"]
+    for path, kept in zip(paths, (names, names[:4]), strict=True):
+        pl.DataFrame(rng.normal(0, 1, (40, 1)) + rng.normal(0, 1, (40, len(kept))), schema=kept).write_csv(path)
+    own = spec(data=[str(path) for path in paths], simulated_step=None, baseline_arcs=[4, 5])
+    cells = list(KIND.cells(own))
+    assert len(cells) == 2 * 2 * 2 * 2 + 2 * 2
+    assert {cell["boxes"] for cell in cells if cell["part"] == "baseline"} == {6, 4}
+    rows = pl.DataFrame(
+        [{**c, **row} for c in cells for row in KIND.run(c, 1, Shared(10**7))], infer_schema_length=None
+    )
+    figures = {figure.name: figure for figure in KIND.figures(own, rows)}
+    assert {name.split("-")[0] for name in figures} == {"a", "b"}
+    assert figures["b-performance"].drawing.get_suptitle() == "b"
+    for name, boxes in (("a", 6), ("b", 4)):
+        data = figures[f"{name}-v-structures"].data
+        drawn = rows.filter(what="baseline", boxes=boxes)["share"].to_list()
+        assert data.filter(pl.col("share").is_not_null())["share"].to_list() == drawn
+        assert data["data"].unique().to_list() == [name]
+    twin = tmp_path / "a.tsv"
+    twin.write_bytes(paths[0].read_bytes())
+    with pytest.raises(InputError, match="two tables are called 'a'"):
+        list(KIND.cells(spec(data=[str(paths[0]), str(twin)])))
+
+
+def test_simulated_neighbours_are_alike_over_the_distance_asked_for():
+    near, far = (fields.simulated_field(30, 2000, km, seed=1) for km in (1000, 6000))
+    here, there = near.nearest(-45, 15), near.nearest(-45, 45)
+    assert 0 < np.corrcoef(near.values[:, [here, there]].T)[0, 1] < 0.3
+    assert 0.5 < np.corrcoef(far.values[:, [here, there]].T)[0, 1] < 0.9
+
+
 def test_the_grid_has_every_learner_gamma_and_permutation():
     cells = list(KIND.cells(spec()))
     assert len(cells) == 2 * 2 * 2 + 2
@@ -93,6 +128,7 @@ def test_the_grid_has_every_learner_gamma_and_permutation():
         ({"learners": ["tabu(score=bge)"]}, "gamma"),
         ({"simulated_step": None}, "--data"),
         ({"simulated_step": 50}, "simulated_step"),
+        ({"simulated_km": [50]}, "simulated_km"),
         ({"baseline_arcs": [1000]}, "baseline_arcs"),
     ],
 )
@@ -117,7 +153,7 @@ def test_a_cell_gives_the_same_rows_again():
 
 
 def test_permutations_move_names_and_not_values():
-    field = fields.simulated_field(60, 50, seed=1)
+    field = fields.simulated_field(60, 50, 3000, seed=1)
     kept, moved = (measures.permuted(field, p, 3) for p in (0, 1))
     assert sorted(kept.names) == list(kept.names)
     assert sorted(moved.names) == sorted(kept.names) != list(moved.names)
@@ -127,7 +163,7 @@ def test_permutations_move_names_and_not_values():
 def test_what_is_measured_is_that_of_learning_by_hand():
     cell = next(c for c in KIND.cells(spec()) if c["permutation"] == 1 and "hill" in str(c["learner"]))
     [row] = KIND.run(cell, 1, Shared(0))
-    field = fields.simulated_field(60, 80, derive_seed(3, "field"))
+    field = fields.simulated_field(60, 80, 3000, derive_seed(3, "field"))
     data = measures.permuted(field, 1, 3)
     dag = vd.HillClimbing(score=vd.BIC(gamma=0.0)).learn(data).dag.reorder(data.names)
     lengths = [

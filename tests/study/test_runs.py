@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -129,8 +130,22 @@ def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, t
     assert expected.cells == 100
     assert 5 <= expected.seconds < 20
     assert expected.bytes >= 2 * cost.BASE_BYTES
-    assert len(log.read_text().splitlines()) == 1
+    assert (expected.timed, expected.stopped) == (1 + 100 // cost.ONE_OF, 0)
+    assert len(log.read_text().splitlines()) == expected.timed + 1
     assert cost.estimate(planned, (), 2, 1 << 20).seconds == 0
+
+
+def test_the_estimate_goes_by_what_is_done_and_says_what_took_too_long(sums, tmp_path):
+    path, store = sums(numbers="[1, 2]", repetitions=20, seconds=0.3), tmp_path / "s.sqlite"
+    planned = plan.load(path)
+    slow = cost.estimate(planned, planned.cells, 1, 1 << 20, budget=0.4)
+    assert slow.timed == slow.stopped > 0
+    assert slow.seconds == pytest.approx(0.1 * 40)
+    with Store(store) as opened:
+        runner.run(replace(planned, cells=planned.cells[:2]), opened, ProcessExecutor(2))
+        known = cost.estimate(planned, planned.cells[2:], 1, 1 << 20, opened)
+    assert (known.timed, known.stopped) == (0, 0)
+    assert known.seconds > 0.3 * 38
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(15, marks=pytest.mark.slow)])

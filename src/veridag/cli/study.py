@@ -225,10 +225,11 @@ def _describe_cost(expected: Cost, jobs: int) -> str:
 
     if expected.seconds is None:
         return "how long it takes is not known: no cell could be timed"
-    more = "" if expected.complete else " or more: not every sort of cell could be timed"
-    return (
-        f"about {describe_seconds(expected.seconds)} with {jobs} at a time, and {shown(expected.bytes)} of memory{more}"
-    )
+    said = f"about {describe_seconds(expected.seconds)} with {jobs} at a time, and {shown(expected.bytes)} of memory"
+    if not expected.timed:
+        return f"{said}, going by cells that are done"
+    slow = f", {expected.stopped} of which took too long to be timed: it may take much longer" * (expected.stopped > 0)
+    return f"{said}, going by {expected.timed} cells{slow}"
 
 
 def _report_state(state: State, planned: Plan, results: Store) -> None:

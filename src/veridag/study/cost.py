@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .kind import Kind
 from .plan import Cell, Plan
 from .processes import ProcessExecutor
 from .store import Store
 
-#: Seconds that a calibration may take, besides the start of its process.
-BUDGET = 5.0
+#: Seconds that a calibration may take, besides the start of its process; no cell may take more than a quarter.
+BUDGET = 10.0
+
+#: A calibration does one cell of so many, at the most: it must not cost more than it tells.
+ONE_OF = 20
 
 #: What a worker process needs before it has any data: Python, numpy, the core.
 BASE_BYTES = 150_000_000
@@ -25,8 +29,9 @@ class Cost:
     cells: int
     bytes: int
     seconds: float | None
-    #: whether cells of every sort were timed; if not, sorts that took too long count as the slowest that was
-    complete: bool
+    #: how many cells were timed, and how many of them had to be stopped, so that the study takes longer
+    timed: int = 0
+    stopped: int = 0
 
 
 def estimate(
@@ -34,22 +39,21 @@ def estimate(
 ) -> Cost:
     """Cells, the most memory in use at once, and the time on `jobs` processes.
 
-    A sort of cells (`Kind.sort`) has a speed: seconds for each unit of `Kind.effort`. It comes from cells in the
-    store, or else from doing the easiest cell of each sort now, all within the budget.
+    Where the store has cells of the same sort (`Kind.sort`), their time for each unit of `Kind.effort` tells. For all
+    others, a sample is done now, spread evenly over their efforts; its mean is that of the others.
     """
     if not cells:
-        return Cost(0, 0, 0.0, True)
+        return Cost(0, 0, 0.0)
     largest = max(plan.kind.memory(cell.settings) for cell in cells)
     memory = jobs * (BASE_BYTES + largest + min(shared_bytes, 4 * largest))
     speeds = _known(plan, store) if store is not None else {}
-    missing = _easiest(cells, plan.kind, speeds)
-    speeds |= _timed(missing, plan.kind, budget)
-    if not speeds:
-        return Cost(len(cells), memory, None, False)
-    slowest = max(speeds.values())
-    work = sum(plan.kind.effort(c.settings) * speeds.get(plan.kind.sort(c.settings), slowest) for c in cells)
-    complete = all(plan.kind.sort(cell.settings) in speeds for cell in cells)
-    return Cost(len(cells), memory, work / min(jobs, len(cells)), complete)
+    new = [cell for cell in cells if plan.kind.sort(cell.settings) not in speeds]
+    spent, stopped = _timed(new, plan.kind, budget)
+    if new and not spent:
+        return Cost(len(cells), memory, None)
+    work = sum(_expected(cell, plan.kind, speeds) for cell in cells)
+    work += len(new) * sum(spent) / max(1, len(spent))
+    return Cost(len(cells), memory, work / min(jobs, len(cells)), len(spent), stopped)
 
 
 def _known(plan: Plan, store: Store) -> dict[Hashable, float]:
@@ -64,31 +68,33 @@ def _known(plan: Plan, store: Store) -> dict[Hashable, float]:
     return {what: sum(s for s, _ in found) / sum(e for _, e in found) for what, found in spent.items()}
 
 
-def _easiest(cells: Sequence[Cell], kind: Kind, speeds: Mapping[Hashable, float]) -> list[Cell]:
-    """The easiest cell of every sort without a speed, the easier sorts first."""
-    found: dict[Hashable, Cell] = {}
-    for cell in cells:
-        what = kind.sort(cell.settings)
-        if what in speeds:
-            continue
-        if what not in found or kind.effort(cell.settings) < kind.effort(found[what].settings):
-            found[what] = cell
-    return sorted(found.values(), key=lambda cell: kind.effort(cell.settings))
+def _expected(cell: Cell, kind: Kind, speeds: Mapping[Hashable, float]) -> float:
+    return kind.effort(cell.settings) * speeds.get(kind.sort(cell.settings), 0.0)
 
 
-def _timed(cells: Sequence[Cell], kind: Kind, budget: float) -> dict[Hashable, float]:
-    """The speeds of these cells, as far as the budget goes; one that is stopped counts with the time it had."""
-    speeds: dict[Hashable, float] = {}
+def _timed(cells: Sequence[Cell], kind: Kind, budget: float) -> tuple[list[float], int]:
+    """Seconds of a sample of the cells, as far as the budget goes, and how many of the sample had to be stopped."""
+    spent: list[float] = []
+    stopped = 0
     if not cells:
-        return speeds
-    share = max(0.2, budget / len(cells))
+        return spent, stopped
+    sample = _spread(cells, kind, 1 + len(cells) // ONE_OF)
+    # The first is done twice, and counts the second time: before, there are modules to load.
+    outcomes = ProcessExecutor(1, 0, time_limit=budget / 4).run([sample[0], *sample], kind)
     start = time.monotonic()
-    outcomes = ProcessExecutor(1, 0, time_limit=share).run(cells, kind)
-    for found in outcomes:
+    for found in islice(outcomes, 1, None):
         if found.status != "failed":
-            effort = kind.effort(found.cell.settings)
-            speeds[kind.sort(found.cell.settings)] = found.seconds / effort
-        if time.monotonic() - start > budget + share:
+            spent.append(found.seconds)
+            stopped += found.status == "stopped"
+        if time.monotonic() - start > budget:
             break
     outcomes.close()
-    return speeds
+    return spent, stopped
+
+
+def _spread(cells: Sequence[Cell], kind: Kind, count: int) -> list[Cell]:
+    """So many of the cells, ordered so that however many are done, easy and hard ones are among them alike."""
+    ranked = sorted(cells, key=lambda cell: (kind.effort(cell.settings), cell.key))
+    golden = (5**0.5 - 1) / 2
+    places = (int((0.5 + step * golden) % 1.0 * len(ranked)) for step in range(4 * count))
+    return [ranked[place] for place in islice(dict.fromkeys(places), count)]

@@ -17,8 +17,6 @@ Floats = NDArray[np.float64]
 
 #: The mean radius of the Earth.
 EARTH_KM = 6371.0
-#: How fast neighbours lose each other in the simulated field.
-_CORRELATION_KM = 3000.0
 
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
 _IN_NAME = re.compile(rf"lat(?:itude)?[ _=:]*{_NUMBER}[ _,;:]*lon(?:gitude)?[ _=:]*{_NUMBER}", re.IGNORECASE)
@@ -111,8 +109,8 @@ def _standardised(names: tuple[str, ...], where: Floats, values: Floats, source:
     return Field(names, where[:, 0].copy(), where[:, 1].copy(), (values - values.mean(axis=0)) / sd)
 
 
-def simulated_field(step: float, months: int, seed: int) -> Field:
-    """A field on boxes of `step` degrees: correlation exp(-d / 3000 km), and one teleconnection.
+def simulated_field(step: float, months: int, km: float, seed: int) -> Field:
+    """A field on boxes of `step` degrees: correlation exp(-d / km) at a distance d, and one teleconnection.
 
     Boxes near 5 S 135 W and near 5 S 65 E, in the Pacific and in the Indian Ocean, share an index that all others
     lack: within 3000 km, or 80 km for every degree of a larger box. It stands in for data when nobody has given any,
@@ -124,7 +122,7 @@ def simulated_field(step: float, months: int, seed: int) -> Field:
     lat, lon = where[:, 0], where[:, 1]
     apart = np.stack([distances_km(a, b, lat, lon) for a, b in where])
     # Boxes near a pole nearly coincide: a little noise of their own keeps the covariance regular.
-    root = np.linalg.cholesky(np.exp(-apart / _CORRELATION_KM) + 0.05 * np.eye(len(where)))
+    root = np.linalg.cholesky(np.exp(-apart / km) + 0.05 * np.eye(len(where)))
     rng = np.random.default_rng(seed)
     near = np.minimum(distances_km(-5, -135, lat, lon), distances_km(-5, 65, lat, lon)) < max(3000.0, 80 * step)
     values = rng.standard_normal((months, len(where))) @ root.T + 1.5 * rng.standard_normal((months, 1)) * near

@@ -29,12 +29,22 @@ _MEASURES = {
 
 
 def draw_all(rows: pl.DataFrame, learners: Sequence[str]) -> Iterator[Figure]:
-    """All figures that there are rows for."""
-    labels = short_labels(learners)
+    """All figures that there are rows for; those of each field have its name in front where there are several."""
+    fields = rows.filter(pl.col("what") == "network")["data"].unique(maintain_order=True).to_list()
+    for name in fields:
+        own = rows.filter(pl.col("data") == name)
+        boxes = own.filter(pl.col("what") == "network")["boxes"][0]
+        baseline = _baseline(rows.filter(pl.col("boxes") == boxes))
+        for figure in _draw_field(own, short_labels(learners), baseline):
+            if len(fields) == 1:
+                yield figure
+                continue
+            figure.drawing.suptitle(": ".join(filter(None, (name, figure.drawing.get_suptitle()))), fontsize=9)
+            yield Figure(f"{name}-{figure.name}", figure.drawing, figure.data.with_columns(data=pl.lit(name)))
+
+
+def _draw_field(rows: pl.DataFrame, labels: Mapping[str, str], baseline: pl.DataFrame) -> Iterator[Figure]:
     networks = rows.filter(pl.col("what") == "network")
-    if networks.is_empty():
-        return
-    baseline = _baseline(rows)
     yield _performance(networks, labels, baseline)
     yield _ranges(networks, labels)
     if not baseline.is_empty():

@@ -48,6 +48,7 @@ def describe(graph: DAG | PDAG, field: Field, long_range_km: float) -> Row:
     pairs = np.argwhere(np.triu(graph.adjacency | graph.adjacency.T))
     lengths = _lengths(field, pairs)
     return {
+        "boxes": len(graph.names),
         "arcs": len(pairs),
         "long_range_arcs": int((lengths > long_range_km).sum()),
         "v_structures": len(graph.v_structures()),

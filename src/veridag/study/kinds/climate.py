@@ -1,12 +1,12 @@
 """Networks of gridded anomalies: what six learners with matching criteria make of complex data.
 
 The case study of Scutari, Graafland and Gutierrez (2019), section 5. Each learner has BIC_gamma as its score, its
-test, or both, for values of gamma from 0 to 50: log L - |Theta| (log(n) / 2 + gamma log N). The data is any CSV of
-anomalies with one column a grid box, whose latitude and longitude are in the columns' names (lat+05_lon-125) or in a
-second table; without data, a field is simulated. Anomalies are taken in units of each box's standard deviation, which
-changes no structure.
+test, or both, for values of gamma from 0 to 50: log L - |Theta| (log(n) / 2 + gamma log N). The data are CSV files
+of anomalies with one column a grid box, whose latitude and longitude are in the columns' names (lat+05_lon-125) or in
+a table of coordinates; without data, fields are simulated, one for each of `simulated_km`. Anomalies are taken in
+units of each box's standard deviation, which changes no structure.
 
-A cell is one learner at one gamma on one permutation of the boxes. Its first row (`what` is "network") has
+A cell is one learner at one gamma on one permutation of one field's boxes. Its first row (`what` is "network") has
 
 - `valid`: whether the graph stands for a DAG. A learner's *parameter range* is where it does on all permutations;
 - `calls` of the criterion, `log_likelihood` with parameters of maximum likelihood, `arcs`;
@@ -44,6 +44,7 @@ _KEYS = (
     "ignore",
     "simulated_step",
     "simulated_months",
+    "simulated_km",
     "learners",
     "gammas",
     "permutations",
@@ -64,25 +65,22 @@ class Climate(Kind):
     name = "climate"
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """Every learner at every gamma on every permutation, then the baseline of v-structures."""
+        """Every learner at every gamma on every permutation of every field, then the baselines of v-structures."""
         spec.allow(*_KEYS)
         learners, gammas, maps = spec.texts("learners"), spec.numbers("gammas"), spec.numbers("map_gammas", ())
         _check(spec, learners, gammas, maps)
-        source = _source(spec)
-        boxes = len(_field(source, Shared(0)).names)
         shown = {key: spec.number(key) for key in ("evidence_lat", "evidence_lon", "evidence_value", "warm")}
-        common = {**source, "long_range_km": spec.number("long_range_km")}
-        for permutation in range(spec.count("permutations")):
-            for gamma in gammas:
-                for learner in learners:
-                    own = {**common, "part": "network", "learner": learner, "gamma": gamma, "permutation": permutation}
+        sizes: dict[int, None] = {}
+        for source in _sources(spec):
+            sizes[len(_field(source, Shared(0)).names)] = None
+            common = {**source, "long_range_km": spec.number("long_range_km"), "part": "network"}
+            for permutation in range(spec.count("permutations")):
+                for gamma in gammas:
                     on_map = permutation == 0 and gamma in maps
-                    yield {**own, "map": on_map, **(shown if on_map else {})}
-        draws = spec.count("baseline_draws", 10, least=2)
-        for arcs in spec.counts("baseline_arcs", (), least=2):
-            if arcs > boxes * (boxes - 1) // 2:
-                raise spec.mistake("baseline_arcs", arcs, f"with {boxes} boxes give at most {boxes * (boxes - 1) // 2}")
-            yield {"part": "baseline", "boxes": boxes, "baseline_arcs": arcs, "draws": draws}
+                    own = {"gamma": gamma, "permutation": permutation, "map": on_map, **(shown if on_map else {})}
+                    yield from ({**common, **own, "learner": learner} for learner in learners)
+        for boxes in sizes:
+            yield from _baseline(spec, boxes)
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Do one cell."""
@@ -111,7 +109,7 @@ class Climate(Kind):
         return rows
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
-        """Figures 7 and 8 of the paper, and the parameter ranges."""
+        """Figures 7 and 8 of the paper, and the parameter ranges, for each field."""
         yield from draw_all(rows, spec.texts("learners"))
 
     def shares(self, settings: Settings) -> Hashable:
@@ -121,7 +119,8 @@ class Climate(Kind):
 
     def sort(self, settings: Settings) -> Hashable:
         """A learner takes much longer for some gammas than for others."""
-        return settings["part"], settings.get("learner"), settings.get("gamma"), settings.get("baseline_arcs")
+        of = ("part", "data", "learner", "gamma", "boxes", "baseline_arcs")
+        return tuple(settings.get(key) for key in of)
 
 
 def _check(spec: Spec, learners: tuple[str, ...], gammas: tuple[float, ...], maps: tuple[float, ...]) -> None:
@@ -135,46 +134,63 @@ def _check(spec: Spec, learners: tuple[str, ...], gammas: tuple[float, ...], map
             raise spec.mistake("map_gammas", gamma, f"give values that are among the gammas {list(gammas)}")
 
 
-def _source(spec: Spec) -> dict[str, Value | tuple[str, ...]]:
-    """Where the field comes from: a table, perhaps with one of coordinates, or a simulation."""
+def _baseline(spec: Spec, boxes: int) -> Iterator[dict[str, Value | tuple[str, ...]]]:
+    draws = spec.count("baseline_draws", 10, least=2)
+    most = boxes * (boxes - 1) // 2
+    for arcs in spec.counts("baseline_arcs", (), least=2):
+        if arcs > most:
+            raise spec.mistake("baseline_arcs", arcs, f"with {boxes} boxes give at most {most}")
+        yield {"part": "baseline", "boxes": boxes, "baseline_arcs": arcs, "draws": draws}
+
+
+def _sources(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
+    """Where the fields come from: tables, perhaps with one of coordinates, or simulations."""
     files = spec.paths("data", ())
-    ignore = spec.texts("ignore", ())
+    if not files:
+        yield from _simulations(spec)
+        return
     tables = [path for path in files if not is_coordinates(path)]
     places = [path for path in files if is_coordinates(path)]
-    if not files:
-        return _simulation(spec)
-    if len(tables) != 1 or len(places) > 1:
+    if not tables or len(places) > 1:
         given = [str(path) for path in files]
-        raise spec.mistake("data", given, "give one table of anomalies, and at most one with columns lat and lon")
-    found: dict[str, Value | tuple[str, ...]] = {
-        "data": tables[0].name.split(".")[0],
-        "digest": fingerprint(tables[0]),
-        "path": str(tables[0]),
-        "ignore": ignore,
-        "study_seed": spec.seed,
-    }
-    if places:
-        found |= {"digest_coordinates": fingerprint(places[0]), "path_coordinates": str(places[0])}
-    return found
+        raise spec.mistake("data", given, "give tables of anomalies, and at most one with columns lat and lon")
+    names = [path.name.split(".")[0] for path in tables]
+    for name, table in zip(names, tables, strict=True):
+        if names.count(name) > 1:
+            raise spec.mistake("data", str(table), f"two tables are called {name!r}; rename one")
+        found: dict[str, Value | tuple[str, ...]] = {
+            "data": name,
+            "digest": fingerprint(table),
+            "path": str(table),
+            "ignore": spec.texts("ignore", ()),
+            "study_seed": spec.seed,
+        }
+        if places:
+            found |= {"digest_coordinates": fingerprint(places[0]), "path_coordinates": str(places[0])}
+        yield found
 
 
-def _simulation(spec: Spec) -> dict[str, Value | tuple[str, ...]]:
+def _simulations(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
     if "simulated_step" not in spec.grid:
         raise spec.mistake("data", [], "give a CSV of gridded anomalies with --data")
     step = spec.number("simulated_step")
     if not 5 <= step <= 60 or 180 % step:
         raise spec.mistake("simulated_step", step, "give a number of degrees from 5 to 60 that divides 180")
     months = spec.count("simulated_months", least=3)
-    return {"data": "simulated", "simulated_step": step, "simulated_months": months, "study_seed": spec.seed}
+    for km in spec.numbers("simulated_km"):
+        if not 100 <= km <= 20_000:
+            raise spec.mistake("simulated_km", km, "give lengths from 100 to 20000 km")
+        own = {"simulated_step": step, "simulated_months": months, "simulated_km": km}
+        yield {"data": f"simulated-{km:g}km", **own, "study_seed": spec.seed}
 
 
 def _field(s: Mapping[str, Any], shared: Shared) -> Field:
     if "path" not in s:
         seed = derive_seed(s["study_seed"], "field")
-        key: Hashable = ("simulated", s["simulated_step"], s["simulated_months"], seed)
-        return shared.get(key, lambda: simulated_field(s["simulated_step"], s["simulated_months"], seed))
+        how = (s["simulated_step"], s["simulated_months"], s["simulated_km"], seed)
+        return shared.get(("simulated", *how), lambda: simulated_field(*how))
     places = Path(s["path_coordinates"]) if "path_coordinates" in s else None
-    key = ("field", s["digest"], s.get("digest_coordinates"), s["ignore"])
+    key: Hashable = ("field", s["digest"], s.get("digest_coordinates"), s["ignore"])
     return shared.get(key, lambda: read_field(Path(s["path"]), places, s["ignore"]))
 
 
