@@ -35,7 +35,7 @@ demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (half a minute)"
 	mkdir -p demo
 	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
-	$(BIN)/veridag learn demo/alarm.csv --algorithm ges --score "bdeu(ess=1)" --prior fair --truth alarm -o demo/learned.json --draw demo/learned.svg
+	$(BIN)/veridag learn demo/alarm.csv --truth alarm -o demo/learned.json --draw demo/learned.svg
 	$(BIN)/veridag report demo/alarm.csv --truth alarm --jobs $(JOBS) -o demo/report.html
 	@echo "== Done. Open demo/report.html in a browser."
 

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import veridag as vd
 from veridag import cli
+from veridag.catalogue import parse
 from veridag.graph import read_graph
 
 
@@ -246,6 +249,7 @@ def test_learn_writes_the_graph_that_the_library_learns(capsys, asia_csv, tmp_pa
     graph, drawing = tmp_path / "g.json", tmp_path / "g.svg"
     options = ["--score", "bdeu(ess=2)", "--prior", "fair", "--max-indegree", "2", "--states", "asia"]
     options += ["--require", "asia:xray", "--forbid", "smoke:lung", "-o", str(graph), "--draw", str(drawing)]
+    options += ["--algorithm", "tabu"]
     code, out, err = call(capsys, "learn", asia_csv, *options)
     assert code == 0, err
     assert out == ""
@@ -253,8 +257,121 @@ def test_learn_writes_the_graph_that_the_library_learns(capsys, asia_csv, tmp_pa
     assert drawing.read_text("utf-8").startswith("<svg")
     assert f"score {expected.score:.6f}" in err
     assert repr(learner) in err
+    assert "chosen" not in err
     code, out, _ = call(capsys, "score", asia_csv, str(graph), *options[:4], "--states", "asia")
     assert float(out) == pytest.approx(expected.score, abs=1e-6)
+
+
+CHOICES = [
+    ([], vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)),
+    (["--score", "bic"], vd.GES(score=vd.BIC(), max_indegree=8)),
+    (["--score", "bdeu(ess=0.123456789)"], vd.GES(score=vd.BDeu(ess=0.123456789), max_indegree=8)),
+    (["--score", "k2", "--prior", "edge"], vd.Tabu(score=vd.K2(), prior=vd.Edge(), max_indegree=8)),
+    (["--prior", "uniform"], vd.GES(score=vd.BDeu(ess=1), max_indegree=8)),
+    (["--max-indegree", "1"], vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=1)),
+    (["--algorithm", "tabu"], vd.Tabu()),
+    (["--algorithm", "hill-climbing", "--prior", "fair"], vd.HillClimbing(prior=vd.Fair())),
+]
+
+
+@pytest.mark.parametrize(("words", "learner"), CHOICES, ids=[" ".join(words) for words, _ in CHOICES])
+def test_learn_chooses_what_is_not_named_and_says_so(capsys, asia_csv, tmp_path, words, learner):
+    data = vd.read(asia_csv)
+    expected = learner.learn(data)
+    graph = tmp_path / "g.json"
+    code, _, err = call(capsys, "learn", asia_csv, *words, "-o", str(graph))
+    assert code == 0, err
+    written = read_graph(graph.read_text("utf-8"))
+    assert written == expected.graph
+    assert f"score {vd.score(expected.dag, data, learner.score, learner.prior):.6f}," in err
+    assert repr(learner) in err
+    specs = re.findall(r'^chosen for discrete data.*: --algorithm "(.*)"$', err, re.MULTILINE)
+    assert [parse(spec, "algorithm") for spec in specs] == ([] if "--algorithm" in words else [learner])
+    assert (f"{len(written.edges)} of them without direction" in err) == bool(written.edges)
+    code, out, err = call(capsys, "learn", asia_csv, *words, "--json")
+    assert code == 0, err
+    facts = json.loads(out)
+    assert parse(facts["spec"], "algorithm") == learner
+    dag = vd.DAG.from_arcs([tuple(arc) for arc in facts["arcs"]], data.names)
+    assert dag == expected.dag
+    assert [tuple(edge) for edge in facts["edges"]] == list(written.edges)
+    assert vd.score(dag, data, learner.score, learner.prior) == pytest.approx(facts["score"], abs=1e-6)
+
+
+def test_learn_chooses_by_the_kind_of_data_and_by_groups(capsys, tmp_path):
+    vd.networks.load("ecoli70").sample(100, seed=1).write(tmp_path / "long.csv")
+    vd.networks.load("ecoli70").sample(20, seed=1).write(tmp_path / "wide.csv")
+    vd.simulate.related(4, 3, rows=100, seed=1).data.write(tmp_path / "groups.csv", group="site")
+    pair = np.random.default_rng(1).normal(size=(60, 2))
+    rows = [f"{a},{b},{site}" for (a, b), site in zip(pair, "uvw" * 20, strict=True)]
+    (tmp_path / "numbers.csv").write_text("\n".join(["a,b,site", *rows]))
+    for name, words, said in (
+        ("long.csv", [], 'continuous data: --algorithm "GES(score=BGe, prior=Fair, max_indegree=8)"'),
+        ("wide.csv", [], '(more columns than rows): --algorithm "Tabu(score=BGe, prior=Fair, max_indegree=5)"'),
+        ("groups.csv", ["--group", "site"], '(in groups): --algorithm "Tabu(score=BHD, prior=Fair, max_indegree=8)"'),
+        ("groups.csv", ["--group", "site", "--score", "bhd"], '"Tabu(score=BHD, max_indegree=8)"'),
+        (
+            "groups.csv",
+            ["--group", "site", "--score", "bdeu"],
+            '(the groups taken together): --algorithm "GES(score=BDeu',
+        ),
+        ("groups.csv", ["--score", "k2"], "(K2 is not score-equivalent)"),
+        ("numbers.csv", ["--group", "site"], '(the groups taken together): --algorithm "GES(score=BGe'),
+    ):
+        code, _, err = call(capsys, "learn", str(tmp_path / name), *words)
+        assert code == 0, err
+        assert said in err
+
+
+def test_learn_directs_a_class_by_what_is_known(capsys, asia_csv, tmp_path):
+    data, graph, network = vd.read(asia_csv), tmp_path / "g.json", tmp_path / "g.bif"
+    known = vd.Knowledge(required=[("smoke", "lung")])
+    learner = vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
+    expected = learner.learn(data, knowledge=known)
+    assert any({"smoke", "lung"} == set(edge) for edge in expected.graph.edges)  # the data leaves this open
+    code, _, err = call(capsys, "learn", asia_csv, "--require", "smoke:lung", "-o", str(graph))
+    assert code == 0, err
+    written = read_graph(graph.read_text("utf-8"))
+    assert ("smoke", "lung") in written.arcs
+    assert written == known.orient(expected.graph)
+    assert call(capsys, "learn", asia_csv, "--require", "smoke:lung", "-o", str(network))[0] == 0
+    fitted = vd.read_network(network)
+    assert fitted.dag == expected.dag
+    assert known.allows(fitted.dag)
+    assert fitted.dag.cpdag() == expected.graph
+
+
+def test_a_graph_with_open_directions_can_be_scored_fitted_drawn_and_be_the_truth(capsys, asia_csv, tmp_path):
+    graph = tmp_path / "g.json"
+    code, _, err = call(capsys, "learn", asia_csv, "-o", str(graph))
+    assert code == 0, err
+    learned = float(re.search(r"score (\S+),", err)[1])
+    edges = len(read_graph(graph.read_text("utf-8")).edges)
+    assert edges
+    code, out, err = call(capsys, "score", asia_csv, str(graph), "--score", "bdeu", "--prior", "fair")
+    assert float(out) == pytest.approx(learned, abs=1e-6)
+    assert "leaves directions open" in err
+    code, _, err = call(capsys, "fit", asia_csv, "--graph", str(graph), "-o", str(tmp_path / "g.bif"))
+    assert code == 0, err
+    assert vd.read_network(tmp_path / "g.bif").dag.cpdag() == read_graph(graph.read_text("utf-8"))
+    code, _, err = call(capsys, "draw", str(graph), "-o", str(tmp_path / "g.svg"))
+    assert code == 0, err
+    assert f"{edges} edges" in err
+    code, _, err = call(capsys, "learn", asia_csv, "--truth", str(graph))
+    assert "structural Hamming distance 0 to the truth" in err
+
+
+def test_a_graph_that_no_dag_extends_is_refused_where_a_dag_is_needed(capsys, asia_csv, tmp_path):
+    square = [("asia", "tub"), ("tub", "lung"), ("lung", "smoke"), ("smoke", "asia")]
+    (tmp_path / "square.json").write_text(vd.PDAG.from_arcs([], square).to_json())
+    code, _, err = call(capsys, "fit", asia_csv, "--graph", str(tmp_path / "square.json"))
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "square.json" in err
+    assert "no DAG extends the graph" in err
+    (tmp_path / "part.json").write_text(vd.PartialGraph.from_graph(vd.DAG.empty(["asia", "tub"])).to_json())
+    code, _, err = call(capsys, "draw", str(tmp_path / "part.json"), "--cpdag")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "PartialGraph" in err
 
 
 def test_learn_speaks_json_and_takes_tiers(capsys, asia_csv, tmp_path):
@@ -329,7 +446,11 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(tmp_pat
     [
         (["--algorithm", "tabuu"], "did you mean 'tabu'"),
         (["--algorithm", "pc-stable", "--score", "bic"], "has no score; its parameters are test, max_conditioning"),
-        (["--test", "g2"], "has no test"),
+        (["--test", "g2"], "such as --algorithm pc-stable"),
+        (["--time-limit", "5"], "such as --algorithm exact"),
+        (["--score", "bge"], "does not score discrete data"),
+        (["--score", "bde"], "bde needs"),
+        (["--prior", "fare"], "did you mean 'fair'"),
         (["--require", "asia"], "FROM:TO"),
         (["--require", "asia:lungs"], "lungs"),
         (["--require", "asia:tub", "--forbid", "asia:tub"], "asia"),

@@ -94,7 +94,9 @@ def test_learn_writes_a_network_with_parameters_if_the_name_says_so(capsys, tmp_
         code, _, err = call(capsys, "learn", cases, "-o", tmp_path / name)
         assert code == 0
         assert re.search(r"\d+ parameters, posterior means with ess 1, written to", err)
-        assert vd.read_network(tmp_path / name) == vd.learn_network(vd.read(cases))
+        learner = vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
+        assert vd.read_network(tmp_path / name) == vd.learn_network(vd.read(cases), learner)
+        assert "arcs without direction have one in the network that was written" in err
 
 
 def test_learn_says_before_learning_that_a_network_cannot_be_written_and_writes_one_for_each_group(
@@ -185,7 +187,7 @@ def test_bootstrap_as_json_with_a_threshold(capsys, cases):
     assert facts["threshold"] == 0.9
     strong = {frozenset((arc["source"], arc["target"])) for arc in facts["arcs"] if arc["strength"] > 0.9}
     assert {frozenset(arc) for arc in facts["averaged"]} == strong
-    assert facts["settings"] == repr(vd.Tabu())
+    assert facts["settings"] == repr(vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8))
 
 
 def test_bootstrap_obeys_knowledge(capsys, cases):

@@ -15,11 +15,11 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import check_path, parse_knowledge, parse_learner
 from .options import (
-    AlgorithmOption,
     ForbidOption,
     JobsOption,
     JsonOption,
     MaxIndegreeOption,
+    MaybeAlgorithmOption,
     MaybePriorOption,
     MaybeScoreOption,
     MaybeTestOption,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @takes_data
 def strengths_of_arcs(
     data: Table,
-    algorithm: AlgorithmOption = "tabu",
+    algorithm: MaybeAlgorithmOption = None,
     test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
     prior: MaybePriorOption = None,
@@ -71,7 +71,8 @@ def strengths_of_arcs(
     """Say how strongly the data supports each arc.
 
     A network is learned from each of many bootstrap samples. The strength of an arc is the share of them that have it;
-    the averaged network has the strong ones. Ctrl-C keeps the repeats done so far and exits with 130.
+    the averaged network has the strong ones. The learner is chosen as by `veridag learn`. Ctrl-C keeps the repeats done
+    so far and exits with 130.
     """
     from veridag import resampling
 
@@ -81,9 +82,10 @@ def strengths_of_arcs(
     check_path(figure, (".svg", ".png"))
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
-    learner = parse_learner(algorithm, test, score, prior, max_indegree)
+    choose = parse_learner(algorithm, test, score, prior, max_indegree)
     known = parse_knowledge(require, forbid, tiers)
     table = data.read()
+    learner = choose(table, known)
     with bar("learning") as progress, kept() as stopped:
         found = resampling.bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found

@@ -15,7 +15,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import load_graph
+from .inputs import load_graph, load_truth
 from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
 from .waiting import describe_seconds, kept, staged
 
@@ -245,12 +245,7 @@ def _left(seconds: float | None, began: float) -> float | None:
 
 
 def _truth(name: str | None) -> DAG | PDAG | None:
-    from veridag.graph import PartialGraph
-
-    graph = None if name is None else load_graph(name)
-    if isinstance(graph, PartialGraph):
-        raise InputError(f"--truth {name}: a partial graph is no truth, give a network or graph")
-    return graph
+    return None if name is None else load_truth(name)
 
 
 def _sizes(text: str | None) -> list[int] | None:

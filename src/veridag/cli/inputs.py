@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,14 +37,55 @@ def load_network(name: str) -> Network:
 
 
 def parse_learner(
-    algorithm: str,
+    algorithm: str | None,
     test: str | None,
     score: str | None,
     prior: str | None,
     max_indegree: int | None,
     time_limit: float | None = None,
+) -> Callable[[Data, Knowledge], Algorithm]:
+    """The algorithm of a spec, with what other options say of it; without a spec, the one that suits the data.
+
+    Mistakes are found before the data is there.
+    """
+    if algorithm is None:
+        return _parse_default(test, score, prior, max_indegree, time_limit)
+    learner = _parse_named(algorithm, test, score, prior, max_indegree, time_limit)
+    return lambda data, knowledge: learner
+
+
+def _parse_default(
+    test: str | None, score: str | None, prior: str | None, max_indegree: int | None, time_limit: float | None
+) -> Callable[[Data, Knowledge], Algorithm]:
+    from dataclasses import replace
+
+    from veridag.catalogue import parse
+    from veridag.defaults import default_learner
+    from veridag.search import GES
+
+    if test is not None:
+        raise InputError(f"--test {test}: name an algorithm that goes by tests, such as --algorithm pc-stable")
+    if time_limit is not None:
+        raise InputError(f"--time-limit {time_limit:g}: name an algorithm that takes one, such as --algorithm exact")
+    own_score = None if score is None else parse(score, "score")
+    own_prior = None if prior is None else parse(prior, "prior")
+    GES(max_indegree=max_indegree)  # complains of a wrong number
+
+    def choose(data: Data, knowledge: Knowledge) -> Algorithm:
+        learner = default_learner(data, own_score, own_prior, knowledge)
+        return learner if max_indegree is None else replace(learner, max_indegree=max_indegree)
+
+    return choose
+
+
+def _parse_named(
+    algorithm: str,
+    test: str | None,
+    score: str | None,
+    prior: str | None,
+    max_indegree: int | None,
+    time_limit: float | None,
 ) -> Algorithm:
-    """The algorithm of a spec, with what other options say of it."""
     from dataclasses import fields, replace
 
     from veridag.catalogue import parse
@@ -100,12 +142,29 @@ def names_network(path: str | None) -> bool:
 
 
 def load_structure(name: str) -> DAG:
-    """The DAG that a word stands for: a reference network, a file or a modelstring."""
-    from veridag.graph import DAG
+    """The DAG that a word stands for: a reference network, a file or a modelstring; of a class the first by names."""
+    from veridag.graph import DAG, PDAG
 
     graph = load_graph(name)
+    if isinstance(graph, PDAG):
+        problem = graph.why_invalid()
+        if problem is not None:
+            raise InputError(f"{name!r}: {problem}")
+        if graph.edges:
+            typer.echo(f"{name} leaves directions open: one of the DAGs that it stands for is taken", err=True)
+        return graph.extension()
     if not isinstance(graph, DAG):
         raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")
+    return graph
+
+
+def load_truth(name: str) -> DAG | PDAG:
+    """The network or class that counts as the truth."""
+    from veridag.graph import PartialGraph
+
+    graph = load_graph(name)
+    if isinstance(graph, PartialGraph):
+        raise InputError(f"--truth {name}: a partial graph is no truth, give a network or graph")
     return graph
 
 

@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import (
     check_path,
-    load_structure,
+    load_truth,
     names_network,
     network_suffixes,
     parse_knowledge,
@@ -21,11 +21,11 @@ from .inputs import (
     write_networks,
 )
 from .options import (
-    AlgorithmOption,
     ForbidOption,
     JobsOption,
     JsonOption,
     MaxIndegreeOption,
+    MaybeAlgorithmOption,
     MaybePriorOption,
     MaybeScoreOption,
     MaybeTestOption,
@@ -40,14 +40,16 @@ from .waiting import describe_gap, kept, moves
 if TYPE_CHECKING:
     from veridag.criterion import Result
     from veridag.data import Data
-    from veridag.graph import DAG
+    from veridag.graph import DAG, PDAG
+    from veridag.knowledge import Knowledge
+    from veridag.search import Algorithm
 
 
 @app.command()
 @takes_data
 def learn(
     data: Table,
-    algorithm: AlgorithmOption = "tabu",
+    algorithm: MaybeAlgorithmOption = None,
     test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
     prior: MaybePriorOption = None,
@@ -64,7 +66,8 @@ def learn(
             "--output",
             "-o",
             help="Where the graph goes: .json or .dot; - is JSON to standard output. A network file, such as .bif, has "
-            "parameters too: posterior means with ess 1. With --group there is one for each group, partially pooled.",
+            "a direction for every arc, and parameters: posterior means with ess 1. With --group there is one for each "
+            "group, partially pooled.",
             metavar="FILE",
         ),
     ] = None,
@@ -76,14 +79,20 @@ def learn(
 ) -> None:
     """Learn a network structure from a table.
 
-    A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
+    Without --algorithm, --score and --prior: greedy equivalence search with BDeu and the fair prior, with BGe if the
+    data is continuous, and tabu search with BHD if it has groups. Greedy equivalence search leaves those arcs without
+    direction that the data cannot direct. A summary that names the learner goes to standard error. Ctrl-C stops the
+    search, saves the best so far and exits with 130.
     """
-    learner = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
+    from veridag.metrics import shd
+
+    choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
     for path in (output, draw):
         check_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv", *network_suffixes()))
-    true_dag = None if truth is None else load_structure(truth)
+    true_graph = None if truth is None else load_truth(truth)
     table = data.read()
+    learner = choose(table, known)
     is_network = names_network(output)
     if is_network:
         _rehearse_fit(table, str(output))
@@ -92,16 +101,56 @@ def learn(
     result = stopped[0] if stopped else result
     if is_network and not result.valid:
         raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
+    graph = _directed(result, known)
     if is_network:
         _write_fitted(result.dag, table, str(output))
     elif output is not None:
-        text = result.graph.to_dot() if output.endswith((".dot", ".gv")) else result.graph.to_json()
+        text = graph.to_dot() if output.endswith((".dot", ".gv")) else graph.to_json()
         typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
     if draw is not None:
-        result.graph.draw(draw, Path(data.path).name)
-    _report_result(result, table, true_dag, as_json, quiet=output == "-")
+        graph.draw(draw, Path(data.path).name)
+    distance = None if true_graph is None else shd(true_graph, result.graph)
+    if as_json:
+        facts = {**_facts(result, graph, table), "spec": learner.label, "shd": distance}
+        typer.echo(json.dumps(facts, indent=1), err=output == "-")
+    else:
+        choice = [_choice(learner, table)] if algorithm is None else []
+        lines = [*_summary(result, graph, table), *choice, *_doubts(result)]
+        if is_network and graph.edges:
+            lines.append("arcs without direction have one in the network that was written, of those that fit")
+        if true_graph is not None:
+            arcs = len(true_graph.skeleton().edges)
+            lines.append(f"structural Hamming distance {distance} to the truth, which has {arcs} arcs")
+        typer.echo("\n".join(lines), err=True)
     if stopped:
         raise typer.Exit(130)
+
+
+def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
+    """The graph that was learned; of a class with a member that obeys what is known, directed by that too."""
+    from veridag.graph import DAG
+    from veridag.knowledge import Knowledge
+
+    if isinstance(result.graph, DAG) or result.member is None or known == Knowledge():
+        return result.graph
+    return known.orient(result.graph)
+
+
+def _choice(learner: Algorithm, data: Data) -> str:
+    """The spec of the learner that was chosen, and what spoke for it beside the kind of data."""
+    from veridag.defaults import against_ges
+    from veridag.scores import BHD
+    from veridag.search import GES, Tabu
+
+    assert isinstance(learner, GES | Tabu)  # as the default is
+    reasons = []
+    if data.group is not None:
+        reasons.append("in groups" if isinstance(learner.score, BHD) else "the groups taken together")
+    elif not learner.score.equivalent:
+        reasons.append(f"{type(learner.score).__name__} is not score-equivalent")
+    reasons += [reason for reason in [against_ges(data)] if reason]
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    return f'chosen for {data.kind} data{why}: --algorithm "{learner.label}"'
 
 
 def _rehearse_fit(data: Data, output: str) -> None:
@@ -129,14 +178,13 @@ def _write_fitted(dag: DAG, data: Data, output: str) -> None:
     typer.echo(f"{network.nparams} parameters, posterior means with ess 1, written to {output}", err=True)
 
 
-def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool, quiet: bool) -> None:
-    from veridag.metrics import shd
-
-    distance = None if truth is None else shd(truth, result.graph)
-    facts: dict[str, Any] = {
+def _facts(result: Result, graph: DAG | PDAG, data: Data) -> dict[str, Any]:
+    """All that is known of a result, for programs. `arcs` has a direction for all, if there is any DAG."""
+    return {
         "variables": len(data.names),
         "rows": data.n,
         "arcs": [list(arc) for arc in (result.dag if result.valid else result.graph).arcs],
+        "edges": [list(edge) for edge in graph.edges],
         "valid": result.valid,
         "conflicts": [list(arc) for arc in result.conflicts],
         "overruled": [list(structure) for structure in result.overruled],
@@ -151,25 +199,22 @@ def _report_result(result: Result, data: Data, truth: DAG | None, as_json: bool,
         "interrupted": result.interrupted,
         "seed": result.seed,
         "settings": result.settings,
-        "shd": distance,
     }
-    if as_json:
-        typer.echo(json.dumps(facts, indent=1), err=quiet)
-        return
+
+
+def _summary(result: Result, graph: DAG | PDAG, data: Data) -> list[str]:
     calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
     state = "stopped after" if result.interrupted else "learned in"
-    pairs = len(result.graph.skeleton().edges)
+    arcs = f"{len(graph.skeleton().edges)} arcs"
+    if graph.edges:
+        arcs += f", {len(graph.edges)} of them without direction,"
     lines = [
-        f"{pairs} arcs among {len(data.names)} variables, {state} {result.seconds:.3f} s",
+        f"{arcs} among {len(data.names)} variables, {state} {result.seconds:.3f} s",
         calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}",
-        f"{result.settings}, seed {result.seed}",
-        *_doubts(result),
     ]
     if result.gap is not None:
-        lines.insert(2, describe_gap(result))
-    if truth is not None:
-        lines.append(f"structural Hamming distance {distance} to the truth, which has {len(truth.arcs)} arcs")
-    typer.echo("\n".join(lines), err=True)
+        lines.append(describe_gap(result))
+    return [*lines, f"{result.settings}, seed {result.seed}"]
 
 
 def _doubts(result: Result) -> list[str]:

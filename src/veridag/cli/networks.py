@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from veridag.errors import InputError
+
 from .app import app
-from .inputs import load_network, load_structure, write_data
+from .inputs import load_graph, load_network, write_data
 from .options import GraphArgument, NetworkArgument, Output
 
 
@@ -55,8 +57,13 @@ def draw(
     output: Output = "-",
 ) -> None:
     """Draw a network in layers, as SVG."""
-    dag = load_structure(network)
-    graph = dag.cpdag() if cpdag else dag
+    from veridag.graph import PartialGraph
+
+    graph = load_graph(network)
+    if cpdag:
+        if isinstance(graph, PartialGraph):
+            raise InputError(f"{network!r} holds a PartialGraph, which is in no class of networks: leave out --cpdag")
+        graph = graph.cpdag()
     title = f"{Path(network).name} (CPDAG)" if cpdag else Path(network).name
     if output == "-":
         typer.echo(graph.to_svg(title))

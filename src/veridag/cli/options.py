@@ -59,14 +59,29 @@ MissingValuesOption = Annotated[
     str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
 ]
 PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
-AlgorithmOption = Annotated[
-    str, typer.Option(help="Algorithm, such as 'tabu', 'pc-stable' or 'hill-climbing(restarts=10)'.", metavar="SPEC")
+MaybeAlgorithmOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Algorithm, such as 'tabu', 'pc-stable' or 'hill-climbing(restarts=10)', with the score and prior of its "
+        "spec unless they are given. Without it: ges, or tabu where that suits the score or the table better, with at "
+        "most 8 parents for a variable, or 5 in a wide table.",
+        metavar="SPEC",
+    ),
 ]
 MaybeTestOption = Annotated[
     str | None, typer.Option(help="Test of independence, such as 'g2(alpha=0.01)' or 'score(bic)'.", metavar="SPEC")
 ]
-MaybeScoreOption = Annotated[str | None, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")]
-MaybePriorOption = Annotated[str | None, typer.Option(help="Structure prior, such as 'fair'.", metavar="SPEC")]
+MaybeScoreOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Score, such as 'bdeu(ess=1)'. Without it and --algorithm: bdeu, for continuous data bge, for groups bhd.",
+        metavar="SPEC",
+    ),
+]
+MaybePriorOption = Annotated[
+    str | None,
+    typer.Option(help="Structure prior, such as 'edge'. Without it, --score and --algorithm: fair.", metavar="SPEC"),
+]
 MaxIndegreeOption = Annotated[int | None, typer.Option(help="The most parents that a variable may have.")]
 RequireOption = Annotated[
     list[str] | None, typer.Option(help="An arc that must be there; may be repeated.", metavar="A:B")

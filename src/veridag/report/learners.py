@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from veridag.data import Data
+from veridag.defaults import against_ges, has_groups, most_parents
 from veridag.independence import G2, FisherZ, ScoreTest
 from veridag.priors import Fair, MarginalUniform
 from veridag.scores import BHD, BIC, QNML, BDeu, BDs, BGe
@@ -12,17 +13,13 @@ from veridag.search import GES, H2PC, Algorithm, Exact, PCStable, Tabu
 MOST_FOR_EXACT, MOST_ROWS_FOR_EXACT = 20, 100_000
 MOST_FOR_EXACT_IN_GROUPS = 12
 
-#: Tables with more columns are wide: there no variable may have more than so many parents, or searches on more columns
-#: than rows add thousands of arcs and take hours.
-WIDE, MOST_PARENTS = 100, 5
-
 
 def default_learners(data: Data) -> dict[str, Algorithm]:
-    """The classics, beside what the papers found best: sparse priors, BDs, and a normalised maximum likelihood.
+    """What `docs/choosing.md` says to begin with, the best of its tables with other criteria, and BIC to compare.
 
-    Small samples profit from priors that favour few arcs (Eggeling et al. 2019), BDs does not overfit sparse tables as
-    BDeu does (Scutari 2017), and qNML needs no parameter to be set. Few variables are searched exactly too. Groups ask
-    for BHD, which does not take differences between groups for dependence (Azzimonti et al. 2020).
+    The first is the learner that `veridag learn` takes; it stands for the others where nobody can be recommended. Few
+    variables are searched exactly too. Groups ask for BHD, which does not take differences between groups for
+    dependence (Azzimonti et al. 2020).
     """
     kind = data.require_one_kind()
     if has_groups(data):
@@ -35,7 +32,7 @@ def default_companions(data: Data) -> dict[str, Algorithm]:
 
     One that goes by tests and a hybrid; with groups, also what is learned from all rows as if they were one group.
     """
-    most = _most_parents(data)
+    most = most_parents(data)
     if has_groups(data):
         return {
             "PC-stable, BHD": PCStable(test=ScoreTest(BHD())),
@@ -50,56 +47,52 @@ def default_companions(data: Data) -> dict[str, Algorithm]:
     return {"PC-stable, G²": PCStable(test=G2()), "H2PC, BDeu": H2PC(test=G2(), score=BDeu(ess=1), max_indegree=most)}
 
 
-def has_groups(data: Data) -> bool:
-    """Whether the data is of related data sets that BHD can tell apart."""
-    return data.kind == "discrete" and data.group is not None and len(data.observed_groups) > 1
-
-
-def _most_parents(data: Data) -> int | None:
-    return MOST_PARENTS if len(data.names) > WIDE else None
-
-
 def _exact_suits(data: Data, most: int = MOST_FOR_EXACT) -> bool:
     return len(data.names) <= most and data.n <= MOST_ROWS_FOR_EXACT
 
 
 def _for_discrete(data: Data) -> dict[str, Algorithm]:
-    most = _most_parents(data)
+    most, (name, search) = most_parents(data), _search(data)
     found: dict[str, Algorithm] = {
+        f"{name}, BDeu, fair": search(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
+        f"{name}, qNML, fair": search(score=QNML(), prior=Fair(), max_indegree=most),
+        f"{name}, BIC": search(score=BIC(), max_indegree=most),
         "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
-        "tabu, BDeu": Tabu(score=BDeu(ess=1), max_indegree=most),
-        "tabu, BDeu, fair": Tabu(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
-        "tabu, BDs, marginal uniform": Tabu(score=BDs(ess=1), prior=MarginalUniform(), max_indegree=most),
-        "tabu, qNML": Tabu(score=QNML(), max_indegree=most),
-        "GES, BIC": GES(score=BIC(), max_indegree=most),
     }
+    if len(data.names) > 3:  # as many as the sparse prior needs
+        sparse = MarginalUniform(beta="sparse")
+        found["tabu, BDs, sparse prior"] = Tabu(score=BDs(ess=5), prior=sparse, max_indegree=most)
     if _exact_suits(data):
         found["exact, BDeu, fair"] = Exact(score=BDeu(ess=1), prior=Fair(), max_indegree=4, time_limit=10)
     return found
 
 
 def _for_continuous(data: Data) -> dict[str, Algorithm]:
-    most = _most_parents(data)
+    most, (name, search) = most_parents(data), _search(data)
     found: dict[str, Algorithm] = {
-        "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
-        "tabu, BIC gamma 0.5": Tabu(score=BIC(gamma=0.5), max_indegree=most),
-        "tabu, BGe": Tabu(score=BGe(), max_indegree=most),
+        f"{name}, BGe, fair": search(score=BGe(), prior=Fair(), max_indegree=most),
+        f"{name}, BIC gamma 0.5": search(score=BIC(gamma=0.5), max_indegree=most),
         "tabu, BGe, fair": Tabu(score=BGe(), prior=Fair(), max_indegree=most),
-        "GES, BIC": GES(score=BIC(), max_indegree=most),
+        "tabu, BIC, fair": Tabu(score=BIC(), prior=Fair(), max_indegree=most),
+        "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
     }
     if _exact_suits(data):
-        found["exact, BIC"] = Exact(score=BIC(), max_indegree=4, time_limit=10)
+        found["exact, BGe, fair"] = Exact(score=BGe(), prior=Fair(), max_indegree=4, time_limit=10)
     return found
 
 
 def _for_groups(data: Data) -> dict[str, Algorithm]:
-    most = _most_parents(data)
+    most = most_parents(data)
     found: dict[str, Algorithm] = {
-        "tabu, BHD": Tabu(score=BHD(), max_indegree=most),
         "tabu, BHD, fair": Tabu(score=BHD(), prior=Fair(), max_indegree=most),
+        "tabu, BHD": Tabu(score=BHD(), max_indegree=most),
         "tabu, BHD, marginal uniform": Tabu(score=BHD(), prior=MarginalUniform(), max_indegree=most),
         "tabu, BHD of size 10": Tabu(score=BHD(ess=10), max_indegree=most),
     }
     if _exact_suits(data, MOST_FOR_EXACT_IN_GROUPS):
         found["exact, BHD, fair"] = Exact(score=BHD(), prior=Fair(), max_indegree=3, time_limit=10)
     return found
+
+
+def _search(data: Data) -> tuple[str, type[GES] | type[Tabu]]:
+    return ("GES", GES) if against_ges(data) is None else ("tabu", Tabu)

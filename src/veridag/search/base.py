@@ -171,7 +171,7 @@ class Problem:
 
 def _brief(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     if not is_dataclass(value) or isinstance(value, type):
         return repr(value)
     shown = []
