@@ -162,9 +162,9 @@ class Candidates:
         Local search over orders: the row of each variable, score, steps, interrupted.
         """
 
-    def dual_ascent(self, seed: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    def dual_ascent(self, seed: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], list[list[int]], list[int]]:
         """
-        A bound on the score of every network, and how much less those with a row have at most.
+        A bound on the score of every network, how much less those with a row have at most, and the clusters that show it.
         """
 
     def split(self, keep: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Candidates]]:
@@ -174,6 +174,11 @@ class Candidates:
 
     def violated_clusters(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[list[int]]:
         """Clusters that the weights of the rows violate, by heuristic."""
+
+    def violated_facets(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float]]:
+        """
+        Constraints on three or four variables that the weights violate: rows, coefficients, most.
+        """
 
     def mutual_pairs(self) -> list[list[int]]:
         """Pairs of candidate parents of each other."""

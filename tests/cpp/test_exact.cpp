@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -8,6 +10,7 @@
 #include "search/candidates.hpp"
 #include "search/clusters.hpp"
 #include "search/exact_dp.hpp"
+#include "search/facets.hpp"
 #include "search/order_climb.hpp"
 #include "search/reduction.hpp"
 
@@ -165,6 +168,23 @@ TEST(an_ascent_bounds_every_network_and_every_network_with_a_row) {
     }
 }
 
+TEST(an_ascent_ends_in_an_order_of_candidates_without_loss_and_names_its_clusters) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        Candidates candidates = to_candidates(random_rows(8, seed, 6, 3));
+        Bound bound = dual_ascent(candidates, seed);
+        CHECK(bound.order.size() == 8);
+        Bits before(1, 0);
+        for (int v : bound.order) {
+            bool free = false;
+            for (std::size_t row = candidates.begin(v); row < candidates.end(v); ++row) free |= bound.loss[row] <= 1e-9 && candidates.within(row, before.data());
+            CHECK(free && !has_bit(before.data(), v));
+            set_bit(before.data(), v);
+        }
+        CHECK(!bound.clusters.empty());
+        for (const Bits& cluster : bound.clusters) CHECK(std::popcount(cluster[0]) >= 2);
+    }
+}
+
 TEST(an_ascent_tells_that_no_network_is_allowed) {
     Candidates candidates = to_candidates({{{1.0, {1}}}, {{2.0, {0}}}});
     CHECK(dual_ascent(candidates, 0).score == minus_infinity);
@@ -205,6 +225,71 @@ TEST(climbing_gives_an_acyclic_choice_that_is_often_the_best) {
         best += found.score > best_of(candidates) - 1e-9;
     }
     CHECK(best >= 18);
+}
+
+// All graphs on four variables, each as the bits of every variable's parents.
+template <class Act>
+void each_acyclic_four(Act act) {
+    for (int code = 0; code < 1 << 16; ++code) {
+        std::array<int, 4> parents{code & 15, code >> 4 & 15, code >> 8 & 15, code >> 12};
+        int placed = 0;
+        for (int round = 0; round < 4; ++round) {
+            for (int v = 0; v < 4; ++v) {
+                if (!(parents[static_cast<std::size_t>(v)] & ~placed)) placed |= 1 << v;
+            }
+        }
+        if (placed == 15) act(parents);
+    }
+}
+
+TEST(facets_hold_in_every_acyclic_graph_on_four_variables_and_are_reached_by_many) {
+    CHECK(four_variable_facets().size() == 6 + 12 + 4);
+    for (const Facet& facet : four_variable_facets()) {
+        int graphs = 0, reached = 0;
+        each_acyclic_four([&](const std::array<int, 4>& parents) {
+            int sum = 0;
+            for (std::size_t v = 0; v < 4; ++v) sum += facet.coefficient[v][parents[v]];
+            CHECK(sum <= facet.most);
+            ++graphs;
+            reached += sum == facet.most;
+        });
+        CHECK(graphs == 543 && reached >= 28);  // as many as the polytope has dimensions
+    }
+}
+
+TEST(cuts_that_are_found_are_violated_and_hold_in_every_network) {
+    std::size_t found = 0, with_four = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        Rows rows = random_rows(6, seed, 9, 3);
+        Candidates candidates = to_candidates(rows);
+        Stream random(seed, 3, 3);
+        std::vector<double> x(candidates.rows(), 0.0);
+        for (int v = 0; v < 6; ++v) {  // two of the sets with most parents, one half each
+            for (int k = 0; k < 2; ++k) x[candidates.begin(v) + static_cast<std::size_t>(random.uniform() * 5)] += 0.5;
+        }
+        for (const Cut& cut : violated_facets(candidates, x, 1e-3, 1000)) {
+            double sum = 0.0;
+            Rows counted = rows;
+            for (auto& own : counted) {
+                for (auto& row : own) row.first = 0.0;
+            }
+            int variables = 0, last = -1;
+            for (std::size_t k = 0; k < cut.rows.size(); ++k) {
+                auto row = static_cast<std::size_t>(cut.rows[k]);
+                int v = candidates.child(row);
+                sum += cut.coefficients[k] * x[row];
+                counted[static_cast<std::size_t>(v)][row - candidates.begin(v)].first = cut.coefficients[k];
+                variables += v != last;
+                last = v;
+            }
+            for (auto& own : counted) std::stable_sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+            CHECK(sum > cut.most + 1e-3);
+            CHECK(best_of(to_candidates(counted)) <= cut.most + 1e-9);
+            ++found;
+            with_four += variables == 4;
+        }
+    }
+    CHECK(found > 100 && with_four > 10);
 }
 
 TEST(a_table_that_makes_no_sense_is_refused) {

@@ -5,6 +5,7 @@
 #include "search/candidates.hpp"
 #include "search/clusters.hpp"
 #include "search/exact_dp.hpp"
+#include "search/facets.hpp"
 #include "search/order_climb.hpp"
 #include "search/reduction.hpp"
 
@@ -163,9 +164,9 @@ void bind_exact(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     bound = dual_ascent(self, seed);
                 }
-                return std::tuple(bound.score, to_doubles(bound.loss));
+                return std::tuple(bound.score, to_doubles(bound.loss), to_lists(self, bound.clusters), bound.order);
             },
-            "seed"_a, "A bound on the score of every network, and how much less those with a row have at most.")
+            "seed"_a, "A bound on the score of every network, how much less those with a row have at most, and the clusters that show it.")
         .def("split", &split_parts, "keep"_a.noconvert(), "The strong components of the rows that are kept: variables, rows, candidates of each.")
         .def(
             "violated_clusters",
@@ -179,6 +180,20 @@ void bind_exact(nb::module_& m) {
                 return to_lists(self, found);
             },
             "x"_a.noconvert(), "margin"_a, "most"_a, "Clusters that the weights of the rows violate, by heuristic.")
+        .def(
+            "violated_facets",
+            [](const Candidates& self, Doubles x, double margin, std::size_t most) {
+                if (x.shape(0) != self.rows()) throw nb::value_error("there is one weight a row");
+                std::vector<Cut> found;
+                {
+                    nb::gil_scoped_release unlocked;
+                    found = violated_facets(self, view(x), margin, most);
+                }
+                nb::typed<nb::list, nb::typed<nb::tuple, NewInts, NewDoubles, double>> cuts;
+                for (const Cut& cut : found) cuts.append(nb::make_tuple(to_numpy(cut.rows), to_doubles(cut.coefficients), cut.most));
+                return cuts;
+            },
+            "x"_a.noconvert(), "margin"_a, "most"_a, "Constraints on three or four variables that the weights violate: rows, coefficients, most.")
         .def(
             "mutual_pairs", [](const Candidates& self) { return to_lists(self, mutual_pairs(self)); }, "Pairs of candidate parents of each other.")
         .def(

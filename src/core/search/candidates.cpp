@@ -24,6 +24,7 @@ Candidates::Candidates(int variables, std::span<const std::int64_t> offsets, std
     for (std::int64_t offset : offsets) offsets_.push_back(static_cast<std::size_t>(offset));
     children_.resize(scores.size());
     sets_.assign(scores.size() * words_, 0);
+    unions_.assign(at(variables) * words_, 0);
     for (int v = 0; v < n_; ++v) {
         require(offsets[at(v)] <= offsets[at(v) + 1], "the offsets fall");
         for (std::size_t row = begin(v); row < end(v); ++row) {
@@ -34,6 +35,7 @@ Candidates::Candidates(int variables, std::span<const std::int64_t> offsets, std
             for (auto k = static_cast<std::size_t>(parent_offsets[row]); k < static_cast<std::size_t>(parent_offsets[row + 1]); ++k) {
                 require(parents[k] >= 0 && parents[k] < n_ && parents[k] != v, "a parent is no other variable");
                 set_bit(sets_.data() + row * words_, parents[k]);
+                set_bit(unions_.data() + at(v) * words_, parents[k]);
             }
         }
     }

@@ -48,6 +48,9 @@ class Candidates {
         return false;
     }
 
+    // Whether some row of v has the parent u.
+    bool may_have(int v, int u) const { return has_bit(unions_.data() + static_cast<std::size_t>(v) * words_, u); }
+
     // The best row of v whose parents are all in `allowed`; end(v) if there is none.
     std::size_t best_within(int v, const Word* allowed) const {
         std::size_t last = end(v);
@@ -76,6 +79,7 @@ class Candidates {
     std::vector<int> children_;
     std::vector<double> scores_;
     Bits sets_;
+    Bits unions_;  // of the sets of each variable
 };
 
 }  // namespace veridag

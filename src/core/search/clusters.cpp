@@ -4,44 +4,18 @@
 #include <map>
 #include <set>
 
+#include "search/support.hpp"
+
 namespace veridag {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// Below this a row has no weight; linear programming is no more exact than that.
-constexpr double no_weight = 1e-7;
 
 // A cluster whose sum has come so far above 1 seldom comes below it again.
 constexpr double most_sum = 1.5;
 
 // With fewer clusters than this from growing alone, so many of them are wandered on from.
 constexpr std::size_t enough = 20, most_wanderers = 15;
-
-// The rows that have weight.
-class Support {
-   public:
-    Support(const Candidates& candidates, std::span<const double> x) : n(candidates.variables()), of_child(at(n)), of_parent(at(n)) {
-        for (std::size_t row = 0; row < candidates.rows(); ++row) {
-            if (x[row] <= no_weight) continue;
-            of_child[at(candidates.child(row))].push_back(weight.size());
-            weight.push_back(x[row]);
-            child.push_back(candidates.child(row));
-            parents.emplace_back();
-            for (int u = 0; u < n; ++u) {
-                if (!has_bit(candidates.set(row), u)) continue;
-                parents.back().push_back(u);
-                of_parent[at(u)].push_back(weight.size() - 1);
-            }
-        }
-    }
-
-    int n;
-    std::vector<double> weight;
-    std::vector<int> child;
-    std::vector<std::vector<int>> parents;
-    std::vector<std::vector<std::size_t>> of_child, of_parent;  // rows of the support
-};
 
 // A cluster that variables join and leave, and that knows its sum.
 class Cluster {
@@ -217,6 +191,11 @@ std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<cons
     auto keep = [&](const Found& one) {
         if (one.sum < 1.0 - margin) found.emplace(one.members, one.sum);
     };
+    std::map<std::pair<int, int>, double> joined;
+    for (std::size_t row = 0; row < support.weight.size(); ++row) {
+        for (int u : support.parents[row]) joined[std::minmax(u, support.child[row])] += support.weight[row];
+    }
+    for (const auto& [pair, weight] : joined) keep({2.0 - weight, {pair.first, pair.second}});
     for (std::size_t row = 0; row < support.weight.size(); ++row) {
         for (int u : support.parents[row]) {
             if (!begun.insert(std::minmax(u, support.child[row])).second) continue;

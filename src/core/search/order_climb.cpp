@@ -36,35 +36,43 @@ class Order {
         return true;
     }
 
-    // Moves the variable at this place to the best other place, if that gains more than `least`; whether it does.
+    // Moves the variable at this place to the best other place, if that gains more than `least`; whether it does. Passing a variable
+    // changes something only where one of the two is in a candidate of the other.
     bool improve(int place, double least) {
         int v = order_[at(place)];
-        double own = value(v, rows_[at(v)]), best = least, lost = 0.0;
+        double best = least;
         int target = place;
-        auto try_place = [&](int to) {
-            double gain = lost + value(v, table_->best_within(v, before_.data())) - own;
+        auto pass = [&](int to, std::size_t row, double lost) {
+            double gain = lost + value(v, row) - value(v, rows_[at(v)]);
             if (gain > best) best = gain, target = to;
         };
         gather(place);
+        double lost = 0.0;
+        std::size_t row = rows_[at(v)];
         for (int to = place - 1; to >= 0; --to) {  // those that v passes may have it as a parent then
             int w = order_[at(to)];
             clear_bit(before_.data(), w);
+            if (table_->may_have(v, w)) row = first_within(row, table_->end(v));
+            if (!table_->may_have(w, v)) continue;
             lost += value(w, best_with(w, v)) - value(w, rows_[at(w)]);
-            try_place(to);
+            pass(to, row, lost);
         }
         gather(place);
         lost = 0.0;
+        row = rows_[at(v)];
         for (int to = place + 1; to < size(); ++to) {  // and may not any more
             int w = order_[at(to)];
             if (rows_[at(w)] != table_->end(w) && has_bit(table_->set(rows_[at(w)]), v)) {
-                lost += value(w, table_->best_within(w, before_.data())) - value(w, rows_[at(w)]);
+                lost += value(w, first_within(rows_[at(w)], table_->end(w))) - value(w, rows_[at(w)]);
             }
             set_bit(before_.data(), w);
-            try_place(to);
+            if (!table_->may_have(v, w)) continue;
+            row = first_within(table_->begin(v), row);
+            pass(to, row, lost);
         }
         if (target == place) return false;
         move(place, target);
-        choose();
+        choose_between(v, std::min(place, target), std::max(place, target));
         return true;
     }
 
@@ -76,12 +84,11 @@ class Order {
 
     void choose() {
         std::fill(before_.begin(), before_.end(), Word{0});
-        score_ = 0.0;
         for (int v : order_) {
             rows_[at(v)] = table_->best_within(v, before_.data());
-            score_ += value(v, rows_[at(v)]);
             set_bit(before_.data(), v);
         }
+        add_up();
     }
 
    private:
@@ -92,13 +99,32 @@ class Order {
         for (int k = 0; k < place; ++k) set_bit(before_.data(), order_[at(k)]);
     }
 
+    // After v has moved between two places, which concerns v and those between that may have it as a parent.
+    void choose_between(int v, int first, int last) {
+        gather(first);
+        for (int place = first; place <= last; ++place) {
+            int w = order_[at(place)];
+            if (w == v || table_->may_have(w, v)) rows_[at(w)] = table_->best_within(w, before_.data());
+            set_bit(before_.data(), w);
+        }
+        add_up();
+    }
+
+    void add_up() {
+        score_ = 0.0;
+        for (int v : order_) score_ += value(v, rows_[at(v)]);
+    }
+
+    // The first row of these, the best, that is within what is before; `last` if there is none.
+    std::size_t first_within(std::size_t row, std::size_t last) const {
+        while (row < last && !table_->within(row, before_.data())) ++row;
+        return row;
+    }
+
     // The best row of w within what is before, v added: better than its row now only if v is in it. `before_` is up to w, without it.
     std::size_t best_with(int w, int v) {
         set_bit(before_.data(), v);
-        std::size_t found = rows_[at(w)];
-        for (std::size_t row = table_->begin(w); row < found; ++row) {
-            if (table_->within(row, before_.data())) found = row;
-        }
+        std::size_t found = first_within(table_->begin(w), rows_[at(w)]);
         clear_bit(before_.data(), v);
         return found;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sampling/random.hpp"
 
@@ -10,10 +11,64 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+// Variables are placed as soon as one of their free rows has all its parents placed; what cannot be placed is a cluster, all of whose
+// members' free rows meet it. Placing can be undone.
+class Placement {
+   public:
+    explicit Placement(const Candidates& candidates) : table_(candidates), placed_(at(candidates.variables()), 0), of_parent_(at(candidates.variables())) {}
+
+    bool placed(int v) const { return placed_[at(v)]; }
+    const std::vector<int>& order() const { return order_; }
+    bool complete() const { return order_.size() == placed_.size(); }
+
+    void add_free(std::size_t row) {
+        int missing = 0;
+        for (int u = 0; u < table_.variables(); ++u) {
+            if (!has_bit(table_.set(row), u)) continue;
+            of_parent_[at(u)].push_back(children_.size());
+            missing += !placed(u);
+        }
+        children_.push_back(table_.child(row));
+        missing_.push_back(missing);
+        if (missing == 0) place(table_.child(row));
+    }
+
+    // Places v, whatever it lacks, and all that can be placed then.
+    void place(int v) {
+        if (placed(v)) return;
+        std::size_t next = order_.size();
+        put(v);
+        for (; next < order_.size(); ++next) {
+            for (std::size_t k : of_parent_[at(order_[next])]) {
+                if (--missing_[k] == 0 && !placed(children_[k])) put(children_[k]);
+            }
+        }
+    }
+
+    void undo_to(std::size_t size) {
+        for (; order_.size() > size; order_.pop_back()) {
+            placed_[at(order_.back())] = 0;
+            for (std::size_t k : of_parent_[at(order_.back())]) ++missing_[k];
+        }
+    }
+
+   private:
+    void put(int v) {
+        placed_[at(v)] = 1;
+        order_.push_back(v);
+    }
+
+    const Candidates& table_;
+    std::vector<char> placed_;
+    std::vector<int> order_;                           // those placed
+    std::vector<int> children_, missing_;              // of each free row: whose it is, and how many of its parents are not placed
+    std::vector<std::vector<std::size_t>> of_parent_;  // the free rows of which each variable is a parent
+};
+
 class Ascent {
    public:
     Ascent(const Candidates& candidates, std::uint64_t seed)
-        : table_(candidates), n_(candidates.variables()), random_(seed, 0x617363656e64ULL, 0), bound_{0.0, std::vector<double>(candidates.rows())}, free_(at(n_)) {
+        : table_(candidates), n_(candidates.variables()), random_(seed, 0x617363656e64ULL, 0), bound_{0.0, std::vector<double>(candidates.rows()), {}, {}}, placement_(candidates) {
         for (int v = 0; v < n_; ++v) {
             if (table_.begin(v) == table_.end(v)) {
                 bound_.score = minus_infinity;
@@ -23,63 +78,65 @@ class Ascent {
             bound_.score += top;
             for (std::size_t row = table_.begin(v); row < table_.end(v); ++row) {
                 bound_.loss[row] = top - table_.score(row);
-                if (bound_.loss[row] <= none_) free_[at(v)].push_back(row);
+                if (bound_.loss[row] <= none_) placement_.add_free(row);
             }
         }
     }
 
     Bound run() {
-        while (bound_.score > minus_infinity && charge_one()) {
-        }
+        while (bound_.score > minus_infinity && !placement_.complete()) charge(smallest());
+        if (placement_.complete()) bound_.order = order();
         return std::move(bound_);
     }
 
    private:
-    struct Closure {
-        Bits placed;
-        std::vector<int> left;  // a cluster: all free candidates of its members meet it
-    };
-
-    // Takes variables out of the cluster as long as one of them has a free candidate outside it.
-    void close(Closure& closure) const {
-        for (bool more = true; more;) {
-            more = false;
-            std::size_t kept = 0;
-            for (int v : closure.left) {
-                const auto& rows = free_[at(v)];
-                if (std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return table_.within(row, closure.placed.data()); })) {
-                    set_bit(closure.placed.data(), v);
-                    more = true;
-                } else {
-                    closure.left[kept++] = v;
-                }
-            }
-            closure.left.resize(kept);
-        }
-    }
-
-    bool charge_one() {
-        Closure cluster{Bits(table_.words(), 0), {}};
-        for (int v = 0; v < n_; ++v) cluster.left.push_back(v);
-        close(cluster);
-        if (cluster.left.empty()) return false;
-        shrink(cluster);
-        charge(cluster.left);
-        return bound_.score > minus_infinity;
-    }
-
-    // Without a member, what is left when the others are closed again may still be a cluster, and a smaller one.
-    void shrink(Closure& cluster) {
-        std::vector<int> members = cluster.left;
+    // What is not placed is a cluster. Without a member, what is left when the others are closed again may still be one, and a smaller one.
+    std::vector<int> smallest() {
+        std::size_t base = placement_.order().size();
+        std::vector<int> members = left();
         for (std::size_t k = members.size(); k > 1; --k) std::swap(members[k - 1], members[static_cast<std::size_t>(random_.uniform() * static_cast<double>(k))]);
         for (int v : members) {
-            if (has_bit(cluster.placed.data(), v)) continue;
-            Closure without = cluster;
-            std::erase(without.left, v);
-            set_bit(without.placed.data(), v);
-            close(without);
-            if (!without.left.empty()) cluster = std::move(without);
+            if (placement_.placed(v)) continue;
+            std::size_t before = placement_.order().size();
+            placement_.place(v);
+            if (placement_.complete()) placement_.undo_to(before);
         }
+        members = left();
+        placement_.undo_to(base);
+        return members;
+    }
+
+    // Places all variables again, as many as possible at a time: a better start than the order in which clusters fell.
+    std::vector<int> order() const {
+        std::vector<std::vector<std::size_t>> free(at(n_));
+        for (std::size_t row = 0; row < table_.rows(); ++row) {
+            if (bound_.loss[row] <= none_) free[at(table_.child(row))].push_back(row);
+        }
+        std::vector<int> order, waiting = all();
+        Bits placed(table_.words(), 0);
+        while (!waiting.empty()) {
+            std::erase_if(waiting, [&](int v) {
+                if (std::none_of(free[at(v)].begin(), free[at(v)].end(), [&](std::size_t row) { return table_.within(row, placed.data()); })) return false;
+                set_bit(placed.data(), v);
+                order.push_back(v);
+                return true;
+            });
+        }
+        return order;
+    }
+
+    std::vector<int> all() const {
+        std::vector<int> members(at(n_));
+        std::iota(members.begin(), members.end(), 0);
+        return members;
+    }
+
+    std::vector<int> left() const {
+        std::vector<int> members;
+        for (int v = 0; v < n_; ++v) {
+            if (!placement_.placed(v)) members.push_back(v);
+        }
+        return members;
     }
 
     void charge(const std::vector<int>& members) {
@@ -95,9 +152,10 @@ class Ascent {
             }
         }
         bound_.score -= least;
+        bound_.clusters.push_back(std::move(cluster));
         for (std::size_t row : outside_) {
             bound_.loss[row] -= least;
-            if (bound_.loss[row] <= none_) free_[at(table_.child(row))].push_back(row);
+            if (bound_.loss[row] <= none_) placement_.add_free(row);
         }
     }
 
@@ -106,7 +164,7 @@ class Ascent {
     int n_;
     Stream random_;
     Bound bound_;
-    std::vector<std::vector<std::size_t>> free_;  // the rows of each variable that cost nothing
+    Placement placement_;
     std::vector<std::size_t> outside_;
 };
 

@@ -14,6 +14,8 @@ namespace veridag {
 struct Bound {
     double score = minus_infinity;
     std::vector<double> loss;
+    std::vector<Bits> clusters;  // that something was charged to: a linear program with their constraints is at least as tight
+    std::vector<int> order;      // in which each variable has a candidate of no loss left; where a search for a good network may start
 };
 
 // Greedy ascent in the dual of the linear program over cluster constraints (Jaakkola et al. 2010; clusters are found and made small as

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from math import inf
 from typing import Literal
@@ -40,7 +40,7 @@ CLIMB_ROUNDS = 100
 
 def tie(score: float) -> float:
     """Scores that differ by less than this are the same."""
-    return 1e-9 * (1.0 + abs(score))
+    return 1e-11 * (1.0 + abs(score))
 
 
 @dataclass
@@ -54,6 +54,7 @@ class Part:
     choice: list[int]  # empty if there is none yet
     bound: float
     finished: bool = False
+    clusters: list[list[int]] = field(default_factory=list)  # whose constraints show the bound
 
     @property
     def size(self) -> int:
@@ -144,27 +145,49 @@ class Search:
             part.choice, part.bound, part.finished = [0], float(part.scores[0]), True
             self.parts.append(part)
             return
-        choice, _, steps, interrupted = part.core.climb(order, rounds, self.seed, self._asked)
-        self._count(steps, interrupted)
-        part.take(choice.tolist())
-        keep = self._ascend(part)
-        if part.finished or not part.choice or keep.mean() > 0.9:
+        starts, losses = self._ascend(part)
+        self._climb(part, [order, *starts], rounds)
+        if not part.choice:
+            self.parts.append(part)
+            return
+        part.finished = part.bound <= part.score + tie(part.score)
+        keep = np.ones(len(part.scores), dtype=bool)
+        for bound, loss in losses:
+            keep &= bound - loss >= part.score - tie(part.score)
+        if part.finished or keep.mean() > 0.9:
             self.parts.append(part)
         else:
             self._split(part, keep, part.core.order_of(part.choice), 0)
 
-    def _ascend(self, part: Part) -> NDArray[np.bool_]:
-        """Lower the bound, and tell which rows may be in a network that is better than the one there is, or as good."""
-        keep = np.ones(len(part.scores), dtype=bool)
-        for seed in range(effort(ASCENTS, 3, 3e7 / (part.size * len(keep)))):
-            bound, loss = part.core.dual_ascent(seed)
-            part.bound = min(part.bound, bound)
-            if part.choice:
-                keep &= bound - loss >= part.score - tie(part.score)
-                part.finished = part.bound <= part.score + tie(part.score)
-            if part.finished or self._is_over():
+    def _ascend(self, part: Part) -> tuple[list[list[int]], list[tuple[float, Floats]]]:
+        """Lower the bound: orders to start from, and bounds with how much less a network with a row has at most."""
+        starts, losses = [], []
+        for seed in range(effort(ASCENTS, 3, min(1e8 / len(part.scores), 1e6) / part.size**2)):
+            bound, loss, clusters, order = part.core.dual_ascent(seed)
+            if bound == -inf:
                 break
-        return keep
+            starts.append(order)
+            losses.append((bound, loss))
+            if bound < part.bound:
+                part.bound, part.clusters = bound, clusters
+            if self._is_over():
+                break
+        return starts, losses
+
+    def _climb(self, part: Part, starts: list[list[int]], rounds: int) -> None:
+        """The best network that is reached from some orders, and by further rounds from the best of them."""
+        best, first = -inf, starts[0]
+        for start in starts:
+            choice, score, steps, interrupted = part.core.climb(start, 0, self.seed, self._asked)
+            self._count(steps, interrupted)
+            part.take(choice.tolist())
+            if score > best:
+                best, first = score, start
+            if self._is_over():
+                return
+        choice, _, steps, interrupted = part.core.climb(first, rounds, self.seed, self._asked)
+        self._count(steps, interrupted)
+        part.take(choice.tolist())
 
     def _finish(self, part: Part) -> None:
         """Solve a part to the end, or as far as time allows."""
@@ -200,7 +223,9 @@ class Search:
             self.steps, part.bound = before + nodes, max(min(known, bound), part.score, best)
             return self._asked(0, best)
 
-        program = Program(Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit)
+        program = Program(
+            Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
+        )
         outcome = program.solve(watch)
         if outcome is None:
             raise InputError("table: no acyclic network can be made of its parent sets")
