@@ -226,7 +226,7 @@ class Search:
         program = Program(
             Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
         )
-        outcome = program.solve(watch)
+        outcome = program.solve(watch, self.deadline - time.monotonic())
         if outcome is None:
             raise InputError("table: no acyclic network can be made of its parent sets")
         self._count(before + outcome.nodes - self.steps, outcome.interrupted)

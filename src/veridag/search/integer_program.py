@@ -34,7 +34,10 @@ MARGIN = 1e-3
 #: The most clusters that one round adds.
 MOST_CLUSTERS = 200
 
-#: The same of constraints on three or four variables.
+#: The most entries of the linear program that the clusters of the beginning may take, sparse ones first.
+MOST_ENTRIES = 2_000_000
+
+#: As above, for constraints on three or four variables.
 FACET_MARGIN = 0.01
 MOST_FACETS = 100
 
@@ -108,6 +111,7 @@ class AcyclicGraph(Conshdlr):
         self.waiting = list(waiting)
         self.transformed: list[Any] = []
         self.failure: BaseException | None = None
+        self.stopped = False  # set from outside: a round can take long where the constraints have many entries
         self.seen = (-inf, inf, 0)  # best score, bound and number of nodes when last looked at
 
     def consinitpre(self, constraints: Any) -> None:
@@ -176,7 +180,7 @@ class AcyclicGraph(Conshdlr):
         self.seen = (self.model.getPrimalbound(), self.model.getDualbound(), int(self.model.getNTotalNodes()))
         if self.waiting:
             clusters, self.waiting = self.waiting, []
-            return self._add_all((self._of_cluster(cluster) for cluster in clusters), must=True)
+            return self._add_all(sparsest(map(self._of_cluster, clusters), MOST_ENTRIES), must=True)
         core, x = self.candidates.core, self._relaxed()
         found = [self._of_cluster(cluster) for cluster in core.violated_clusters(x, MARGIN, MOST_CLUSTERS)]
         for rows, coefficients, most in core.violated_facets(x, FACET_MARGIN, MOST_FACETS):
@@ -194,8 +198,10 @@ class AcyclicGraph(Conshdlr):
         return Row(rows, [1.0] * len(rows), least, most)
 
     def _add_all(self, found: Iterable[Row], *, must: bool) -> Any:
-        """Add constraints to the linear program, up to one that leaves no solution."""
+        """Add constraints to the linear program, up to one that leaves no solution, or until the search is to stop."""
         for row in found:
+            if self.stopped:
+                break
             cut = self.model.createEmptyRowUnspec(lhs=row.least, rhs=row.most, local=False)
             self.model.cacheRowExtensions(cut)
             for variable, coefficient in zip(row.variables, row.coefficients, strict=True):
@@ -207,6 +213,13 @@ class AcyclicGraph(Conshdlr):
             if infeasible:
                 return SCIP_RESULT.CUTOFF
         return SCIP_RESULT.SEPARATED
+
+
+def sparsest(rows: Iterable[Row], entries: int) -> list[Row]:
+    """The rows with the fewest entries, as many as have so many entries together."""
+    by_size = sorted(rows, key=lambda row: len(row.variables))
+    total = np.cumsum([len(row.variables) for row in by_size])
+    return by_size[: int(np.searchsorted(total, entries, side="right"))]
 
 
 def cluster_constraint(core: _core.Candidates, cluster: list[int]) -> tuple[list[int], float | None, float | None]:
@@ -283,13 +296,17 @@ class Program:
             self.model.setSolVal(solution, self.variables[row], 1.0)
         self.model.addSol(solution)
 
-    def solve(self, watch: Callable[[float, float, int], bool]) -> Outcome | None:
+    def solve(self, watch: Callable[[float, float, int], bool], seconds: float = inf) -> Outcome | None:
         """Search to the end, or until `watch` says so, asked several times a second with best score, bound and nodes.
+
+        `seconds` are for the linear programs, which cannot be interrupted: one can take long where rows are very many.
 
         None if there is no acyclic graph. SCIP works in a thread of its own, so that an interrupt reaches the caller at
         once, wherever SCIP is.
         """
         raised: list[BaseException] = []
+        if seconds < inf:
+            self.model.setParam("limits/time", max(0.0, seconds))
 
         def work() -> None:
             try:
@@ -323,6 +340,7 @@ class Program:
         return self._outcome(interrupted)
 
     def _stop(self) -> None:
+        self.handler.stopped = True
         try:
             self.model.interruptSolve()
         except Exception:  # not in a stage that can be interrupted; asked again soon
@@ -332,7 +350,7 @@ class Program:
         status = self.model.getStatus()
         if status == "infeasible" and self.known == -inf:
             return None
-        if status not in ("optimal", "userinterrupt", "memlimit"):
+        if status not in ("optimal", "userinterrupt", "memlimit", "timelimit"):
             raise SolverFailure(f"SCIP ended with the status {status!r} on a problem that has a solution")
         finished = status == "optimal"
         bound, nodes = self.model.getDualbound() + float(self.tops.sum()), int(self.model.getNTotalNodes())
