@@ -130,7 +130,7 @@ def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, t
     assert expected.cells == 100
     assert 5 <= expected.seconds < 20
     assert expected.bytes >= 2 * cost.BASE_BYTES
-    assert (expected.timed, expected.stopped) == (1 + 100 // cost.ONE_OF, 0)
+    assert (expected.timed, expected.stopped) == (3 + 100 // cost.ONE_OF, 0)
     assert len(log.read_text().splitlines()) == expected.timed + 1
     assert cost.estimate(planned, (), 2, 1 << 20).seconds == 0
 

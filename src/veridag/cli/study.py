@@ -50,7 +50,11 @@ def run_study(
     data: DataOption = None,
     store: StoreOption = None,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds after which a cell is stopped, and marked so.", metavar="SECONDS")
+        float | None,
+        typer.Option(
+            help="Seconds after which a cell is stopped, and marked so; what the file says if not given.",
+            metavar="SECONDS",
+        ),
     ] = None,
     memory_limit: Annotated[
         float | None,
@@ -72,7 +76,8 @@ def run_study(
     workers = _checked(jobs, dask, time_limit, memory_limit)
     planned = plan.load(name, scale, data or ())
     with Store(_path(planned, store)) as results:
-        executor = _executor(workers, dask, time_limit, memory_limit)
+        limit = planned.spec.time_limit if time_limit is None else time_limit
+        executor = _executor(workers, dask, limit, memory_limit)
         _report_plan(planned, results, executor, retry)
         if plan_only:
             return
@@ -218,6 +223,8 @@ def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool)
     width = executor.width()
     expected = cost.estimate(planned, left, width, executor.shared_bytes, results)
     typer.echo(_describe_cost(expected, width), err=True)
+    if executor.time_limit is not None:
+        typer.echo(f"a cell is stopped after {describe_seconds(executor.time_limit)}", err=True)
 
 
 def _describe_cost(expected: Cost, jobs: int) -> str:

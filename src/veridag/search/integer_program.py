@@ -216,10 +216,13 @@ class AcyclicGraph(Conshdlr):
 
 
 def sparsest(rows: Iterable[Row], entries: int) -> list[Row]:
-    """The rows with the fewest entries, as many as have so many entries together."""
-    by_size = sorted(rows, key=lambda row: len(row.variables))
-    total = np.cumsum([len(row.variables) for row in by_size])
-    return by_size[: int(np.searchsorted(total, entries, side="right"))]
+    """The rows with the fewest entries, as many as have so many entries together; in the given order if all do."""
+    found = list(rows)
+    if sum(len(row.variables) for row in found) <= entries:
+        return found
+    found.sort(key=lambda row: len(row.variables))
+    total = np.cumsum([len(row.variables) for row in found])
+    return found[: int(np.searchsorted(total, entries, side="right"))]
 
 
 def cluster_constraint(core: _core.Candidates, cluster: list[int]) -> tuple[list[int], float | None, float | None]:

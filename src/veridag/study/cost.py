@@ -15,7 +15,7 @@ from .store import Store
 #: Seconds that a calibration may take, besides the start of its process; no cell may take more than a quarter.
 BUDGET = 10.0
 
-#: A calibration does one cell of so many, at the most: it must not cost more than it tells.
+#: A calibration does three cells and one of so many, at the most: it must not cost more than it tells.
 ONE_OF = 20
 
 #: What a worker process needs before it has any data: Python, numpy, the core.
@@ -78,7 +78,7 @@ def _timed(cells: Sequence[Cell], kind: Kind, budget: float) -> tuple[list[float
     stopped = 0
     if not cells:
         return spent, stopped
-    sample = _spread(cells, kind, 1 + len(cells) // ONE_OF)
+    sample = _spread(cells, kind, min(len(cells), 3 + len(cells) // ONE_OF))
     # The first is done twice, and counts the second time: before, there are modules to load.
     outcomes = ProcessExecutor(1, 0, time_limit=budget / 4).run([sample[0], *sample], kind)
     start = time.monotonic()

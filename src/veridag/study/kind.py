@@ -40,6 +40,8 @@ class Spec:
     grid: Mapping[str, object]
     seed: int = 0
     notes: tuple[str, ...] = field(default=())
+    #: seconds after which a cell is stopped, unless whoever runs it says otherwise
+    time_limit: float | None = None
 
     def allow(self, *keys: str) -> None:
         """Complain about a key of the grid that is none of these."""

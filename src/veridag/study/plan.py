@@ -109,8 +109,12 @@ def _spec(path: Path, content: Mapping[str, Any], scale: str | None) -> Spec:
         raise InputError(f"{path}: notes = {notes!r} must be a list of texts")
     chosen = _chosen_scale(path, content, scale)
     grid = _merged(content.get("grid", {}), content[chosen]) if chosen else content.get("grid", {})
+    limit = grid.get("time_limit")
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
+        raise InputError(f"{path}: time_limit = {limit!r} must be a number of seconds above 0")
+    own = {key: value for key, value in grid.items() if key != "time_limit"}
     title = str(content.get("title", path.stem))
-    return Spec(path.stem, content["kind"], title, chosen, path.parent.resolve(), grid, seed, tuple(notes))
+    return Spec(path.stem, content["kind"], title, chosen, path.parent.resolve(), own, seed, tuple(notes), limit)
 
 
 def _chosen_scale(path: Path, content: Mapping[str, Any], scale: str | None) -> str:

@@ -21,6 +21,11 @@ class Executor(Protocol):
         """Memory for what cells share, in each worker."""
         ...
 
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds after which a cell is stopped."""
+        ...
+
     def width(self) -> int:
         """How many cells are done at a time."""
         ...
