@@ -15,7 +15,7 @@ import pytest
 import naive_search
 import naive_tables
 import veridag as vd
-from veridag.search import exact_search
+from veridag.search import exact_search, integer_program
 from veridag.search.integer_program import AcyclicGraph, SolverFailure
 from veridag.table import ScoreTable
 
@@ -38,6 +38,17 @@ def check(result: vd.Result, table: ScoreTable) -> None:
     assert result.score == pytest.approx(sum(values), rel=1e-12)
     assert result.gap >= 0
     assert not result.optimal or result.gap == 0
+
+
+@pytest.mark.parametrize(("entries", "facets"), [(0, 100), (60, 0), (60, 3), (10**6, 100)])
+def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same(monkeypatch, entries, facets):
+    monkeypatch.setattr(integer_program, "MOST_ENTRIES", entries)
+    monkeypatch.setattr(integer_program, "MOST_FACETS", facets)
+    table = vd.score_table(vd.networks.load("insurance").sample(200, seed=2), vd.BDeu(), max_indegree=3)
+    result = vd.solve(table, method="integer")
+    check(result, table)
+    assert result.optimal
+    assert result.score == pytest.approx(vd.solve(table, method="dynamic").score, abs=1e-6)
 
 
 @pytest.mark.parametrize("method", ["auto", "dynamic", "integer"])

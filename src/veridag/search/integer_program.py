@@ -179,8 +179,8 @@ class AcyclicGraph(Conshdlr):
     def _separate(self) -> Any:
         self.seen = (self.model.getPrimalbound(), self.model.getDualbound(), int(self.model.getNTotalNodes()))
         if self.waiting:
-            clusters, self.waiting = self.waiting, []
-            return self._add_all(sparsest(map(self._of_cluster, clusters), MOST_ENTRIES), must=True)
+            clusters, self.waiting = sparsest(self.candidates.core, self.waiting, MOST_ENTRIES), []
+            return self._add_all(map(self._of_cluster, clusters), must=True)
         core, x = self.candidates.core, self._relaxed()
         found = [self._of_cluster(cluster) for cluster in core.violated_clusters(x, MARGIN, MOST_CLUSTERS)]
         for rows, coefficients, most in core.violated_facets(x, FACET_MARGIN, MOST_FACETS):
@@ -191,7 +191,7 @@ class AcyclicGraph(Conshdlr):
         cycles = self.candidates.core.cycles(self.candidates.best_of(self._relaxed()))
         if not cycles:
             return SCIP_RESULT.FEASIBLE
-        return self._add_all((self._of_cluster(cycle) for cycle in cycles), must=True)
+        return self._add_all(map(self._of_cluster, cycles), must=True)
 
     def _of_cluster(self, cluster: list[int]) -> Row:
         rows, least, most = cluster_constraint(self.candidates.core, cluster)
@@ -215,14 +215,15 @@ class AcyclicGraph(Conshdlr):
         return SCIP_RESULT.SEPARATED
 
 
-def sparsest(rows: Iterable[Row], entries: int) -> list[Row]:
-    """The rows with the fewest entries, as many as have so many entries together; in the given order if all do."""
-    found = list(rows)
-    if sum(len(row.variables) for row in found) <= entries:
-        return found
-    found.sort(key=lambda row: len(row.variables))
-    total = np.cumsum([len(row.variables) for row in found])
-    return found[: int(np.searchsorted(total, entries, side="right"))]
+def sparsest(core: _core.Candidates, clusters: list[list[int]], entries: int) -> list[list[int]]:
+    """The clusters whose constraints have the fewest entries, as many as have so many together; all if all have."""
+    sizes = np.array(
+        [min(len(core.cluster_rows(cluster, outside)) for outside in (True, False)) for cluster in clusters]
+    )
+    if sizes.sum() <= entries:
+        return clusters
+    order = np.argsort(sizes, kind="stable")
+    return [clusters[k] for k in order[np.cumsum(sizes[order]) <= entries]]
 
 
 def cluster_constraint(core: _core.Candidates, cluster: list[int]) -> tuple[list[int], float | None, float | None]:
