@@ -98,6 +98,17 @@ def test_the_table_is_the_one_of_all_sets_under_every_prior(score, prior):
         check(discrete_data(seed), score, prior)
 
 
+@pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu(), vd.QNML()], ids=repr)
+def test_dominated_sets_are_kept_if_they_are_asked_for(score):
+    knowledge = vd.Knowledge(required=[("v1", "v0")], forbidden=[("v5", "v1")], max_indegree={"v2": 1})
+    data = discrete_data(2, p=6)
+    table = score_table(data, score, vd.Fair(), 3, knowledge, dominated=True)
+    every = naive_table(data, score, vd.Fair(), 3, knowledge)
+    for child, found in named(table).items():
+        assert found == pytest.approx(every[child], rel=1e-9, abs=1e-8)
+    assert len(table) > len(score_table(data, score, vd.Fair(), 3, knowledge))
+
+
 @pytest.mark.parametrize("score", [vd.BIC(), vd.AIC(), vd.BDeu(), vd.K2(), vd.QNML()], ids=repr)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([5, 12, 40]))

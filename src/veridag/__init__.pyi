@@ -103,9 +103,11 @@ from .search import HillClimbing as HillClimbing
 from .search import InterIAMB as InterIAMB
 from .search import OrderAnnealing as OrderAnnealing
 from .search import PCStable as PCStable
+from .search import RankedNetwork as RankedNetwork
 from .search import SearchSpacePenalty as SearchSpacePenalty
 from .search import SIHitonPC as SIHitonPC
 from .search import Tabu as Tabu
+from .search import best_networks as best_networks
 from .search import markov_blanket as markov_blanket
 from .search import neighbours as neighbours
 from .search import solve as solve

@@ -87,9 +87,9 @@ def search_orders(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], 
     Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.
     """
 
-def parent_sets(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounded: bool, memory_limit: float, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, bool]:
+def parent_sets(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounded: bool, memory_limit: float, progress: object | None, threads: int, dominated: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, bool]:
     """
-    The parent sets that no subset beats: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number of parents that was too large and the bytes needed.
+    The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number of parents that was too large and the bytes needed.
     """
 
 def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
@@ -157,6 +157,11 @@ class Candidates:
         Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, interrupted.
         """
 
+    def k_best(self, k: int, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool, bool]:
+        """
+        The k best networks, best first: the row of each variable of one network after the other, scores, finished, interrupted.
+        """
+
     def climb(self, order: Sequence[int], rounds: int, seed: int, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], float, int, bool]:
         """
         Local search over orders: the row of each variable, score, steps, interrupted.
@@ -200,6 +205,15 @@ def dp_bytes(variables: int) -> int:
     """The memory that dynamic programming over so many variables needs."""
 
 MAX_DP_VARIABLES: int = 30
+
+def k_best_bytes(variables: int, k: int) -> float:
+    """
+    The memory that the k best networks over so many variables need at most.
+    """
+
+MAX_K_BEST_VARIABLES: int = 20
+
+MAX_K_BEST: int = 16777215
 
 def log_chi_square_tail(statistic: float, df: float) -> float:
     """The logarithm of the upper tail of chi-square."""

@@ -133,6 +133,8 @@ def score_table(
     jobs: int = 1,
     progress: Progress | None = None,
     memory_limit: float | None = None,
+    *,
+    dominated: bool = False,
 ) -> ScoreTable:
     """The parent sets of every variable that no subset beats, with their local scores, prior included.
 
@@ -147,9 +149,11 @@ def score_table(
     - `jobs`: threads; the table does not depend on it.
     - `progress`: called now and then with the number of parent sets settled, and of how many.
     - `memory_limit`: in bytes, three quarters of what is free if None; a table that needs more raises MemoryError.
+    - `dominated`: keep all sets, also those that a subset beats, as networks other than the best need them.
     """
     prior = Uniform() if prior is None else prior
-    return _score_table(data, score, prior, max_indegree, knowledge, jobs, progress, memory_limit, bounded=True)
+    wanted = (max_indegree, knowledge, jobs, progress, memory_limit)
+    return _score_table(data, score, prior, *wanted, bounded=not dominated, dominated=dominated)
 
 
 def _score_table(
@@ -163,6 +167,7 @@ def _score_table(
     memory_limit: float | None,
     *,
     bounded: bool,
+    dominated: bool = False,
 ) -> ScoreTable:
     """The same, with or without bounds: a test holds the two against each other."""
     check_types(data, score, prior)
@@ -185,6 +190,7 @@ def _score_table(
         limit,
         None if progress is None else lambda done, total: progress(done, int(total)),
         jobs,
+        dominated,
     )
     if interrupted:
         raise KeyboardInterrupt("the score table was not finished")

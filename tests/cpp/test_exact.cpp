@@ -11,6 +11,7 @@
 #include "search/clusters.hpp"
 #include "search/exact_dp.hpp"
 #include "search/facets.hpp"
+#include "search/k_best.hpp"
 #include "search/order_climb.hpp"
 #include "search/reduction.hpp"
 
@@ -104,6 +105,86 @@ TEST(dynamic_programming_finds_the_best_acyclic_choice) {
         CHECK(std::abs(found.score - best) < 1e-9);
         CHECK(std::abs(score_of(candidates, found.choice) - best) < 1e-9);
     }
+}
+
+// The scores of all acyclic choices, best first.
+std::vector<double> all_scores(const Candidates& candidates) {
+    std::vector<double> scores;
+    each_choice(candidates, [&](const std::vector<std::size_t>& choice) {
+        if (candidates.acyclic(choice)) scores.push_back(score_of(candidates, choice));
+    });
+    std::sort(scores.rbegin(), scores.rend());
+    return scores;
+}
+
+TEST(the_k_best_networks_are_the_first_of_all_acyclic_choices_each_once) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        int n = 1 + static_cast<int>(seed % 5);
+        Candidates candidates = to_candidates(random_rows(n, seed, n == 1 ? 1 : n == 2 ? 2 : 4, n == 5 ? 4 : 2));
+        std::vector<double> expected = all_scores(candidates);
+        for (std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{7}, expected.size(), expected.size() + 5}) {
+            Reporter nobody(nullptr);
+            KBestResult found = k_best(candidates, k, nobody);
+            CHECK(found.finished && found.scores.size() == std::min(k, expected.size()) && found.choices.size() == found.scores.size());
+            for (std::size_t i = 0; i < found.scores.size(); ++i) {
+                CHECK(std::abs(found.scores[i] - expected[i]) < 1e-9);
+                CHECK(candidates.acyclic(found.choices[i]) && found.scores[i] == score_of(candidates, found.choices[i]));
+            }
+            std::vector<std::vector<std::size_t>> different = found.choices;
+            std::sort(different.begin(), different.end());
+            CHECK(std::adjacent_find(different.begin(), different.end()) == different.end());
+        }
+    }
+}
+
+TEST(equal_scores_make_no_network_come_twice_or_stay_out) {
+    Rows rows(4);
+    for (std::int32_t v = 0; v < 4; ++v) {  // all sets of parents, worth nothing
+        for (std::uint32_t set = 0; set < 16; ++set) {
+            std::vector<std::int32_t> parents;
+            for (std::int32_t u = 0; u < 4; ++u) {
+                if (set >> u & 1) parents.push_back(u);
+            }
+            if (!(set >> v & 1)) rows[static_cast<std::size_t>(v)].emplace_back(0.0, parents);
+        }
+    }
+    Candidates candidates = to_candidates(rows);
+    for (std::size_t k : {1, 10, 542, 543, 1000}) {
+        Reporter nobody(nullptr);
+        std::vector<std::vector<std::size_t>> found = k_best(candidates, k, nobody).choices;
+        CHECK(found.size() == std::min(k, std::size_t{543}));  // so many there are
+        std::sort(found.begin(), found.end());
+        CHECK(std::adjacent_find(found.begin(), found.end()) == found.end());
+    }
+}
+
+TEST(the_best_of_the_k_best_is_the_best) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        Candidates candidates = to_candidates(random_rows(9, seed, 100, 4));  // small sets list their subsets, large ones their rows
+        Reporter nobody(nullptr);
+        KBestResult few = k_best(candidates, 3, nobody), many = k_best(candidates, 300, nobody);
+        CHECK(std::abs(few.scores[0] - best_of(candidates)) < 1e-9);
+        for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(few.scores[i] - many.scores[i]) < 1e-9);
+        CHECK(many.scores.size() == 300 && std::is_sorted(many.scores.rbegin(), many.scores.rend()));
+    }
+}
+
+TEST(the_k_best_are_none_where_no_network_is_allowed_or_the_search_is_stopped) {
+    Reporter nobody(nullptr);
+    KBestResult found = k_best(to_candidates({{{1.0, {1}}}, {{2.0, {0}}}}), 5, nobody);
+    CHECK(found.finished && found.choices.empty());
+    Reporter impatient([](std::int64_t, double) { return true; });
+    found = k_best(to_candidates(random_rows(15, 1, 30, 3)), 300, impatient);
+    CHECK(!found.finished && found.choices.empty());
+}
+
+TEST(the_k_best_of_too_much_are_refused) {
+    Reporter nobody(nullptr);
+    CHECK_THROWS(k_best(to_candidates(random_rows(21, 1, 3, 2)), 1, nobody), std::invalid_argument);
+    CHECK_THROWS(k_best(to_candidates(random_rows(3, 1, 3, 2)), 0, nobody), std::invalid_argument);
+    CHECK_THROWS(k_best(to_candidates({{{1.0, {}}, {0.0, {}}}}), 1, nobody), std::invalid_argument);
+    CHECK(k_best_bytes(3, 1000) == 16.0 * (1 + 3 * 1 + 3 * 3 + 25) + 8 * (8 + 8 * 3));
+    CHECK(k_best_bytes(15, 100) < 2 * 16.0 * 100 * 32768);
 }
 
 TEST(cycles_are_found_if_and_only_if_a_choice_is_cyclic_and_have_sum_zero) {

@@ -265,6 +265,19 @@ TEST(bounds_save_work_and_change_nothing) {
     }
 }
 
+TEST(dominated_sets_are_kept_if_they_are_asked_for) {
+    Sample data({2, 3, 2, 2, 3}, 100, 9);
+    Table table = data.table(false);
+    std::vector<double> gamma{0.0};
+    ParentSetProblem problem{5, [&] { return make_discrete_set_scorer(table, "bic", gamma); }, {}, Matrix(25, 0), Matrix(25, 0), std::vector<int>(5, 4), false, 1e9, 1, true};
+    Reporter silent(nullptr);
+    ParentSets all = enumerate_parent_sets(problem, silent);
+    CHECK(all.offsets == (std::vector<std::int64_t>{0, 16, 32, 48, 64, 80}));
+    for (std::size_t i = 1; i < 80; ++i) CHECK(i % 16 == 0 || all.scores[i] <= all.scores[i - 1]);
+    problem.bounded = true;
+    CHECK_THROWS(enumerate_parent_sets(problem, silent), std::invalid_argument);
+}
+
 TEST(a_memory_limit_is_kept) {
     Sample data({2, 3, 2, 2, 3, 2, 2, 4, 2, 2}, 400, 9);
     Table table = data.table(false);

@@ -6,6 +6,7 @@
 #include "search/clusters.hpp"
 #include "search/exact_dp.hpp"
 #include "search/facets.hpp"
+#include "search/k_best.hpp"
 #include "search/order_climb.hpp"
 #include "search/reduction.hpp"
 
@@ -113,6 +114,27 @@ nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool> dp(const Candida
         nb::make_tuple(to_numpy(found.choice), found.score, found.steps, found.finished, interrupted));
 }
 
+NewDoubles to_doubles(const std::vector<double>& values) {
+    auto* memory = new double[values.size()];
+    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    std::copy(values.begin(), values.end(), memory);
+    return NewDoubles(memory, {values.size()}, owner);
+}
+
+nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool> best_choices(const Candidates& candidates, std::size_t k, nb::object stop) {
+    StopAsked asked(std::move(stop));
+    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    KBestResult found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = k_best(candidates, k, reporter);
+    }
+    bool interrupted = asked.interrupted();
+    std::vector<std::size_t> rows;
+    for (const auto& choice : found.choices) rows.insert(rows.end(), choice.begin(), choice.end());
+    return nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool>(nb::make_tuple(to_numpy(rows), to_doubles(found.scores), found.finished, interrupted));
+}
+
 nb::typed<nb::tuple, NewInts, double, std::int64_t, bool> climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds,
                                                              std::uint64_t seed, nb::object stop) {
     StopAsked asked(std::move(stop));
@@ -125,13 +147,6 @@ nb::typed<nb::tuple, NewInts, double, std::int64_t, bool> climb(const Candidates
     }
     bool interrupted = asked.interrupted();
     return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool>(nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
-}
-
-NewDoubles to_doubles(const std::vector<double>& values) {
-    auto* memory = new double[values.size()];
-    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    std::copy(values.begin(), values.end(), memory);
-    return NewDoubles(memory, {values.size()}, owner);
 }
 
 using PartTuple = nb::typed<nb::tuple, NewInts, NewInts, Candidates>;
@@ -155,6 +170,8 @@ void bind_exact(nb::module_& m) {
              },
              "variables"_a, "offsets"_a.noconvert(), "scores"_a.noconvert(), "parent_offsets"_a.noconvert(), "parents"_a.noconvert())
         .def("solve_dp", &dp, "stop"_a.none(), "Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, interrupted.")
+        .def("k_best", &best_choices, "k"_a, "stop"_a.none(),
+             "The k best networks, best first: the row of each variable of one network after the other, scores, finished, interrupted.")
         .def("climb", &climb, "order"_a, "rounds"_a, "seed"_a, "stop"_a.none(), "Local search over orders: the row of each variable, score, steps, interrupted.")
         .def(
             "dual_ascent",
@@ -212,6 +229,9 @@ void bind_exact(nb::module_& m) {
             "members"_a, "outside"_a, "The rows of members whose parents lie outside the cluster, or the others.");
     m.def("dp_bytes", &dp_bytes, "variables"_a, "The memory that dynamic programming over so many variables needs.");
     m.attr("MAX_DP_VARIABLES") = max_dp_variables;
+    m.def("k_best_bytes", &k_best_bytes, "variables"_a, "k"_a, "The memory that the k best networks over so many variables need at most.");
+    m.attr("MAX_K_BEST_VARIABLES") = max_k_best_variables;
+    m.attr("MAX_K_BEST") = max_k_best;
 }
 
 }  // namespace veridag::binding

@@ -99,12 +99,13 @@ PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std
 using ParentSetsTuple = nb::typed<nb::tuple, NewInts, NewDoubles, NewInts, NewInt32s, std::int64_t, bool>;
 
 ParentSetsTuple parent_sets(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden, Int64s limits,
-                            bool bounded, double memory_limit, nb::object progress, int threads) {
+                            bool bounded, double memory_limit, nb::object progress, int threads, bool dominated) {
     int n = scorer.batch().variables();
     if (limits.shape(0) != static_cast<std::size_t>(n)) throw nb::value_error("there must be one limit a variable");
     std::vector<int> most(limits.data(), limits.data() + limits.shape(0));
     ParentSetProblem problem{n, scorer.set_scorers(), {PyProblem::data(prior_size, scorer), PyProblem::data(prior_arc, scorer)},
-                             PyProblem::matrix(required, scorer), PyProblem::matrix(forbidden, scorer), std::move(most), bounded, memory_limit, threads};
+                             PyProblem::matrix(required, scorer), PyProblem::matrix(forbidden, scorer), std::move(most), bounded,
+                             memory_limit, threads, dominated};
     PyReport report(std::move(progress));
     Reporter reporter([&](std::int64_t done, double total) { return report(done, total); });
     ParentSets found;
@@ -178,9 +179,9 @@ void bind_scores(nb::module_& m) {
           "final_temperature"_a, "average"_a, "seed"_a, "progress"_a.none(), "threads"_a,
           "Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.");
     m.def("parent_sets", &parent_sets, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
-          "forbidden"_a.noconvert(), "limits"_a.noconvert(), "bounded"_a, "memory_limit"_a, "progress"_a.none(), "threads"_a,
-          "The parent sets that no subset beats: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number "
-          "of parents that was too large and the bytes needed.");
+          "forbidden"_a.noconvert(), "limits"_a.noconvert(), "bounded"_a, "memory_limit"_a, "progress"_a.none(), "threads"_a, "dominated"_a,
+          "The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError "
+          "has the number of parents that was too large and the bytes needed.");
 }
 
 }  // namespace veridag::binding

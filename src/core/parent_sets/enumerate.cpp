@@ -57,6 +57,7 @@ class Enumeration {
    public:
     Enumeration(const ParentSetProblem& problem, Reporter& reporter) : p_(problem), n_(at(problem.variables)), reporter_(reporter), ranks_(problem.variables) {
         if (n_ > std::numeric_limits<Member>::max()) throw std::invalid_argument("too many variables");
+        if (p_.bounded && p_.dominated) throw std::invalid_argument("bounds would leave out dominated sets");
         for (std::size_t w = 0; w < at(std::max(1, p_.threads)); ++w) scorers_.push_back(p_.make());
         width_ = scorers_[0]->width();
         for (int v = 0; v < p_.variables; ++v) children_.push_back(child(v));
@@ -398,7 +399,7 @@ class Enumeration {
             double score = scorer_.local(i, owner.parents);
             ++found_.scored;
             score = prior == minus_infinity || std::isinf(score) ? minus_infinity : score + prior;
-            bool kept = score > minus_infinity && (owner.best == minus_infinity || score > owner.best + scorer_.rounding(owner.best));
+            bool kept = score > minus_infinity && (e_.p_.dominated || owner.best == minus_infinity || score > owner.best + scorer_.rounding(owner.best));
             double best = std::max(score, owner.best);
             bool alive = goes_on_ && k_ < c.limit && !(e_.p_.bounded && is_closed(owner, best, arcs));
             if (kept || alive) found_.families.push_back({v, score, best, kept, alive, subsets_.without(i), index, i});

@@ -1,4 +1,4 @@
-// All parent sets worth having: for each variable those that no subset beats, with their scores.
+// All parent sets worth having: for each variable those that no subset beats, with their scores. Or all sets, if they are asked for.
 //
 // Level by level of the number of parents. A family (v, S) is alive if some superset of S might still beat every subset of it; only
 // families all of whose subsets are alive are looked at. They come grouped by the set S + v, which is counted once for all its members.
@@ -23,6 +23,7 @@ struct ParentSetProblem {
     bool bounded;                // whether bounds stop the enumeration
     double memory_limit;         // bytes
     int threads;
+    bool dominated = false;  // whether sets that a subset beats are kept; there are no bounds then
 };
 
 // Parent sets of all variables, one variable after the other, the best first.

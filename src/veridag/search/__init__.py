@@ -1,6 +1,7 @@
 """Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data."""
 
 from .base import Algorithm
+from .best_networks import RankedNetwork, best_networks
 from .exact import Exact, solve
 from .ges import GES
 from .greedy import HillClimbing, Tabu
@@ -31,9 +32,11 @@ __all__ = [
     "InterIAMB",
     "OrderAnnealing",
     "PCStable",
+    "RankedNetwork",
     "SIHitonPC",
     "SearchSpacePenalty",
     "Tabu",
+    "best_networks",
     "markov_blanket",
     "neighbours",
     "solve",
