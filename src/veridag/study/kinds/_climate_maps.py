@@ -71,6 +71,7 @@ def draw_evidence(name: str, boxes: pl.DataFrame, labels: Mapping[str, str]) -> 
         for axes, spec in zip(every, shown, strict=True):
             image = _draw_boxes(axes, data.filter(pl.col("learner") == spec), limit)
             _frame(axes)
+            axes.set_facecolor("#C9C9C9")  # no difference is nearly white, and nothing there must not look like it
         drawing.colorbar(image, ax=every, shrink=0.8, label="conditional less marginal probability")
         title = f"gamma = {boxes['gamma'][0]:g}: P(X >= {warm:g} | X_e = {value:g}) - P(X >= {warm:g}), X_e framed"
         drawing.suptitle(title, fontsize=9)
