@@ -169,7 +169,7 @@ class Candidates:
 
     def dual_ascent(self, seed: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], list[list[int]], list[int]]:
         """
-        A bound on the score of every network, how much less those with a row have at most, and the clusters that show it.
+        A bound on the score of every network, how much less those with a row have at most, the clusters that show it, and an order to start from.
         """
 
     def split(self, keep: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Candidates]]:

@@ -183,7 +183,7 @@ void bind_exact(nb::module_& m) {
                 }
                 return std::tuple(bound.score, to_doubles(bound.loss), to_lists(self, bound.clusters), bound.order);
             },
-            "seed"_a, "A bound on the score of every network, how much less those with a row have at most, and the clusters that show it.")
+            "seed"_a, "A bound on the score of every network, how much less those with a row have at most, the clusters that show it, and an order to start from.")
         .def("split", &split_parts, "keep"_a.noconvert(), "The strong components of the rows that are kept: variables, rows, candidates of each.")
         .def(
             "violated_clusters",

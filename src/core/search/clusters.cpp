@@ -191,11 +191,6 @@ std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<cons
     auto keep = [&](const Found& one) {
         if (one.sum < 1.0 - margin) found.emplace(one.members, one.sum);
     };
-    std::map<std::pair<int, int>, double> joined;
-    for (std::size_t row = 0; row < support.weight.size(); ++row) {
-        for (int u : support.parents[row]) joined[std::minmax(u, support.child[row])] += support.weight[row];
-    }
-    for (const auto& [pair, weight] : joined) keep({2.0 - weight, {pair.first, pair.second}});
     for (std::size_t row = 0; row < support.weight.size(); ++row) {
         for (int u : support.parents[row]) {
             if (!begun.insert(std::minmax(u, support.child[row])).second) continue;
