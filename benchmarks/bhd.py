@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 import veridag as vd
+from veridag.criteria.scorer import Scorer, pack
 from veridag.data import Column, Data
-from veridag.scorer import Scorer, pack
 
 Family = tuple[int, tuple[int, ...]]
 

@@ -17,9 +17,9 @@ from time import perf_counter
 
 import numpy as np
 
-from veridag import networks
-from veridag.formats import read_network, write_network
 from veridag.network import Network, Table
+from veridag.network import reference as networks
+from veridag.network.formats import read_network, write_network
 
 Reader = Callable[[Path], object]
 

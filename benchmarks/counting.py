@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from veridag import counting
-from veridag.counting import count_dags, indegree_distribution, log_count_dags
-from veridag.criterion import Prior
-from veridag.priors import DataSize, Edge, Factorial, Fair, Uniform
+from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
+from veridag.criteria.priors import dag_counts as counting
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.dag_counts import count_dags, indegree_distribution, log_count_dags
 
 PRIORS: tuple[Prior, ...] = (Uniform(), Edge(), Fair(), DataSize(), Factorial())
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import veridag as vd
-from veridag.tester import Tester
+from veridag.criteria.tester import Tester
 
 Triple = tuple[int, int, list[int]]
 PValue = Callable[[int, int, list[int]], float]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import perf_counter
 
-from veridag import networks
+from veridag.network import reference as networks
 
 
 def seconds_to_load(name: str) -> float:

@@ -19,8 +19,8 @@ import numpy as np
 
 import veridag as vd
 from veridag import _core
+from veridag.criteria.scorer import Scorer, pack
 from veridag.data import Column, Data
-from veridag.scorer import Scorer, pack
 
 Family = tuple[int, tuple[int, ...]]
 LocalScore = Callable[[str, list[str]], float]

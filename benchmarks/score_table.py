@@ -16,8 +16,8 @@ from math import comb
 import numpy as np
 
 import veridag as vd
+from veridag.criteria.score_table import _score_table
 from veridag.data import Data
-from veridag.table import _score_table
 
 CASES = [("insurance", 500, 4), ("alarm", 1000, 5)]
 LONG_CASES = [("alarm", 10_000, 5), ("alarm", 1000, None)]

@@ -1,4 +1,4 @@
-"""The reference of the public names, from docstrings: `{public} scores` documents all that live in veridag.scores.
+"""The reference of the public names, from docstrings: `{public} search` documents all that live in veridag.search.
 
 The names are those of the package's stub, so a new one needs no line here. Docstrings are plain text: what would be
 markup in them, such as the bars of |Theta|, is kept as it is.
@@ -6,8 +6,10 @@ markup in them, such as the bars of |Theta|, is kept as it is.
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -19,8 +21,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import veridag
-from veridag.criterion import Prior, Score
-from veridag.independence import Test
+from veridag.criteria.independence import Test
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores.base import Score
 from veridag.search import Algorithm
 
 _TYPES = ("class", "exception")
@@ -33,12 +36,19 @@ _MARKUP = re.compile(r"[|*]|(?<=\w)_(?!\w)")
 
 def names_in(home: str) -> list[str]:
     """The public names that live in a module or package of veridag, in the order of the stub."""
-    homes = veridag._HOME  # the one list there is of them
-    return [name for name, module in homes.items() if (module or name).split(".")[0] == home]
+    return [name for name, module in _homes().items() if f"{module}.".startswith(f"{home}.")]
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each public name, as the package's stub has it."""
+    stub = ast.parse(Path(veridag.__file__).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module or alias.name for node in imports for alias in node.names}
 
 
 class Public(SphinxDirective):
-    """`{public} homes`: every public name of these modules; a name with a dot is one that is not exported, as it is."""
+    """`{public} homes`: every public name of these modules; a class by its path is one that is not exported."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -48,7 +58,7 @@ class Public(SphinxDirective):
         pages = _method_pages(Path(self.env.srcdir))
         lines: list[str] = []
         for home in self.arguments[0].split():
-            found = [home] if "." in home else names_in(home)
+            found = [home] if home.rpartition(".")[2][0].isupper() else names_in(home)
             if not found:
                 raise self.error(f"veridag.{home} has no public names")
             lines += [line for name in found for line in _directive(name, pages.get(name))]

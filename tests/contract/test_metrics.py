@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import naive
 import veridag as vd
-from veridag.catalogue import members
+from naive import graphs as naive
+from veridag.specs import members
 
 #: The measures of two graphs: whether they are symmetric, whether they are about classes rather than DAGs, and the
 #: value of a graph against itself.

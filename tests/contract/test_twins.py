@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from veridag import _core
-from veridag.catalogue import members
+from veridag.counts import family_counts
+from veridag.criteria.scorer import Scorer
+from veridag.criteria.tester import Tester
 from veridag.data import Column, Data
-from veridag.scorer import Scorer
-from veridag.statistics import family_counts
-from veridag.tester import Tester
+from veridag.specs import members
 
 DISCRETE = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.K2(), vd.BDeu(), vd.BDeu(ess=13.5), vd.BDs()]
 DISCRETE += [vd.BDs(ess=0.01), vd.BDJeffreys(), vd.FNML(), vd.QNML(), vd.BHD(), vd.BHD(ess=20, alpha0=0.3)]

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import naive
 import veridag as vd
+from naive import graphs as naive
 
 NAMES = ["A", "B", "C", "D"]
 TRUTH = vd.DAG.from_arcs([("A", "B"), ("B", "C"), ("C", "D")], NAMES)

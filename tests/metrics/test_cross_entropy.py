@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_inference as naive
 import veridag as vd
+from naive import inference as naive
 from veridag import Data, Estimate, InputError, LinearGaussian, Network, Table
 from veridag.data import Column
-from veridag.inference import elimination
+from veridag.network.query import elimination
 
 ASIA = vd.networks.load("asia")
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import naive
+import oracle
 import veridag as vd
+from naive import graphs as naive
 from veridag.data import Column, Data
 
-ORACLE = json.loads((Path(__file__).parents[1] / "oracle" / "graphs.json").read_text("utf-8"))
+ORACLE = oracle.load("graphs")
 CASES = [(case["names"], graph) for case in ORACLE for graph in case["graphs"]]
 
 

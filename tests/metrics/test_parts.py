@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import naive
-import naive_metrics
+import oracle
 import veridag as vd
+from naive import graphs as naive
+from naive import metrics as naive_metrics
 
-ORACLE = json.loads((Path(__file__).parents[1] / "oracle" / "graphs.json").read_text("utf-8"))
+ORACLE = oracle.load("graphs")
 CASES = [(case["names"], graph) for case in ORACLE for graph in case["graphs"]]
 
 

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
+import oracle
 import veridag as vd
 
-ORACLE = json.loads((Path(__file__).parents[1] / "oracle" / "graphs.json").read_text("utf-8"))
+ORACLE = oracle.load("graphs")
 CASES = [(case["names"], graph) for case in ORACLE for graph in case["graphs"]]
 
 

@@ -1,26 +1,24 @@
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import signal
 import threading
 import time
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_search
+import oracle
 import veridag as vd
+from naive import search as naive_search
 from veridag.data import Column, Data
 
-ORACLE = Path(__file__).parents[1] / "oracle"
-LEARNED = json.loads((ORACLE / "learned.json").read_text("utf-8"))
-FAMILIES = json.loads((ORACLE / "families.json").read_text("utf-8"))
+LEARNED = oracle.load("learned")
+FAMILIES = oracle.load("families")
 SCORES = {"bic": vd.BIC(), "bde": vd.BDeu(), "bds": vd.BDs(), "fnml": vd.FNML(), "qnml": vd.QNML(), "bge": vd.BGe()}
 DISCRETE = [
     vd.LogLik(),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import veridag as vd
-from naive_constraint import Oracle, pairs, random_dag
+from naive.constraint import Oracle, pairs, random_dag
 
 ASIA = vd.networks.load("asia").sample(2000, seed=3)
 CHILD = vd.networks.load("child").sample(1000, seed=1)

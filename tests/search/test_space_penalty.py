@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 import pytest
 
-import naive
 import veridag as vd
+from naive import graphs as naive
 from veridag.search.space_penalty import log_size
 
 

@@ -31,7 +31,8 @@ def command(tmp_path):
     """Starts `veridag study ...` in the folder of the test, as its own process."""
 
     def start(*words, **options):
-        environment = os.environ | {"PYTHONPATH": str(HERE)}
+        path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+        environment = os.environ | {"PYTHONPATH": path}
         return subprocess.Popen(
             [sys.executable, "-m", "veridag.cli", "study", *map(str, words)],
             cwd=tmp_path,

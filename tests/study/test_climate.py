@@ -14,10 +14,10 @@ from scipy.stats import norm
 import veridag as vd
 from veridag.errors import InputError
 from veridag.study.kind import Spec, content_key, derive_seed
-from veridag.study.kinds import _climate_field as fields
-from veridag.study.kinds import _climate_measures as measures
 from veridag.study.kinds import load
 from veridag.study.kinds._parameters import with_parameter
+from veridag.study.kinds.climate import field as fields
+from veridag.study.kinds.climate import measures as measures
 from veridag.study.shared import Shared
 
 KIND = load("climate")

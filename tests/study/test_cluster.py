@@ -25,7 +25,8 @@ HERE = Path(__file__).parent
 @pytest.fixture
 def dask(tmp_path):
     """The address of a scheduler with two workers, and the processes of these."""
-    environment = os.environ | {"PYTHONPATH": str(HERE)}
+    path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": path}
     started = []
 
     def start(module, *words):

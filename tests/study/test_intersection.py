@@ -13,11 +13,11 @@ from scipy import stats
 import veridag as vd
 from veridag.errors import InputError
 from veridag.study.kind import Spec, content_key, derive_seed
-from veridag.study.kinds import _intersection_measures as measures
 from veridag.study.kinds import load
 from veridag.study.kinds._labels import short_labels
+from veridag.study.kinds.intersection import measures as measures
 from veridag.study.shared import Shared
-from veridag.subsampling import subsample
+from veridag.trust.subsampling import subsample
 
 KIND = load("intersection")
 LEARNERS = ("tabu(score=aic)", "tabu(score=bic)", "tabu(score=bdeu)")

@@ -7,16 +7,16 @@ import polars as pl
 import pytest
 
 import veridag as vd
+from veridag.criteria.score_table import score_table
 from veridag.errors import InputError
 from veridag.study import plan
 from veridag.study.kind import derive_seed
-from veridag.study.kinds._learning_figures import draw
-from veridag.study.kinds._learning_grid import parts
-from veridag.study.kinds._learning_prediction import log_likelihood
-from veridag.study.kinds._learning_tables import favours_subsets, sharing_tables, with_prior
 from veridag.study.kinds.learning import KIND
+from veridag.study.kinds.learning.figures import draw
+from veridag.study.kinds.learning.grid import parts
+from veridag.study.kinds.learning.prediction import log_likelihood
+from veridag.study.kinds.learning.tables import favours_subsets, sharing_tables, with_prior
 from veridag.study.shared import Shared
-from veridag.table import score_table
 
 ASIA = vd.networks.load("asia")
 GRID = """

@@ -9,7 +9,7 @@ import pytest
 
 import veridag as vd
 from veridag.errors import InputError
-from veridag.related_data import related, sample_groups
+from veridag.simulate.related_data import related, sample_groups
 from veridag.study.kind import Spec, content_key, derive_seed
 from veridag.study.kinds import load
 from veridag.study.shared import Shared

@@ -32,7 +32,7 @@ from .options import (
 from .waiting import bar, kept
 
 if TYPE_CHECKING:
-    from veridag.resampling import Strengths
+    from veridag.trust.resampling import Strengths
 
 
 @app.command("bootstrap")
@@ -74,7 +74,7 @@ def strengths_of_arcs(
     the averaged network has the strong ones. The learner is chosen as by `veridag learn`. Ctrl-C keeps the repeats done
     so far and exits with 130.
     """
-    from veridag import resampling
+    from veridag.trust import resampling
 
     check_path(output, (".json", ".dot", ".gv"))
     check_path(draw, (".svg",))
@@ -111,7 +111,7 @@ def _write_strengths(
         text = _strengths_csv(found)
         typer.echo(text, nl=False) if strengths == "-" else Path(strengths).write_text(text, "utf-8")
     if figure is not None:
-        from veridag.plots import strength_figure
+        from veridag.figures import strength_figure
 
         strength_figure(figure, found)
     if draw is not None:

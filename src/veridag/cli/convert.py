@@ -37,8 +37,8 @@ def convert(
 
     Networks: bif, xmlbif, net, dsc, json. Graphs without parameters: json, dot, modelstring.
     """
-    from veridag.formats import write_network
     from veridag.network import Network
+    from veridag.network.formats import write_network
 
     to = format_of(target, target_format)
     content = load_any(source, source_format)

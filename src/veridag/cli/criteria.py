@@ -42,8 +42,8 @@ def score(
 
     The score is a natural logarithm, prior included, and higher is better.
     """
-    from veridag import scorer
-    from veridag.catalogue import parse
+    from veridag.criteria import scorer
+    from veridag.specs import parse
 
     chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
     table = data.read()
@@ -78,8 +78,8 @@ def decide_independence(
     as_json: JsonOption = False,
 ) -> None:
     """Test whether two variables are independent given others."""
-    from veridag import independence
-    from veridag.catalogue import parse
+    from veridag.criteria import independence
+    from veridag.specs import parse
 
     chosen = parse(test, "test")
     table = data.read()
@@ -115,14 +115,14 @@ def count(
     With --prior, the distribution of a variable's number of parents; with --figure, figure 1 of Eggeling et al. (2019).
     """
     if figure:
-        from veridag.plots import indegree_figure
+        from veridag.figures import indegree_figure
 
         indegree_figure(output)
         typer.echo(f"drawn to {output}", err=True)
         return
     if n is None:
         raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")
-    from veridag.counting import count_dags, indegree_distribution
+    from veridag.criteria.priors.dag_counts import count_dags, indegree_distribution
 
     if prior is None:
         sys.set_int_max_str_digits(
@@ -130,7 +130,7 @@ def count(
         )  # the number of DAGs on 200 variables has more digits than Python prints by itself
         typer.echo(str(count_dags(n, max_indegree)))
         return
-    from veridag.catalogue import parse
+    from veridag.specs import parse
 
     for parents, p in enumerate(indegree_distribution(parse(prior, "prior"), n, max_indegree, rows)):
         typer.echo(f"{parents:4d}  {p:.6g}")

@@ -22,7 +22,7 @@ from .waiting import describe_seconds, kept, staged
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
     from veridag.search import Algorithm
-    from veridag.validation import Validation
+    from veridag.trust.validation import Validation
 
 AlgorithmsOption = Annotated[
     list[str] | None,
@@ -74,7 +74,7 @@ def validate(
     What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
     """
     from veridag.report import default_companions, default_learners
-    from veridag.validation import intersection_validation
+    from veridag.trust.validation import intersection_validation
 
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
@@ -215,7 +215,7 @@ def _intervention_distance(truth: DAG | PDAG, estimate: DAG | PDAG, sid: Any) ->
 
 def _parsed(specs: list[str] | None) -> dict[str, Algorithm] | None:
     """The learners by what the user called them."""
-    from veridag.catalogue import parse
+    from veridag.specs import parse
 
     if not specs:
         return None
@@ -228,7 +228,7 @@ def _parsed(specs: list[str] | None) -> dict[str, Algorithm] | None:
 
 
 def _companions(specs: list[str] | None) -> dict[str, Algorithm] | None:
-    from veridag.catalogue import parse
+    from veridag.specs import parse
 
     return None if not specs else {spec: parse(spec, "algorithm") for spec in specs}
 

@@ -14,7 +14,7 @@ from .options import JsonOption, TimeLimitOption
 from .waiting import describe_gap, kept, moves
 
 if TYPE_CHECKING:
-    from veridag.criterion import Result
+    from veridag.search.result import Result
 
 
 @app.command()
@@ -33,7 +33,7 @@ def solve(
 
     A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
     """
-    from veridag.formats import read_table
+    from veridag.criteria.score_table import read_table
     from veridag.search import solve as best_network
 
     check_path(output, (".json", ".dot", ".gv"))

@@ -15,17 +15,17 @@ from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from veridag.data import Data
-    from veridag.fitting import RelatedNetworks
     from veridag.graph import DAG, PDAG, Graph, PartialGraph
-    from veridag.knowledge import Knowledge
+    from veridag.graph.knowledge import Knowledge
     from veridag.network import Network
+    from veridag.network.fitting import RelatedNetworks
     from veridag.search import Algorithm
 
 
 def load_network(name: str) -> Network:
     """The network that a word stands for: a reference network, a file, or - for BIF from a pipe."""
-    from veridag import networks
-    from veridag.formats import read_network
+    from veridag.network import reference as networks
+    from veridag.network.formats import read_network
 
     if name == "-":
         return read_network(sys.stdin.buffer, format="bif")
@@ -59,9 +59,9 @@ def _parse_default(
 ) -> Callable[[Data, Knowledge], Algorithm]:
     from dataclasses import replace
 
-    from veridag.catalogue import parse
-    from veridag.defaults import default_learner
     from veridag.search import GES
+    from veridag.specs import parse
+    from veridag.trust.defaults import default_learner
 
     if test is not None:
         raise InputError(f"--test {test}: name an algorithm that goes by tests, such as --algorithm pc-stable")
@@ -88,7 +88,7 @@ def _parse_named(
 ) -> Algorithm:
     from dataclasses import fields, replace
 
-    from veridag.catalogue import parse
+    from veridag.specs import parse
 
     learner: Algorithm = parse(algorithm, "algorithm")
     chosen: dict[str, Any] = {}
@@ -113,7 +113,7 @@ def _parse_named(
 
 def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:
     """What is known of the graph."""
-    from veridag.knowledge import Knowledge, parse_arc
+    from veridag.graph.knowledge import Knowledge, parse_arc
 
     return Knowledge(
         required=[parse_arc(arc) for arc in require or []],
@@ -130,7 +130,7 @@ def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
 
 def network_suffixes() -> tuple[str, ...]:
     """The endings of files that hold a network with its parameters; .json holds a graph."""
-    from veridag.formats import SUFFIXES
+    from veridag.network.formats import SUFFIXES
 
     own = [suffix for suffix in SUFFIXES if suffix not in (".json", ".dot", ".gv")]
     return (*own, *(f"{suffix}.gz" for suffix in own))
@@ -182,7 +182,7 @@ _GRAPH_SUFFIXES = {".dot": "dot", ".gv": "dot", ".txt": "modelstring"}
 
 def format_of(path: str, given: str | None) -> str:
     """The format of a file, by what was said or by its ending."""
-    from veridag.formats import SUFFIXES
+    from veridag.network.formats import SUFFIXES
 
     endings = {**SUFFIXES, **_GRAPH_SUFFIXES}
     known = sorted(set(endings.values()))
@@ -200,9 +200,9 @@ def format_of(path: str, given: str | None) -> str:
 
 def load_any(name: str, format: str | None) -> Network | DAG | PDAG | PartialGraph:
     """What a name, a file, a modelstring or a pipe holds: a network, or a graph without parameters."""
-    from veridag import networks
-    from veridag.formats import read_network
     from veridag.graph import DAG, PartialGraph, read_graph
+    from veridag.network import reference as networks
+    from veridag.network.formats import read_network
 
     if format is None and name.startswith("["):
         return DAG.from_modelstring(name)
@@ -214,8 +214,8 @@ def load_any(name: str, format: str | None) -> Network | DAG | PDAG | PartialGra
     if form == "modelstring":
         return DAG.from_modelstring(text_of(name).strip())
     if form == "json" and not name.endswith(".gz"):
-        from veridag.formats.json import is_network
-        from veridag.formats.json import read as read_json
+        from veridag.network.formats.json import is_network
+        from veridag.network.formats.json import read as read_json
 
         text = text_of(name)
         return read_json(text, name) if is_network(text) else read_graph(text)

@@ -38,11 +38,11 @@ from .options import (
 from .waiting import describe_gap, kept, moves
 
 if TYPE_CHECKING:
-    from veridag.criterion import Result
     from veridag.data import Data
     from veridag.graph import DAG, PDAG
-    from veridag.knowledge import Knowledge
+    from veridag.graph.knowledge import Knowledge
     from veridag.search import Algorithm
+    from veridag.search.result import Result
 
 
 @app.command()
@@ -129,7 +129,7 @@ def learn(
 def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
     """The graph that was learned; of a class with a member that obeys what is known, directed by that too."""
     from veridag.graph import DAG
-    from veridag.knowledge import Knowledge
+    from veridag.graph.knowledge import Knowledge
 
     if isinstance(result.graph, DAG) or result.member is None or known == Knowledge():
         return result.graph
@@ -138,9 +138,9 @@ def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
 
 def _choice(learner: Algorithm, data: Data) -> str:
     """The spec of the learner that was chosen, and what spoke for it beside the kind of data."""
-    from veridag.defaults import against_ges
-    from veridag.scores import BHD
+    from veridag.criteria.scores import BHD
     from veridag.search import GES, Tabu
+    from veridag.trust.defaults import against_ges
 
     assert isinstance(learner, GES | Tabu)  # as the default is
     reasons = []
@@ -158,9 +158,9 @@ def _rehearse_fit(data: Data, output: str) -> None:
     from io import BytesIO
 
     from veridag.data import Data
-    from veridag.fitting import fit
-    from veridag.formats import SUFFIXES, write_network
     from veridag.graph import DAG
+    from veridag.network.fitting import fit
+    from veridag.network.formats import SUFFIXES, write_network
 
     format = SUFFIXES[Path(output.removesuffix(".gz")).suffix.lower()]
     whole = Data(data.columns, data.weights)  # of which the groups are parts
@@ -168,7 +168,7 @@ def _rehearse_fit(data: Data, output: str) -> None:
 
 
 def _write_fitted(dag: DAG, data: Data, output: str) -> None:
-    from veridag.fitting import fit
+    from veridag.network.fitting import fit
 
     if data.group is not None:
         write_networks(fit(dag, data, method="hierarchical" if data.kind == "discrete" else "separate"), output)

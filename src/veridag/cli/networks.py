@@ -23,7 +23,7 @@ def list_networks(
 
     With the kind of each, and its numbers of variables, arcs and free parameters.
     """
-    from veridag import networks
+    from veridag.network import reference as networks
 
     rows = [networks.info(name) for name in networks.names()]
     if as_json:

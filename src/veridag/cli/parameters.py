@@ -13,8 +13,8 @@ from .inputs import load_network, load_structure, write_networks
 from .options import JsonOption, NetworkArgument, Table, split, takes_data
 
 if TYPE_CHECKING:
-    from veridag.inference import JointTable
     from veridag.network import Network
+    from veridag.network.query import JointTable
 
 
 @app.command("fit")
@@ -41,8 +41,8 @@ def fit_parameters(
     ] = "-",
 ) -> None:
     """Estimate the parameters of a network structure from a table."""
-    from veridag.fitting import RelatedNetworks, fit
-    from veridag.formats import write_network
+    from veridag.network.fitting import RelatedNetworks, fit
+    from veridag.network.formats import write_network
 
     dag = load_structure(graph)
     table = data.read()

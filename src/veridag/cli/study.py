@@ -183,7 +183,7 @@ def _checked(jobs: int | None, dask: str | None, time_limit: float | None, memor
 
 
 def _executor(jobs: int, dask: str | None, time_limit: float | None, memory_limit: float | None) -> Executor:
-    from veridag.memory import checked_limit
+    from veridag.work.memory import checked_limit
 
     limit = checked_limit(None if memory_limit is None else 1e9 * memory_limit)
     if dask is not None:
@@ -228,7 +228,7 @@ def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool)
 
 
 def _describe_cost(expected: Cost, jobs: int) -> str:
-    from veridag.memory import shown
+    from veridag.work.memory import shown
 
     if expected.seconds is None:
         return "how long it takes is not known: no cell could be timed"

@@ -52,9 +52,8 @@ def make_table(
     A file in .jkl or .pss can be searched for the best network by other programs too. With BIC and AIC no limit on the
     number of parents is needed; with other scores give --max-indegree.
     """
-    from veridag.catalogue import parse
-    from veridag.formats import TABLE_SUFFIXES, write_table
-    from veridag.table import score_table
+    from veridag.criteria.score_table import TABLE_SUFFIXES, score_table, write_table
+    from veridag.specs import parse
 
     check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
     criterion, structure = parse(score, "score"), parse(prior, "prior")

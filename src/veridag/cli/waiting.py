@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
-    from veridag.criterion import Result
+    from veridag.search.result import Result
     from veridag.study.runner import State
 
 #: Seconds between two lines about a study where there is no terminal.

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.inference import TooLarge, conditional, moments
 from veridag.network import Network
+from veridag.network.query import TooLarge, conditional, moments
 
 Floats = NDArray[np.float64]
 

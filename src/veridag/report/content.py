@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from veridag.data import Data
-from veridag.differences import GroupDifferences
-from veridag.fitting import RelatedNetworks
 from veridag.graph import DAG, PDAG
-from veridag.knowledge import Knowledge
+from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network import Network
-from veridag.parts import Progress
-from veridag.resampling import Strengths
+from veridag.network.fitting import RelatedNetworks
 from veridag.search import Algorithm
-from veridag.subsampling import STOPPED, Doing
-from veridag.validation import Validation, intersection_validation
+from veridag.trust.differences import GroupDifferences
+from veridag.trust.resampling import Strengths
+from veridag.trust.subsampling import STOPPED, Doing
+from veridag.trust.validation import Validation, intersection_validation
+from veridag.work.threads import Progress
 
 from .learners import default_companions, default_learners
 from .work import SHARE_FOR_COMPARISON, Work

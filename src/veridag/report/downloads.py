@@ -7,9 +7,9 @@ from base64 import b64encode
 from io import BytesIO, StringIO
 from typing import Any
 
-from veridag.formats import write_network
 from veridag.network import Network
-from veridag.validation import Validation
+from veridag.network.formats import write_network
+from veridag.trust.validation import Validation
 
 from .content import Report
 from .heat import in_order, pairwise_distances

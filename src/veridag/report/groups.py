@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from veridag.data import Data
-from veridag.differences import Arc, GroupDifferences
+from veridag.trust.differences import Arc, GroupDifferences
 
 from .content import Report
 from .markup import Child, Markup, joined, tag

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from veridag.metrics import shd
-from veridag.subsampling import Learner
-from veridag.validation import Validation
+from veridag.trust.subsampling import Learner
+from veridag.trust.validation import Validation
 
 from .content import Report
 from .markup import Markup, joined, tag

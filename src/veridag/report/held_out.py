@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.fitting import RelatedNetworks, fit
 from veridag.graph import DAG
-from veridag.knowledge import Knowledge
+from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
-from veridag.parts import Heartbeat, OutOfTime, Progress, run_parts
+from veridag.network.fitting import RelatedNetworks, fit
 from veridag.search import Algorithm
+from veridag.work.threads import Heartbeat, OutOfTime, Progress, run_parts
 
 #: Larger tables, in all groups together, of one variable and of all would take long to fit, and no clock stops that.
 MOST_ENTRIES, MOST_ENTRIES_OF_ALL = 50_000, 400_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from veridag.criteria.independence import G2, FisherZ, ScoreTest
+from veridag.criteria.priors import Fair, MarginalUniform
+from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.data import Data
-from veridag.defaults import against_ges, has_groups, most_parents
-from veridag.independence import G2, FisherZ, ScoreTest
-from veridag.priors import Fair, MarginalUniform
-from veridag.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.search import GES, H2PC, Algorithm, Exact, PCStable, Tabu
+from veridag.trust.defaults import against_ges, has_groups, most_parents
 
 #: Up to so many variables and rows every subsample's best network is found and proven in a second or so.
 MOST_FOR_EXACT, MOST_ROWS_FOR_EXACT = 20, 100_000

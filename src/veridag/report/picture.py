@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veridag.drawing import svg
+from veridag.graph.drawing import svg
 from veridag.network import Network
 
 from .content import Report

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import isnan
 
-from veridag.agreement import Feature, mean_over_repeats
-from veridag.criterion import Result
 from veridag.graph import PairType
-from veridag.subsampling import Learner
-from veridag.validation import standard_errors
+from veridag.search.result import Result
+from veridag.trust.agreement import Feature, mean_over_repeats
+from veridag.trust.subsampling import Learner
+from veridag.trust.validation import standard_errors
 
 from .charts import Curve, key, learning_curves
 from .content import Report

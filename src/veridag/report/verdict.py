@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import isnan
 
+from veridag.criteria.priors import Uniform
 from veridag.graph import PartialGraph
-from veridag.priors import Uniform
 from veridag.search import Algorithm
-from veridag.subsampling import NO_TIME, STOPPED
-from veridag.validation import Validation
+from veridag.trust.subsampling import NO_TIME, STOPPED
+from veridag.trust.validation import Validation
 
 from .content import Report
 from .markup import Child, Markup, joined, tag

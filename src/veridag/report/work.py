@@ -9,16 +9,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from veridag.data import Data
-from veridag.differences import GroupDifferences, group_differences
 from veridag.errors import InputError
-from veridag.fitting import fit
 from veridag.graph import DAG
-from veridag.knowledge import Knowledge
+from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
-from veridag.parts import OutOfTime, Progress
-from veridag.resampling import Strengths, bootstrap, cross_validate
-from veridag.subsampling import NO_TIME, Doing, Learner, default_sizes
-from veridag.validation import Validation
+from veridag.network.fitting import fit
+from veridag.trust.differences import GroupDifferences, group_differences
+from veridag.trust.resampling import Strengths, bootstrap, cross_validate
+from veridag.trust.subsampling import NO_TIME, Doing, Learner, default_sizes
+from veridag.trust.validation import Validation
+from veridag.work.threads import OutOfTime, Progress
 
 from .held_out import fit_groups, grouped_loss
 

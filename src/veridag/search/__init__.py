@@ -1,21 +1,22 @@
 """Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data."""
 
+from veridag.search.constraint.grow_shrink import GrowShrink
+from veridag.search.constraint.hpc import HPC
+from veridag.search.constraint.inter_iamb import InterIAMB
+from veridag.search.constraint.local import markov_blanket, neighbours
+from veridag.search.constraint.mmpc import MMPC
+from veridag.search.constraint.pc_stable import PCStable
+from veridag.search.constraint.si_hiton_pc import SIHitonPC
+from veridag.search.exact.best_networks import RankedNetwork, best_networks
+from veridag.search.exact.exact import Exact, solve
+
 from .base import Algorithm
-from .best_networks import RankedNetwork, best_networks
-from .exact import Exact, solve
 from .ges import GES
 from .greedy import HillClimbing, Tabu
-from .grow_shrink import GrowShrink
 from .h2pc import H2PC
-from .hpc import HPC
-from .inter_iamb import InterIAMB
-from .local import markov_blanket, neighbours
 from .mmhc import MMHC
-from .mmpc import MMPC
 from .order_annealing import OrderAnnealing
-from .pc_stable import PCStable
 from .rsmax2 import RSMAX2
-from .si_hiton_pc import SIHitonPC
 from .space_penalty import SearchSpacePenalty
 
 __all__ = [

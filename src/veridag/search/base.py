@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
-from veridag.criterion import Prior, Result, Score
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scorer import core_scorer
+from veridag.criteria.scores import BGe
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG
-from veridag.knowledge import Knowledge
-from veridag.scorer import core_scorer
-from veridag.scores import BGe
+from veridag.graph.knowledge import Knowledge
+
+from .result import Result
 
 Matrix = NDArray[np.bool_]
 Floats = NDArray[np.float64]

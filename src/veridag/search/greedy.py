@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from veridag import _core
-from veridag.criterion import Prior, Result, Score, Step
+from veridag.criteria.priors import Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores import BIC
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph import DAG
-from veridag.knowledge import Knowledge
-from veridag.priors import Uniform
-from veridag.scores import BIC
+from veridag.graph.knowledge import Knowledge
 
 from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
+from .result import Result, Step
 
 _MOVES = ("add", "remove", "reverse")
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from veridag.criterion import Prior, Result, Score
+from veridag.criteria.independence import G2, Test
+from veridag.criteria.priors import Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores import BIC
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
-from veridag.independence import G2, Test
-from veridag.knowledge import Knowledge
-from veridag.priors import Uniform
-from veridag.scores import BIC
+from veridag.graph.knowledge import Knowledge
+from veridag.search.constraint.mmpc import MMPC
 
 from .base import Algorithm, Progress
 from .greedy import HillClimbing
-from .mmpc import MMPC
+from .result import Result
 from .rsmax2 import learn_hybrid
 
 

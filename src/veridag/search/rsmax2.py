@@ -6,16 +6,16 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
-from veridag.criterion import Result
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import PDAG
-from veridag.knowledge import BoundKnowledge, Knowledge
+from veridag.graph.knowledge import BoundKnowledge, Knowledge
+from veridag.search.constraint.base import ConstraintBased
+from veridag.search.constraint.si_hiton_pc import SIHitonPC
 
 from .base import Algorithm, Progress
-from .constraint import ConstraintBased
 from .greedy import HillClimbing
-from .si_hiton_pc import SIHitonPC
+from .result import Result
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from itertools import pairwise
 from math import exp, inf, log1p
 from typing import Any, Literal, get_args
 
-from veridag.counting import log_count_dags
-from veridag.criterion import Result
+from veridag.criteria.priors.dag_counts import log_count_dags
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.knowledge import Knowledge
+from veridag.graph.knowledge import Knowledge
+from veridag.search.exact.exact import Exact
+from veridag.search.exact.search import at_most
 
 from .base import Algorithm, Progress, check_count, sharing_scores
-from .exact import Exact
-from .exact_search import at_most
+from .result import Result
 
 Size = Literal["nested", "difference"]
 

@@ -1,4 +1,4 @@
-"""The figures of studies: panels, curves with error bars, and the numbers behind them, as `veridag.plots` has them."""
+"""The figures of studies: panels, curves with error bars, and the numbers behind them, in the style of `figures`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from veridag.plots import PALETTE, save, style
+from veridag.figures import PALETTE, save, style
 
 from .kind import Figure
 
@@ -51,7 +51,7 @@ def panels(
     sharex: bool = False,
     sharey: bool = False,
 ) -> tuple[Drawing, list[Axes]]:
-    """A drawing with one panel a title, row by row. Call it inside ``with veridag.plots.style():``."""
+    """A drawing with one panel a title, row by row. Call it inside ``with veridag.figures.style():``."""
     from matplotlib.figure import Figure as Drawing
 
     across = max(1, min(columns, len(titles)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 
-from veridag.catalogue import parse
 from veridag.search import Algorithm, SearchSpacePenalty
+from veridag.specs import parse
 
 
 def short_labels(specs: Sequence[str]) -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from veridag.catalogue import parse
 from veridag.errors import InputError
 from veridag.search import Algorithm
+from veridag.specs import parse
 
 T = TypeVar("T")
 

@@ -1,0 +1,87 @@
+"""Means and scatter of continuous variables. Readable, not fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from veridag.data import Data
+
+from .family import Floats, check_family
+
+#: A residual variance below this share of a variable's own is zero: the variable is a linear function of others.
+SINGULAR = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyMoments:
+    """Means and scatter S_n = sum (x - mean)(x - mean)^T of a family of continuous variables, the parents first."""
+
+    child: str
+    parents: tuple[str, ...]
+    n: int
+    mean: Floats
+    scatter: Floats
+    nvariables: int
+
+    @cached_property
+    def residual_variance(self) -> float:
+        """The variance of the variable around its regression on the parents, divided by n (maximum likelihood).
+
+        Parents that are linear functions of others add nothing. Zero (see `SINGULAR`) if the variable itself is one.
+        """
+        return _pivots(self.scatter)[-1] / self.n
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """The maximised log-likelihood; infinite where the variable is a linear function of its parents."""
+        variance = self.residual_variance
+        return np.inf if variance == 0 else -0.5 * self.n * (np.log(2 * np.pi * variance) + 1)
+
+
+def family_moments(data: Data, child: str, parents: Sequence[str]) -> FamilyMoments:
+    """Means and scatter of a family, the parents in column order; a row of weight w counts w times."""
+    ordered = check_family(data, child, parents, "continuous")
+    mean, scatter = _mean_and_scatter(data, (*ordered, child))
+    return FamilyMoments(child, ordered, data.n, mean, scatter, len(data.names))
+
+
+def mean_vector(data: Data) -> Floats:
+    """The means of all variables."""
+    return _mean_and_scatter(data, data.names)[0]
+
+
+def scatter_matrix(data: Data) -> Floats:
+    """The scatter S_n of all variables, of which a family's is a submatrix."""
+    return _mean_and_scatter(data, data.names)[1]
+
+
+def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    x = np.column_stack([data.column(v) for v in names])
+    w = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
+    mean = np.asarray(w @ x) / data.n
+    centred = (x - mean) * np.sqrt(w)[:, None]
+    seen = x[w > 0]
+    centred[:, (seen == seen[0]).all(axis=0)] = 0.0  # the mean of a constant may differ from it in the last digit
+    return mean, np.ascontiguousarray(centred.T @ centred)
+
+
+def _pivots(scatter: Floats) -> list[float]:
+    """The squared diagonal of the Cholesky factor: what each variable varies around its regression on those before it.
+
+    A pivot below `SINGULAR` times the variable's own scatter is zero, and its variable is passed over.
+    """
+    a = scatter.copy()
+    own = scatter.diagonal().copy()
+    pivots = []
+    for k in range(len(a)):
+        pivot = float(a[k, k])
+        if pivot <= SINGULAR * own[k]:
+            pivots.append(0.0)
+            continue
+        pivots.append(pivot)
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :]) / pivot
+    return pivots

@@ -1,0 +1,37 @@
+"""Fisher's asymptotic test of a partial correlation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atanh, copysign, erfc, inf, sqrt
+
+from .base import PairMoments, Test, check_alpha
+from .result import TestResult
+
+
+@dataclass(frozen=True)
+class FisherZ(Test):
+    """The asymptotic test of a partial correlation rho given Z, two-sided.
+
+    The statistic, log((1 + rho) / (1 - rho)) sqrt(n - |Z| - 3) / 2, is about standard normal under independence
+    (Scutari, Graafland and Gutierrez 2019, section 2.2). The `df` of the result is n - |Z| - 3, where |Z| leaves out
+    variables that are constant or linear functions of others. If rho is -1 or 1, the statistic is infinite and the
+    p-value 0. If n - |Z| - 3 is not above 0, it has no variance to be held against: nothing can be tested, and the
+    variables count as independent.
+    """
+
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", check_alpha(self.alpha))
+
+    def continuous(self, moments: PairMoments) -> TestResult:
+        """Test Gaussian variables."""
+        rho, df = moments.rho, moments.n - moments.rank - 3
+        if df <= 0:
+            return TestResult(0.0, 0.0, 1.0, True)
+        if abs(rho) == 1:
+            return TestResult(copysign(inf, rho), float(df), 0.0, False)
+        z = atanh(rho) * sqrt(df)
+        p_value = erfc(abs(z) / sqrt(2))
+        return TestResult(z, float(df), p_value, p_value > self.alpha)

@@ -1,0 +1,113 @@
+"""Any score as a test of independence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, isinf
+from typing import NoReturn
+
+from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.data.columns import Kind
+from veridag.errors import InputError
+
+from .base import PairCounts, PairMoments, Test, check_pair
+from .result import TestResult
+
+#: Scores that differ by less than this share of their size are the same: the rest is rounding.
+TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class ScoreTest(Test):
+    """X and Y are dependent given Z if Y as one more parent of X, beside Z, raises the score and prior of the family.
+
+    The `statistic` is the difference in score plus log prior: a log Bayes factor with posterior scores, half of G2 less
+    its threshold with BIC. The variables are independent if it is not above 0. Without `prior`, all graphs have the
+    same prior probability. These are the tests of Scutari, Graafland and Gutierrez (2019) that match a score:
+
+    - ``ScoreTest(BIC())`` is G2_BIC, eq. (11): dependent if G2 > (|Theta+| - |Theta-|) log n;
+    - ``ScoreTest(BIC(gamma))`` is G2_BIC_gamma of section 5.1.1, with log n + 2 gamma log N for log n;
+    - ``ScoreTest(BDeu(), VariableSelection())``, or with ``BGe()``, is log BF of section 3 and 4.
+
+    The difference is taken in both directions, Y as a parent of X and X as a parent of Y, and the larger one counts:
+    the variables are dependent if either gains. With a score that is equivalent and a prior that treats the variables
+    alike the two are equal; with others (K2, BDs, fNML, a custom score) the test is symmetric all the same.
+
+    There is no null distribution. `df` is 0, and `p_value` is 1 / (1 + exp(statistic)), the posterior probability of
+    the graph without the arc against the one with it: 1/2 at the threshold and falling with the evidence.
+
+    Differences within 1e-9 of the scores are rounding and count as 0. A variable that is a linear function of Z has
+    nothing left to explain (0); one that is so only with the other variable gains infinitely, unless any data would
+    give that fit (n <= |Z| + 2). A family that the prior or the score rules out, with minus infinity, never gains.
+    """
+
+    score: Score
+    prior: Prior | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, Score):
+            raise InputError(f"score={self.score!r} must be a score, such as BIC()")
+        if self.prior is not None and not isinstance(self.prior, Prior):
+            raise InputError(f"prior={self.prior!r} must be a prior, such as Fair(), or None for a uniform one")
+
+    def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
+        """Test x and y given the other variables; see `veridag.test`."""
+        ordered = check_pair(data, x, y, given)
+        terms = None if self.prior is None else self.prior.terms(data.names, data.n)
+        families = ((x, ordered), (x, (*ordered, y)), (y, ordered), (y, (*ordered, x)))
+        x_without, x_with, y_without, y_with = (self._local(data, terms, child, parents) for child, parents in families)
+        return self.decide(x_without, x_with, y_without, y_with, data.n, len(ordered))
+
+    def decide(
+        self, x_without: float, x_with: float, y_without: float, y_with: float, n: int, given: int
+    ) -> TestResult:
+        """The result, from score plus log prior of x and of y, without and with the other as one more parent.
+
+        `n` is the number of observations and `given` that of the conditioning variables.
+        """
+        any_data_fits = n <= given + 2
+        statistic = max(_gain(x_without, x_with, any_data_fits), _gain(y_without, y_with, any_data_fits))
+        return TestResult(statistic, 0.0, _posterior(statistic), statistic <= 0)
+
+    def _local(self, data: Data, terms: PriorTerms | None, child: str, parents: tuple[str, ...]) -> float:
+        value = self.score.local(child, parents, data)
+        if terms is None:
+            return value
+        log_prior = terms.log(data.names.index(child), [data.names.index(p) for p in parents])
+        return -inf if log_prior == -inf else value + log_prior
+
+    def check(self, data: Data) -> Kind:
+        """The kind of the data; raises `InputError` if the score cannot be used on it."""
+        return self.score.check(data)
+
+    def handles(self, kind: Kind) -> bool:
+        """Whether the score has a formula for this kind of data."""
+        return self.score.handles(kind)
+
+    def discrete(self, counts: PairCounts) -> NoReturn:
+        """A score needs the data: always an error."""
+        raise InputError(f"{self} needs the data, not counts: use evaluate(data, {counts.x!r}, {counts.y!r}, given)")
+
+    def continuous(self, moments: PairMoments) -> NoReturn:
+        """A score needs the data: always an error."""
+        raise InputError(f"{self} needs the data, not moments: use evaluate(data, {moments.x!r}, {moments.y!r}, given)")
+
+
+def _gain(without: float, beside: float, any_data_fits: bool) -> float:
+    """What one more parent beside the others adds; see `ScoreTest` for what is infinite."""
+    if beside == -inf or without == inf:
+        return -inf if beside < without else 0.0
+    if beside == inf and any_data_fits:
+        return 0.0
+    gain = beside - without
+    return gain if isinf(gain) or abs(gain) > TIE * max(abs(beside), abs(without)) else 0.0
+
+
+def _posterior(statistic: float) -> float:
+    """1 / (1 + exp(statistic)), without overflow."""
+    if statistic > 0:
+        return exp(-statistic) / (1 + exp(-statistic))
+    return 1 / (1 + exp(statistic))

@@ -1,0 +1,38 @@
+"""Student's exact test of a partial correlation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import copysign, inf, sqrt
+
+from .base import PairMoments, Test, check_alpha
+from .result import TestResult
+
+
+@dataclass(frozen=True)
+class StudentT(Test):
+    """The exact test of a partial correlation rho: t = rho sqrt((n - |Z| - 2) / (1 - rho^2)), two-sided.
+
+    Under independence t has Student's distribution with n - |Z| - 2 degrees of freedom (Scutari, Graafland and
+    Gutierrez 2019, section 2.2). |Z| leaves out variables that are constant or linear functions of others. If rho is
+    -1 or 1, t is infinite and the p-value 0. Without degrees of freedom the residuals lie on one line whatever the
+    data: nothing can be tested, and the variables count as independent.
+    """
+
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", check_alpha(self.alpha))
+
+    def continuous(self, moments: PairMoments) -> TestResult:
+        """Test Gaussian variables."""
+        from scipy.special import stdtr
+
+        rho, df = moments.rho, moments.n - moments.rank - 2
+        if df <= 0:
+            return TestResult(0.0, 0.0, 1.0, True)
+        if abs(rho) == 1:
+            return TestResult(copysign(inf, rho), float(df), 0.0, False)
+        t = rho * sqrt(df / ((1 - rho) * (1 + rho)))
+        p_value = 2 * float(stdtr(df, -abs(t)))
+        return TestResult(t, float(df), p_value, p_value > self.alpha)

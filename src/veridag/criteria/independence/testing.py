@@ -1,0 +1,28 @@
+"""Testing one pair of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from veridag.data import Data
+from veridag.errors import InputError
+
+from .base import Test
+from .g2 import G2
+from .result import TestResult
+
+DEFAULT = G2()
+
+
+def test(x: str, y: str, given: Sequence[str] | str, data: Data, test: Test = DEFAULT) -> TestResult:  # noqa: PT028
+    """Test whether x and y are independent given other variables: `given` is a list of names, one name, or [].
+
+    The result has the test's `statistic`, its degrees of freedom `df`, the `p_value`, and `independent`, the decision.
+    A row of weight w counts w times, and declared states count even if unobserved.
+    """
+    if not isinstance(test, Test):
+        raise InputError(f"test={test!r} must be a test, such as G2()")
+    return test.evaluate(data, x, y, given)
+
+
+test.__test__ = False  # type: ignore[attr-defined] # not for pytest, where it is imported

@@ -1,0 +1,33 @@
+"""Pearson's test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .base import PairCounts, Test, check_alpha
+from .chi_square import DF, check_df, contingency_test, expected_counts
+from .result import TestResult
+
+
+@dataclass(frozen=True)
+class X2(Test):
+    """Pearson's test: X2 = sum of (n_ijk - m_ijk)^2 / m_ijk, where m_ijk = n_i+k n_+jk / n_++k.
+
+    The sum is over the states i of X and j of Y and the configurations k of Z (Scutari, Graafland and Gutierrez 2019,
+    section 2.2), without cells that are expected to be empty. `df` says how many degrees of freedom chi-square has:
+    see `G2`.
+    """
+
+    alpha: float = 0.05
+    df: DF = "plain"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", check_alpha(self.alpha))
+        check_df(self.df)
+
+    def discrete(self, counts: PairCounts) -> TestResult:
+        """Test discrete variables."""
+        m_ijk = expected_counts(counts)
+        possible = m_ijk > 0
+        n_ijk, m_ijk = counts.n_xyz[possible], m_ijk[possible]
+        return contingency_test((n_ijk - m_ijk) ** 2 / m_ijk, counts, self.df, self.alpha)

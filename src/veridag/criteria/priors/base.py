@@ -1,0 +1,58 @@
+"""What a structure prior is: terms for each family, all of which depend on the graph alone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from veridag.counts import Floats
+from veridag.errors import InputError
+from veridag.graph import DAG
+
+
+@dataclass(frozen=True, eq=False)
+class PriorTerms:
+    """A modular prior bound to variables: log P(G) is, up to a constant, the sum over variables v of
+
+    ``size[v, |parents|] + sum of arc[u, v] over the parents u``.
+    """
+
+    size: Floats
+    arc: Floats | None = None
+
+    def log(self, variable: int, parents: Sequence[int]) -> float:
+        """The term of one family."""
+        term = float(self.size[variable, len(parents)])
+        return term if self.arc is None else term + float(self.arc[list(parents), variable].sum())
+
+
+class Prior(ABC):
+    """A modular structure prior: P(G) = c * product over i of rho_i(parents of i) (Eggeling et al. 2019, section 2)."""
+
+    @abstractmethod
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """The prior bound to these variables and, where it depends on it, to the number of rows."""
+
+    def log(self, graph: DAG, rows: int | None = None) -> float:
+        """log P(G) up to the constant that the prior's documentation states."""
+        if not isinstance(graph, DAG):
+            raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
+        terms = self.terms(graph.names, rows)
+        parents = [np.flatnonzero(graph.adjacency[:, v]).tolist() for v in range(len(graph))]
+        return float(sum(terms.log(v, p) for v, p in enumerate(parents)))
+
+
+class SymmetricPrior(Prior):
+    """A prior whose factors depend on the indegree alone: rho_i(G_i) = w(|G_i|) (Eggeling et al. 2019, section 4)."""
+
+    @abstractmethod
+    def log_weights(self, n: int, rows: int | None = None) -> Floats:
+        """log w(s) for s = 0, ..., n - 1 parents in a network of n variables."""
+
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """The same weights for every variable."""
+        n = len(names)
+        return PriorTerms(np.tile(self.log_weights(n, rows), (n, 1)))

@@ -1,0 +1,120 @@
+"""Prior probabilities of single arcs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from veridag.errors import InputError, suggest
+from veridag.graph import Arc
+
+from ._parameters import number
+from .base import Prior, PriorTerms
+
+ArcProbabilities = tuple[tuple[Arc, float], ...]
+
+# Sums such as 0.1 + 0.9 may miss 1 by rounding.
+_ROUNDING = 1e-12
+
+_FORM = '{("A", "B"): 0.5}: names (from, to), and a probability'
+
+
+@dataclass(frozen=True)
+class CasteloSiebes(Prior):
+    """What is believed about single arcs: ``CasteloSiebes({("A", "B"): 0.8, ("B", "A"): 0.1})``.
+
+    A pair of variables has three outcomes, ->, <- and no arc, and pairs are independent before cyclic graphs are taken
+    out (Castelo and Siebes 2000, the "completed prior"). For a pair u, v
+
+    - both directions given: p(no arc) = 1 - p(u -> v) - p(v -> u);
+    - one direction given: the rest is split evenly, p(v -> u) = p(no arc) = (1 - p(u -> v)) / 2;
+    - not given: 1/3 for each outcome.
+
+    An arc u -> v then adds ``log p(u -> v) - log p(no arc)``: nothing for pairs not given, minus infinity for p = 0.
+    p(no arc) = 0 has no such form: to force an arc is a matter of `Knowledge`, and is refused here. `log` leaves out
+    the constant: log of the empty graph is 0. Equivalent DAGs may have different probabilities; that is the point.
+
+    `arcs` is a mapping (from, to) -> probability, kept as a sorted tuple of ((from, to), probability).
+    """
+
+    arcs: Mapping[Arc, float] | Iterable[tuple[Arc, float]]
+
+    def __post_init__(self) -> None:
+        given = self.arcs.items() if isinstance(self.arcs, Mapping) else self.arcs
+        if not isinstance(given, Iterable):
+            raise InputError(f"arcs: {given!r} is not of the form {_FORM}")
+        checked = tuple(sorted(_checked(item) for item in given))
+        for (arc, _), (following, _) in pairwise(checked):
+            if arc == following:
+                raise InputError(f"arcs: {arc!r} is given more than once: keep one probability for it")
+        object.__setattr__(self, "arcs", checked)
+        for u, v in self._pairs():
+            _outcomes(dict(checked), u, v)
+
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """Nothing for the indegree; log p(u -> v) - log p(no arc) for an arc."""
+        del rows
+        probability = dict(self._probabilities)
+        at = {name: i for i, name in enumerate(names)}
+        arc = np.zeros((len(names), len(names)))
+        for u, v in self._pairs():
+            for name in (u, v):
+                if name not in at:
+                    raise InputError(f"arcs: there is no variable {name!r}: {suggest(name, names)}")
+            forward, backward, none = _outcomes(probability, u, v)
+            arc[at[u], at[v]] = _log(forward) - math.log(none)
+            arc[at[v], at[u]] = _log(backward) - math.log(none)
+        return PriorTerms(np.zeros((len(names), len(names))), arc)
+
+    @property
+    def _probabilities(self) -> ArcProbabilities:
+        assert isinstance(self.arcs, tuple)  # set by __post_init__
+        return self.arcs
+
+    def _pairs(self) -> list[Arc]:
+        """Every pair that is spoken of, once."""
+        return sorted({(min(arc), max(arc)) for arc, _ in self._probabilities})
+
+
+def _checked(item: tuple[Arc, float]) -> tuple[Arc, float]:
+    try:
+        arc, p = item
+        u, v = arc
+    except (TypeError, ValueError):
+        raise InputError(f"arcs: {item!r} is not of the form {_FORM}") from None
+    if isinstance(arc, str) or not isinstance(arc, Sequence):  # a text would fall into letters; a set has no order
+        raise InputError(f"arcs: {arc!r}: {p!r} is not of the form {_FORM}")
+    if not (isinstance(u, str) and isinstance(v, str)) or u == v:
+        raise InputError(f"arcs: {(u, v)!r} is no arc: give the names of two different variables, (from, to)")
+    rule = "a probability is a number between 0 and 1"
+    return (u, v), number(f"arcs: the probability of {(u, v)!r}", p, lambda p: 0 <= p <= 1, rule)
+
+
+def _outcomes(probability: Mapping[Arc, float], u: str, v: str) -> tuple[float, float, float]:
+    """p(u -> v), p(v -> u), p(no arc)."""
+    forward, backward = probability.get((u, v)), probability.get((v, u))
+    if forward is None:
+        assert backward is not None  # the pair is spoken of
+        forward = (1 - backward) / 2
+    if backward is None:
+        backward = (1 - forward) / 2
+    total = forward + backward
+    if total > 1 + _ROUNDING:
+        raise InputError(
+            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} sum to {total:g}, above 1: one of them can hold, or "
+            "neither, so lower them until some is left for neither"
+        )
+    if total > 1 - _ROUNDING:
+        raise InputError(
+            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} leave none for no arc: lower them, or force an arc "
+            "with Knowledge(required=[(from, to)])"
+        )
+    return forward, backward, 1 - total
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0 else -math.inf

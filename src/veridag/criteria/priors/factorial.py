@@ -1,0 +1,24 @@
+"""A prior in favour of many parents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from veridag.counts import Floats
+
+from .base import SymmetricPrior
+
+
+@dataclass(frozen=True)
+class Factorial(SymmetricPrior):
+    """``w(s) = s!`` (*Fact* of Eggeling et al. 2019, figure 1): what it takes to support large parent sets.
+
+    `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    """
+
+    def log_weights(self, n: int, rows: int | None = None) -> Floats:
+        """log w(s) = log s!."""
+        del rows
+        return np.cumsum(np.log(np.maximum(np.arange(n), 1)))

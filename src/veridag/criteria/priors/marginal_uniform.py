@@ -1,0 +1,65 @@
+"""The marginal uniform prior: independent arcs with the marginal probabilities of the uniform prior."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from veridag.counts import Floats
+from veridag.errors import InputError
+
+from ._parameters import number
+from .base import SymmetricPrior
+
+
+@dataclass(frozen=True)
+class MarginalUniform(SymmetricPrior):
+    """Two variables are joined with probability beta, half of it for each direction (MU of Scutari 2017, slides).
+
+    With beta = p(->) + p(<-) and p(no arc) = 1 - beta, every arc multiplies the probability by
+
+    ``(beta / 2) / (1 - beta)``,
+
+    exactly 1/2 for the default beta = 1/2, the limit of the marginal probabilities under the uniform prior for many
+    variables. Two other values depend on the number of variables N:
+
+    - ``"sparse"``: beta = 2 / (N - 1), so that the expected number of arcs is of order N (needs N > 3);
+    - ``"finite"``: the approximate probabilities for finite N, 1/4 + 1/(4(N - 1)) for each direction and
+      1/2 - 1/(2(N - 1)) for no arc, so a factor of N / (2(N - 2)) (needs N > 2; above 1 for N = 3, at N = 4 exactly 1).
+
+    Acyclicity is not accounted for: the probabilities are those of a pair before cyclic graphs are taken out. `log`
+    leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    """
+
+    beta: float | Literal["sparse", "finite"] = 0.5
+
+    def __post_init__(self) -> None:
+        if self.beta in ("sparse", "finite"):
+            return
+        rule = "the probability that two variables are joined is a number between 0 and 1, both excluded, such as 0.5"
+        rule += ", or one of 'sparse' and 'finite'"
+        object.__setattr__(self, "beta", number("beta", self.beta, lambda b: 0 < b < 1, rule))
+
+    def log_weights(self, n: int, rows: int | None = None) -> Floats:
+        """log w(s) = s log((beta / 2) / (1 - beta))."""
+        del rows
+        return np.arange(n, dtype=np.float64) * math.log(self._factor(n))
+
+    def _factor(self, n: int) -> float:
+        if self.beta == "finite":
+            _require(n > 2, self, n, 3)
+            return n / (2 * (n - 2))
+        if self.beta == "sparse":
+            _require(n > 3, self, n, 4)
+        beta = 2 / (n - 1) if self.beta == "sparse" else self.beta
+        return (beta / 2) / (1 - beta)
+
+
+def _require(enough: bool, prior: MarginalUniform, n: int, least: int) -> None:
+    if not enough:
+        raise InputError(
+            f"beta={prior.beta!r} needs at least {least} variables, not {n}: give beta as a number, such as 0.5"
+        )

@@ -1,0 +1,287 @@
+"""Score tables: for every variable the parent sets worth having, with their local scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from veridag import _core
+from veridag.criteria.priors import Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scorer import check_types, core_scorer
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import check_names
+from veridag.graph.knowledge import BoundKnowledge, Knowledge
+from veridag.work.memory import checked_limit, shown
+
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: Called now and then with the number of parent sets settled, and how many there are as far as is known by then.
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Candidate parent sets and their local scores, prior included: natural logarithms, the best first.
+
+    The sets of variable v, by its position in `names`, are the rows ``offsets[v]`` up to ``offsets[v + 1]``. The
+    parents of row i are ``parents[parent_offsets[i]:parent_offsets[i + 1]]``, positions in `names`, ascending. The
+    arrays cannot be written to. `settings` says what the scores are, and `max_indegree` how many parents were allowed,
+    None if there was no limit.
+    """
+
+    names: tuple[str, ...]
+    offsets: Int64s
+    scores: Floats
+    parent_offsets: Int64s
+    parents: Int32s
+    settings: str = ""
+    max_indegree: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", check_names(self.names))
+        for name, kind in (("offsets", np.int64), ("scores", np.float64), ("parent_offsets", np.int64)):
+            object.__setattr__(self, name, _fixed(getattr(self, name), kind))
+        object.__setattr__(self, "parents", _fixed(self.parents, np.int32))
+        self._check()
+
+    def _check(self) -> None:
+        n, rows = len(self.names), len(self.scores)
+        _check_offsets("offsets", self.offsets, n, rows)
+        _check_offsets("parent_offsets", self.parent_offsets, rows, len(self.parents))
+        empty = np.flatnonzero(np.diff(self.offsets) == 0)
+        if len(empty):
+            raise InputError(f"scores: {self.names[empty[0]]!r} has no parent set: give one, such as the empty set")
+        if not np.isfinite(self.scores).all():
+            raise InputError("scores: a local score is not finite: leave out parent sets that are impossible")
+        children = self._children()
+        if len(self.parents) and not (self.parents.min() >= 0 and self.parents.max() < n):
+            raise InputError(f"parents: a parent is outside 0 ... {n - 1}: parents are positions in names")
+        owners = np.repeat(np.arange(rows), np.diff(self.parent_offsets))
+        if (self.parents == children[owners]).any():
+            child = self.names[self.parents[self.parents == children[owners]][0]]
+            raise InputError(f"parents: {child!r} is its own parent")
+        same = owners[1:] == owners[:-1]
+        if (np.diff(self.parents)[same] <= 0).any():
+            raise InputError("parents: the parents of a set must be ascending and different")
+        if (np.diff(self.scores)[np.diff(children) == 0] > 0).any():
+            raise InputError("scores: the sets of a variable must have the best first: use ScoreTable.from_sets")
+
+    def _children(self) -> Int64s:
+        return np.repeat(np.arange(len(self.names)), np.diff(self.offsets))
+
+    @classmethod
+    def from_sets(
+        cls,
+        names: Sequence[str],
+        sets: Sequence[Sequence[tuple[float, Sequence[int]]]],
+        settings: str = "",
+        max_indegree: int | None = None,
+    ) -> Self:
+        """A table from the (score, parents) of each variable, in any order; of equal scores the smaller set is first.
+
+        The parents are positions in `names`. A set that is there twice is an error.
+        """
+        ordered = [[(float(score), tuple(sorted(parents))) for score, parents in own] for own in sets]
+        for name, own in zip(names, ordered, strict=True):
+            own.sort(key=lambda row: (-row[0], len(row[1]), row[1]))
+            if len({parents for _, parents in own}) < len(own):
+                raise InputError(f"sets: a parent set of {name!r} is there twice: keep one score for it")
+        rows = [row for own in ordered for row in own]
+        return cls(
+            tuple(names),
+            np.cumsum([0, *(len(own) for own in ordered)], dtype=np.int64),
+            np.array([score for score, _ in rows], dtype=np.float64),
+            np.cumsum([0, *(len(parents) for _, parents in rows)], dtype=np.int64),
+            np.array([p for _, parents in rows for p in parents], dtype=np.int32),
+            settings,
+            max_indegree,
+        )
+
+    def sets(self, v: int) -> list[tuple[float, tuple[int, ...]]]:
+        """The score and the parents of each set of variable v, the best first."""
+        rows = range(int(self.offsets[v]), int(self.offsets[v + 1]))
+        bounds, scores = self.parent_offsets, self.scores
+        return [(float(scores[i]), tuple(self.parents[bounds[i] : bounds[i + 1]].tolist())) for i in rows]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the arrays take."""
+        return sum(a.nbytes for a in (self.offsets, self.scores, self.parent_offsets, self.parents))
+
+    def __repr__(self) -> str:
+        about = f", {self.settings}" if self.settings else ""
+        return f"<ScoreTable of {len(self.names)} variables, {len(self)} parent sets{about}>"
+
+
+def score_table(
+    data: Data,
+    score: Score,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    knowledge: Knowledge | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    memory_limit: float | None = None,
+    *,
+    dominated: bool = False,
+) -> ScoreTable:
+    """The parent sets of every variable that no subset beats, with their local scores, prior included.
+
+    A set is left out if a subset has the same score, up to rounding, or a higher one: some best network does without
+    it. With `knowledge`, only parent sets that it allows are considered. The empty set, or the required parents alone,
+    is always there unless the prior rules it out. Sets whose score is not finite are left out.
+
+    Bounds stop the enumeration where no superset can be better (de Campos and Ji 2011; de Campos et al. 2018; Correia,
+    Cussens and de Campos 2020), so that the table is the same as that of all sets; see docs/score-tables.md. Without
+    `max_indegree` the bounds of BIC and AIC keep the table small; with other scores, give a limit.
+
+    - `jobs`: threads; the table does not depend on it.
+    - `progress`: called now and then with the number of parent sets settled, and of how many.
+    - `memory_limit`: in bytes, three quarters of what is free if None; a table that needs more raises MemoryError.
+    - `dominated`: keep all sets, also those that a subset beats, as networks other than the best need them.
+    """
+    prior = Uniform() if prior is None else prior
+    wanted = (max_indegree, knowledge, jobs, progress, memory_limit)
+    return _score_table(data, score, prior, *wanted, bounded=not dominated, dominated=dominated)
+
+
+def _score_table(
+    data: Data,
+    score: Score,
+    prior: Prior,
+    max_indegree: int | None,
+    knowledge: Knowledge | None,
+    jobs: int,
+    progress: Progress | None,
+    memory_limit: float | None,
+    *,
+    bounded: bool,
+    dominated: bool = False,
+) -> ScoreTable:
+    """The same, with or without bounds: a test holds the two against each other."""
+    check_types(data, score, prior)
+    _check_count("jobs", jobs, 1)
+    if max_indegree is not None:
+        _check_count("max_indegree", max_indegree, 0)
+    limit = checked_limit(memory_limit)
+    sorted_data = data.in_name_order()  # so that the order of columns changes nothing, not even the last digit
+    names = sorted_data.names
+    known = (Knowledge() if knowledge is None else knowledge).bind(names)
+    terms = prior.terms(names, data.n)
+    offsets, scores, parent_offsets, parents, _, interrupted = _parent_sets(
+        core_scorer(sorted_data, score),
+        np.ascontiguousarray(terms.size, dtype=np.float64),
+        None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64),
+        known.required,
+        known.forbidden,
+        _limits(known, max_indegree),
+        bounded,
+        limit,
+        None if progress is None else lambda done, total: progress(done, int(total)),
+        jobs,
+        dominated,
+    )
+    if interrupted:
+        raise KeyboardInterrupt("the score table was not finished")
+    for v in np.flatnonzero(np.diff(offsets) == 0).tolist():
+        _refuse(sorted_data, names[v], prior)
+    settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
+    order = [names.index(name) for name in data.names]
+    return _reordered(data.names, order, offsets, scores, parent_offsets, parents, settings, max_indegree)
+
+
+def _parent_sets(*arguments: object) -> tuple[Int64s, Floats, Int64s, Int32s, int, bool]:
+    try:
+        return _core.parent_sets(*arguments)  # type: ignore[arg-type]
+    except MemoryError as error:
+        if len(error.args) != 2:
+            raise
+        size, needed = error.args
+        limit = arguments[7]
+        assert isinstance(limit, int)
+        raise MemoryError(
+            f"the score table needs about {shown(needed)} for sets of {size} parents, above the limit of "
+            f"{shown(limit)}: lower max_indegree, or raise memory_limit"
+        ) from None
+
+
+def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
+    if max_indegree is None:
+        return np.ascontiguousarray(known.max_indegree)
+    required = known.required.sum(axis=0)
+    if required.max(initial=0) > max_indegree:
+        child = known.names[int(required.argmax())]
+        raise InputError(
+            f"max_indegree={max_indegree}, but {child!r} has {required.max()} required parents: raise max_indegree"
+        )
+    return np.minimum(known.max_indegree, max_indegree)
+
+
+def _refuse(data: Data, name: str, prior: Prior) -> None:
+    if data.kind == "continuous" and np.ptp(data.column(name)) == 0:
+        raise InputError(
+            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+        )
+    raise InputError(
+        f"no parent set of {name!r} has a finite score under {prior}: change the prior, what is known, or max_indegree"
+    )
+
+
+def _reordered(
+    names: tuple[str, ...],
+    order: list[int],
+    offsets: Int64s,
+    scores: Floats,
+    parent_offsets: Int64s,
+    parents: Int32s,
+    settings: str,
+    max_indegree: int | None,
+) -> ScoreTable:
+    """The table with the variables in this order: `order` has the old positions."""
+    new_position = np.empty(len(order), dtype=np.int32)
+    new_position[order] = np.arange(len(order), dtype=np.int32)
+    rows = np.concatenate([np.arange(offsets[v], offsets[v + 1]) for v in order])
+    sizes = np.diff(parent_offsets)[rows]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    within = np.arange(int(starts[-1])) - np.repeat(starts[:-1], sizes)
+    moved = new_position[parents[np.repeat(parent_offsets[rows], sizes) + within]]
+    by_row_then_parent = np.lexsort((moved, np.repeat(np.arange(len(rows)), sizes)))
+    return ScoreTable(
+        names,
+        np.concatenate([[0], np.cumsum(np.diff(offsets)[order])]),
+        scores[rows],
+        starts,
+        moved[by_row_then_parent],
+        settings,
+        max_indegree,
+    )
+
+
+def _check_count(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
+
+
+def _check_offsets(name: str, offsets: Int64s, number: int, last: int) -> None:
+    if len(offsets) != number + 1 or offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
+        raise InputError(f"{name}: {number + 1} numbers from 0 to {last} are needed that do not fall")
+
+
+def _fixed(values: ArrayLike, kind: DTypeLike) -> NDArray[Any]:
+    array = np.ascontiguousarray(values, dtype=kind)
+    if array.flags.writeable:
+        array = array.view()  # the caller's own array stays as it is
+        array.flags.writeable = False
+    return array

@@ -1,0 +1,36 @@
+"""The Akaike information criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts, FamilyMoments
+from veridag.data import Data
+
+from .base import Score, Twin
+from .likelihood import log_likelihood, nparams
+
+
+@dataclass(frozen=True)
+class AIC(Score):
+    """The Akaike information criterion, logL - |Theta| (Viinikka 2019, section 2.6.2).
+
+    |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a Gaussian one, whose variance is the maximum
+    likelihood one (divided by n). Note the scale: half of what is called AIC elsewhere, and higher is better.
+    """
+
+    equivalent: ClassVar[bool] = True
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family of discrete variables."""
+        return log_likelihood(family) - nparams(family)
+
+    def continuous(self, family: FamilyMoments) -> float:
+        """The local score of a family of Gaussian variables."""
+        return float(family.log_likelihood) - nparams(family)
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "aic", ()

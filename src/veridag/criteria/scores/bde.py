@@ -1,0 +1,95 @@
+"""The Bayesian Dirichlet equivalent score with a prior network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn
+
+import numpy as np
+
+from veridag.counts import FamilyCounts, Floats, family_counts
+from veridag.data import Data
+from veridag.data.columns import Kind
+from veridag.errors import InputError, suggest
+from veridag.network import Network
+from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
+
+from .base import Score
+from .dirichlet import log_bd
+from .parameters import positive
+
+
+@dataclass(frozen=True)
+class BDe(Score):
+    """The Bayesian Dirichlet score with alpha_ijk = ess * P(x_ik, w_ij) under a prior network.
+
+    x_ik is the k-th state of the variable and w_ij the j-th configuration of its parents (Viinikka 2019, section 2.6.1;
+    Heckerman et al. 1995). A prior network without arcs and with uniform tables gives `BDeu`. The states of data and
+    network are matched by name, so a family is scored with `local`, which sees the data, and not from its counts
+    alone. Data that is impossible under the prior network has minus infinity.
+    """
+
+    ess: float
+    network: Network
+    equivalent: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ess", positive("ess", self.ess))
+        if not isinstance(self.network, Network):
+            raise InputError(f"network={self.network!r} must be a Network, the prior distribution of the variables")
+        if self.network.is_gaussian:
+            raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe")
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
+        family = family_counts(data, child, parents)
+        alpha = self.alpha(child, family.parents, data)
+        alpha_ijk = alpha[tuple(family.configurations.T)].reshape(family.n_ijk.shape)
+        with np.errstate(divide="ignore"):
+            return log_bd(family.n_ijk, np.log(alpha_ijk), np.log(alpha_ijk.sum(axis=1)))
+
+    def alpha(self, child: str, parents: Sequence[str], data: Data) -> Floats:
+        """The hyperparameters alpha_ijk, with an axis for each parent and a last one for the child.
+
+        The states are in the order of the data.
+        """
+        family = (*parents, child)
+        for variable in family:
+            self._check_states(variable, data)
+        order = [[self.network.states[v].index(state) for state in data.states[v]] for v in family]
+        return self.ess * marginal(self.network, family)[np.ix_(*order)]
+
+    def discrete(self, family: FamilyCounts) -> NoReturn:
+        """Counts do not tell the names of the states: always an error."""
+        raise InputError(
+            f"{self} matches states by name and needs the data: use local({family.child!r}, parents, data)"
+        )
+
+    def check(self, data: Data) -> Kind:
+        """The kind of the data; raises `InputError` unless the network has its variables, with the same states."""
+        kind = super().check(data)
+        for variable in data.names:
+            self._check_states(variable, data)
+        return kind
+
+    def _check_states(self, variable: str, data: Data) -> None:
+        if variable not in self.network.states:
+            raise InputError(f"the prior network has no variable {variable!r}: {suggest(variable, self.network.names)}")
+        theirs, ours = data.states[variable], self.network.states[variable]
+        if set(theirs) != set(ours):
+            raise InputError(
+                f"column {variable!r} has the states {theirs}, but the prior network {ours}: "
+                f"declare the same in both, with states= when reading the data"
+            )
+
+
+def marginal(network: Network, names: Sequence[str]) -> Floats:
+    """The joint distribution of some variables of a network, one axis each."""
+    try:
+        return conditional(network, names, {})
+    except TooLarge as error:
+        raise InputError(
+            f"BDe: the prior distribution of the family {tuple(names)} needs a table of {float(error.entries):.3g} "
+            f"entries, more than {MAX_ENTRIES:.3g}: use fewer parents, a sparser prior network, or BDeu"
+        ) from error

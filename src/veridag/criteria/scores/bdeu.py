@@ -1,0 +1,38 @@
+"""The Bayesian Dirichlet equivalent uniform score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts
+from veridag.data import Data
+
+from .base import Score, Twin
+from .dirichlet import log_bd_uniform
+from .parameters import positive
+
+
+@dataclass(frozen=True)
+class BDeu(Score):
+    """The Bayesian Dirichlet score with alpha_ijk = ess / (r_i q_i) (Viinikka 2019, eq. 8; Heckerman et al. 1995).
+
+    `ess` is the imaginary (equivalent) sample size. Declared states count in r_i and q_i, observed or not. Where parent
+    configurations do not occur, the effective imaginary sample size is smaller; see `BDs`.
+    """
+
+    ess: float = 1.0
+    equivalent: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ess", positive("ess", self.ess))
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
+        return log_bd_uniform(family, log_alpha=log(self.ess) - log(family.r * family.q))
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "bdeu", (self.ess,)

@@ -1,0 +1,192 @@
+"""The Bayesian Gaussian equivalent score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import lgamma, log, pi
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from veridag.counts import FamilyMoments, Floats, family_moments, mean_vector
+from veridag.data import Data
+from veridag.data.columns import Kind
+from veridag.errors import InputError, suggest
+
+from .base import Score
+from .parameters import number, positive
+
+
+@dataclass(frozen=True)
+class BGe(Score):
+    """The marginal likelihood of a Gaussian family under a normal-Wishart prior (Geiger and Heckerman 2002).
+
+    With N variables, n observations and l parents P of X_i, eq. (10) of Scutari, Graafland and Gutierrez (2019) is
+
+        1/2 log(a_mu / (n + a_mu)) + logG((n + a_w - N + l + 1) / 2) - logG((a_w - N + l + 1) / 2) - n/2 log(pi)
+        + (a_w - N + l + 1)/2 log|T_iP| - (a_w - N + l)/2 log|T_P|
+        + (n + a_w - N + l)/2 log|R_P| - (n + a_w - N + l + 1)/2 log|R_iP|
+
+    where logG is the log-gamma function and R = T + S_n + n a_mu / (n + a_mu) (mean - nu)(mean - nu)^T. The exponents
+    and the first factor are misprinted there (Kuipers, Moffa and Heckerman 2014 have them right).
+
+    - `iss_mu`, a_mu: the imaginary sample size of the mean.
+    - `iss_w`, a_w: that of the covariance, above N - 1; by default N + 2.
+    - `nu`: the prior mean, a number for each column in order, or by name; by default the means of the data.
+    - `T`: the prior scale, a symmetric positive definite N x N matrix, or t for t times the identity matrix; by default
+      t = a_mu (a_w - N - 1) / (a_mu + 1), which needs a_w above N + 1.
+
+    A matrix `T` and a `nu` by position need the columns of the data: such a score has `local`, but not `continuous`.
+    """
+
+    iss_mu: float = 1.0
+    iss_w: float | None = None
+    nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = None
+    T: float | ArrayLike | None = None
+    equivalent: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "iss_mu", positive("iss_mu", self.iss_mu))
+        if self.iss_w is not None:
+            object.__setattr__(self, "iss_w", positive("iss_w", self.iss_w))
+        object.__setattr__(self, "nu", _normal_nu(self.nu))
+        object.__setattr__(self, "T", _normal_matrix(self.T))
+
+    def continuous(self, family: FamilyMoments) -> float:
+        """The local score of a family, where neither `nu` nor `T` depends on the order of the columns."""
+        if isinstance(self.T, tuple) or (isinstance(self.nu, tuple) and not self._named_nu):
+            raise InputError(
+                f"nu and T go by the order of the columns and need the data: use local({family.child!r}, parents, data)"
+            )
+        T = self._scale(family.nvariables) * np.eye(len(family.mean))
+        nu = family.mean if self.nu is None else self._nu_of((*family.parents, family.child))
+        return self._log_marginal(family, T, nu)
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        """The local score of a family."""
+        family = family_moments(data, child, parents)
+        at = [data.names.index(v) for v in (*family.parents, child)]
+        T = self.prior_matrix(len(data.names))[np.ix_(at, at)]
+        nu = family.mean if self.nu is None else self.prior_mean(data)[at]
+        return self._log_marginal(family, T, nu)
+
+    def _log_marginal(self, family: FamilyMoments, T: Floats, nu: Floats) -> float:
+        n, N, l = family.n, family.nvariables, len(family.parents)  # noqa: E741 -- the paper's symbols
+        a_mu, a_w = self.iss_mu, self.wishart(N)
+        log_T_P, log_T_iP = _log_determinants(T, family)
+        log_R_P, log_R_iP = _log_determinants(self.posterior_matrix(family, T, nu), family)
+        return (
+            0.5 * log(a_mu / (n + a_mu))
+            + lgamma((n + a_w - N + l + 1) / 2)
+            - lgamma((a_w - N + l + 1) / 2)
+            - n / 2 * log(pi)
+            + (a_w - N + l + 1) / 2 * log_T_iP
+            - (a_w - N + l) / 2 * log_T_P
+            + (n + a_w - N + l) / 2 * log_R_P
+            - (n + a_w - N + l + 1) / 2 * log_R_iP
+        )
+
+    def posterior_matrix(self, family: FamilyMoments, T: Floats, nu: Floats) -> Floats:
+        """R = T + S_n + n a_mu / (n + a_mu) (mean - nu)(mean - nu)^T, with the family's parts of T and nu."""
+        weight = family.n * self.iss_mu / (family.n + self.iss_mu)
+        return T + family.scatter + weight * np.outer(family.mean - nu, family.mean - nu)
+
+    def wishart(self, nvariables: int) -> float:
+        """a_w for data with this number of variables."""
+        a_w = nvariables + 2.0 if self.iss_w is None else self.iss_w
+        least = nvariables + 1 if self.T is None else nvariables - 1
+        if a_w <= least:
+            raise InputError(
+                f"iss_w={a_w:g} must be above {least} for {nvariables} variables; leave it out for {nvariables + 2}"
+            )
+        return a_w
+
+    def _scale(self, nvariables: int) -> float:
+        if isinstance(self.T, float):
+            return self.T
+        return self.iss_mu * (self.wishart(nvariables) - nvariables - 1) / (self.iss_mu + 1)
+
+    def prior_matrix(self, nvariables: int) -> Floats:
+        """T for data with this number of variables."""
+        if not isinstance(self.T, tuple):
+            return self._scale(nvariables) * np.eye(nvariables)
+        if len(self.T) != nvariables:
+            raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
+        return np.array(self.T)
+
+    def prior_mean(self, data: Data) -> Floats:
+        """nu in the order of the columns."""
+        if self.nu is None:
+            return mean_vector(data)
+        return self._nu_of(data.names)
+
+    @property
+    def _named_nu(self) -> bool:
+        return isinstance(self.nu, tuple) and any(isinstance(entry, tuple) for entry in self.nu)
+
+    def _nu_of(self, names: Sequence[str]) -> Floats:
+        assert isinstance(self.nu, tuple)
+        if not self._named_nu:
+            if len(self.nu) != len(names):
+                raise InputError(f"nu has {len(self.nu)} numbers, but the data {len(names)} columns: give one for each")
+            return np.array(self.nu, dtype=np.float64)
+        nu = dict(self.nu)
+        for name in names:
+            if name not in nu:
+                raise InputError(f"nu has no mean for column {name!r}: {suggest(name, nu)}")
+        return np.array([nu[name] for name in names])
+
+    def check(self, data: Data) -> Kind:
+        """The kind of the data; raises `InputError` if it is not continuous or does not fit `iss_w`, `nu` and `T`."""
+        kind = super().check(data)
+        self.wishart(len(data.names))
+        self.prior_matrix(len(data.names))
+        self.prior_mean(data)
+        return kind
+
+
+def _log_determinants(matrix: Floats, family: FamilyMoments) -> tuple[float, float]:
+    """Those of the parents' part and of the whole matrix, in which the child comes last."""
+    try:
+        logs = 2 * np.log(np.diag(np.linalg.cholesky(matrix)))
+    except np.linalg.LinAlgError:
+        raise InputError(
+            f"BGe: the columns {(*family.parents, family.child)} are linearly dependent up to rounding: "
+            f"leave one out, bring them to a common scale, or give a larger T"
+        ) from None
+    return float(logs[:-1].sum()), float(logs.sum())
+
+
+def _normal_nu(nu: Any) -> tuple[float, ...] | tuple[tuple[str, float], ...] | None:
+    """A tuple of numbers, or of (name, number) sorted by name."""
+    if nu is None:
+        return None
+    if isinstance(nu, Mapping):
+        return _normal_nu(tuple(nu.items()) or ())
+    if isinstance(nu, str) or not hasattr(nu, "__iter__") or not len(entries := tuple(nu)):
+        raise InputError(f"nu={nu!r} must give a mean for each column, as a list of numbers or by name")
+    if all(isinstance(e, tuple) and len(e) == 2 and isinstance(e[0], str) for e in entries):
+        named = {name: number(f"nu[{name!r}]", value) for name, value in entries}
+        if len(named) < len(entries):
+            raise InputError(f"nu={entries!r} names a column twice: give one mean for each")
+        return tuple(sorted(named.items()))
+    return tuple(number(f"nu[{i}]", value) for i, value in enumerate(entries))
+
+
+def _normal_matrix(T: Any) -> float | tuple[tuple[float, ...], ...] | None:
+    """A positive number, or a positive definite matrix as nested tuples."""
+    if T is None:
+        return None
+    if np.ndim(T) == 0:
+        return positive("T", T)
+    try:
+        matrix = np.array(T, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"T={T!r} must be a square matrix of numbers, or one number") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
+        raise InputError(f"T must be a square matrix of finite numbers, or one number; its shape is {matrix.shape}")
+    if not np.array_equal(matrix, matrix.T) or np.linalg.eigvalsh(matrix).min() <= 0:
+        raise InputError(f"T={matrix.tolist()} must be symmetric and positive definite, such as a covariance matrix")
+    return tuple(tuple(row) for row in matrix.tolist())

@@ -1,0 +1,99 @@
+"""The Bayesian hierarchical Dirichlet score of related data sets."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn
+
+import numpy as np
+
+from veridag.counts import FamilyCounts, Floats, GroupedCounts, grouped_counts
+from veridag.counts.hierarchy import MOST_CELLS, SharedPrior, shared_prior
+from veridag.data import Data, DataWarning
+from veridag.data.columns import Kind
+from veridag.errors import InputError
+
+from .base import Score, Twin
+from .dirichlet import log_rising
+from .parameters import positive
+
+
+@dataclass(frozen=True)
+class BHD(Score):
+    """The Bayesian hierarchical Dirichlet score of related data sets (Azzimonti, Corani and Scutari 2020, eq. 9).
+
+    The product over the data sets f of BD with the hyperparameters alpha_ijk = s kappa_ijk, which all of them share:
+
+    product over f and j of Gamma(s kappa_ij) / Gamma(s kappa_ij + n_ij^f) * product over k of
+    Gamma(s kappa_ijk + n_ijk^f) / Gamma(s kappa_ijk).
+
+    s is `ess`, the imaginary sample size of each data set, and kappa the posterior mean of what they have in common,
+    whose prior is a Dirichlet distribution with `alpha0` in each cell; see `counts.hierarchy`. The data has to be in
+    groups. Groups without observations say nothing and are left out. With one group alone nothing can be pooled, and
+    BHD is BD with hyperparameters drawn a little from uniform ones towards the same data: a `DataWarning` says so.
+    Not score-equivalent: kappa is estimated anew for each family.
+    """
+
+    ess: float = 1.0
+    alpha0: float = 1.0
+    equivalent: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ess", positive("ess", self.ess))
+        object.__setattr__(self, "alpha0", positive("alpha0", self.alpha0))
+
+    def check(self, data: Data) -> Kind:
+        """Discrete; raises `InputError` if the data is not, or is not in groups."""
+        kind = super().check(data)
+        if data.group is None:
+            raise InputError(
+                f"{self} scores related data sets, but the data has no groups: name the column that tells them apart "
+                f"in group= when reading, or score all as one with BDeu"
+            )
+        if len(data.observed_groups) == 1:
+            warnings.warn(
+                f"all observations are in the group {data.observed_groups[0]!r}: {self} has nothing to pool and "
+                f"is close to BDeu(ess={self.ess:g}), which is made for one data set",
+                DataWarning,
+                stacklevel=3,
+            )
+        return kind
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        """The local score of a family."""
+        return sum(self.by_group(child, parents, data).values())
+
+    def by_group(self, child: str, parents: Sequence[str], data: Data) -> dict[str, float]:
+        """The contribution of each data set to the local score: the logarithm of its factor in eq. 9."""
+        self.check(data)
+        counts = grouped_counts(data, child, parents)
+        kappa_ijk, kappa_ij, _ = family_prior(counts, self.ess, self.alpha0)
+        log_alpha_ijk, log_alpha_ij = np.log(self.ess * kappa_ijk), np.log(self.ess * kappa_ij)
+        n_fjk = counts.n_fjk
+        cells = log_rising(np.broadcast_to(log_alpha_ijk, n_fjk.shape), n_fjk).sum(axis=(1, 2))
+        configurations = log_rising(np.broadcast_to(log_alpha_ij, n_fjk.shape[:2]), n_fjk.sum(axis=2)).sum(axis=1)
+        return dict(zip(counts.groups, (cells - configurations).tolist(), strict=True))
+
+    def discrete(self, family: FamilyCounts) -> NoReturn:
+        """Counts of all data sets together are not enough: always an error."""
+        raise InputError(f"{self} needs the data, not counts: use local({family.child!r}, parents, data)")
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "bhd", (self.ess, self.alpha0)
+
+
+def family_prior(counts: GroupedCounts, ess: float, alpha0: float) -> tuple[Floats, Floats, SharedPrior]:
+    """kappa_ijk of the configurations that occur, kappa_ij, and what they come from."""
+    family = counts.family
+    n_kf = counts.n_fjk.reshape(len(counts.groups), -1).T
+    # The cells of configurations that do not occur are one more row of zeros, which stands for them all.
+    beyond = min(float(min((family.q - family.q_observed) * family.r, int(MOST_CELLS))), MOST_CELLS)
+    rows = np.vstack([n_kf, np.zeros((1, n_kf.shape[1]), np.int64)]) if beyond else n_kf
+    cells = np.append(np.ones(len(n_kf)), beyond) if beyond else np.ones(len(n_kf))
+    prior = shared_prior(rows, ess, alpha0, cells)
+    kappa_ijk = prior.kappa[: len(n_kf)].reshape(family.n_ijk.shape)
+    return kappa_ijk, kappa_ijk.sum(axis=1), prior

@@ -1,0 +1,33 @@
+"""The factorized normalized maximum likelihood score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts
+from veridag.data import Data
+
+from .base import Score, Twin
+from .complexity import log_complexity
+from .likelihood import log_likelihood
+
+
+@dataclass(frozen=True)
+class FNML(Score):
+    """Factorized normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2008).
+
+    logL - sum over j of log C(n_ij, r_i), with C the multinomial complexity; C(0, r) = 1, so that parent configurations
+    that do not occur add nothing.
+    """
+
+    equivalent: ClassVar[bool] = False
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family."""
+        return log_likelihood(family) - sum(log_complexity(int(n_ij), family.r) for n_ij in family.n_ij)
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "fnml", ()

@@ -1,0 +1,32 @@
+"""The Bayesian Dirichlet score with Jeffreys' prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts
+from veridag.data import Data
+
+from .base import Score, Twin
+from .dirichlet import log_bd_uniform
+
+
+@dataclass(frozen=True)
+class BDJeffreys(Score):
+    """The Bayesian Dirichlet score with alpha_ijk = 1/2, Jeffreys' prior of a multinomial (Suzuki 2016).
+
+    Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
+    """
+
+    equivalent: ClassVar[bool] = False
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1/2."""
+        return log_bd_uniform(family, log_alpha=log(0.5))
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "jeffreys", ()

@@ -1,0 +1,31 @@
+"""The K2 score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts
+from veridag.data import Data
+
+from .base import Score, Twin
+from .dirichlet import log_bd_uniform
+
+
+@dataclass(frozen=True)
+class K2(Score):
+    """The Bayesian Dirichlet score with alpha_ijk = 1, a uniform density (Cooper and Herskovits 1992).
+
+    Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
+    """
+
+    equivalent: ClassVar[bool] = False
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1."""
+        return log_bd_uniform(family, log_alpha=0.0)
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "k2", ()

@@ -1,0 +1,33 @@
+"""The quotient normalized maximum likelihood score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from veridag.counts import FamilyCounts
+from veridag.data import Data
+
+from .base import Score, Twin
+from .complexity import log_complexity
+from .likelihood import log_likelihood
+
+
+@dataclass(frozen=True)
+class QNML(Score):
+    """Quotient normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2018).
+
+    logL - log(C(n, r_i q_i) / C(n, q_i)), with C the exact multinomial complexity.
+    """
+
+    equivalent: ClassVar[bool] = True
+
+    def discrete(self, family: FamilyCounts) -> float:
+        """The local score of a family."""
+        n, r, q = family.n, family.r, family.q
+        return log_likelihood(family) - (log_complexity(n, r * q) - log_complexity(n, q))
+
+    def twin(self, data: Data) -> Twin:
+        """The same formula in the core."""
+        del data
+        return "qnml", ()

@@ -1,0 +1,46 @@
+"""From files, frames and arrays to coded columns: every rule about types, states and missing values is here.
+
+Which kind a column gets, in this order:
+
+1. ``states=`` names the column: discrete, with those states in that order.
+2. ``kinds=`` names the column: that kind.
+3. Categories declared by the frame (pandas ``Categorical``, polars ``Enum``, arrow dictionary): discrete, with the
+   declared states in the declared order. A polars ``Categorical`` has no declaration and counts as text; so do the
+   dictionary columns of an ``.arrow`` or ``.parquet`` file, unless polars wrote them as an ``Enum``.
+4. Booleans: discrete, with the states ``False`` and ``True``.
+5. Text: discrete, with the observed values as states, sorted (by number if all are numbers).
+6. Integers: discrete in the same way, unless there are more than max(20, a tenth of the observations) different values.
+7. Other numbers: continuous.
+
+In a CSV file a column is of integers if every field is one in plain form (``0``, ``12``, ``-3``), of other numbers if
+every field is a number and at least one has a decimal point or an exponent, and text otherwise: ``01`` and ``+1`` are
+text, so that no two different fields become one state. Columns of text or integers in which every one of more than
+ten observations differs are refused, since they are identifiers more often than variables.
+
+Missing are nulls, NaN and, unless declared as states, the texts in ``MISSING_VALUES`` (``missing_values=`` replaces
+them; numbers are compared as numbers).
+"""
+
+from veridag.data.columns import MAX_STATES, Array, Column, Kind
+
+from .files import read_file, write_file
+from .frames import read_array, read_frame
+from .rules import MISSING_VALUES, Missing, Rules
+from .table import Table, check_weights, remarks
+
+__all__ = [
+    "MAX_STATES",
+    "MISSING_VALUES",
+    "Array",
+    "Column",
+    "Kind",
+    "Missing",
+    "Rules",
+    "Table",
+    "check_weights",
+    "read_array",
+    "read_file",
+    "read_frame",
+    "remarks",
+    "write_file",
+]

@@ -1,0 +1,166 @@
+"""Columns as they come from a source, before the rules decide about kinds, states and missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data.columns import MAX_STATES, Array, code_type, frozen, in_order, state_name
+from veridag.errors import InputError
+
+from .rules import Rules
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Origin = Literal["field", "text", "integer", "boolean", "declared", "number"]
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """A column as codes into labels; None is the label of nulls. Origin "field" is CSV text of undecided type."""
+
+    name: str
+    origin: Origin
+    labels: list[str | None]
+    codes: Array
+
+    def absent(self, rules: Rules) -> NDArray[np.bool_]:
+        """Which labels mean missing."""
+        kept: Collection[str] = rules.declared(self.name) or ()
+        tokens = () if self.origin == "declared" else rules.missing_values
+        return np.array([v is None or (v in tokens and v not in kept) for v in self.labels], dtype=bool)
+
+    def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
+        """Which rows are missing; None stands for none, the usual case, and costs nothing."""
+        absent = self.absent(rules)
+        if not absent.any():
+            return None
+        rows: NDArray[np.bool_] = absent[self.codes]
+        return rows if rows.any() else None
+
+    def take(self, rows: Array) -> Levels:
+        """The column at these rows."""
+        return replace(self, codes=frozen(self.codes[rows]))
+
+    def owned(self) -> Levels:
+        """The column with codes that no frame shares."""
+        return self if self.codes.base is None else replace(self, codes=frozen(self.codes.copy()))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A column of float64; NaN is missing."""
+
+    name: str
+    values: NDArray[np.float64]
+
+    def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
+        """Which rows are missing; None stands for none."""
+        rows = np.isnan(self.values)
+        return rows if rows.any() else None
+
+    def take(self, rows: Array) -> Numbers:
+        """The column at these rows."""
+        return replace(self, values=frozen(self.values[rows]))
+
+    def owned(self) -> Numbers:
+        """The column with values that no frame shares."""
+        return self if self.values.base is None else replace(self, values=frozen(self.values.copy()))
+
+
+Raw = Levels | Numbers
+
+
+def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Array, nulls: Array) -> Levels:
+    """Levels in which the rows marked as null get a label of their own."""
+    labels = list(labels)
+    if nulls.any():
+        codes, labels = np.where(nulls, len(labels), codes), [*labels, None]
+    return Levels(name, origin, labels, codes)
+
+
+def _level_type(count: int) -> type[np.unsignedinteger[Any]]:
+    return code_type(count) if count <= MAX_STATES else np.uint32
+
+
+def integer_levels(name: str, values: Array) -> Levels:
+    """Code integers in increasing order."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= 1 << 20:
+        distinct, codes = np.unique(values, return_inverse=True)
+        return Levels(name, "integer", list(map(str, distinct.tolist())), codes)
+    if values.dtype.itemsize < 4:
+        values = values.astype(np.int32)  # the difference to the smallest would not fit
+    shifted = values - values.dtype.type(low)
+    present = np.flatnonzero(np.bincount(shifted.view(np.int64) if shifted.dtype == np.uint64 else shifted))
+    lut = np.zeros(high - low + 1, dtype=_level_type(len(present)))
+    lut[present] = np.arange(len(present))
+    return Levels(name, "integer", [str(low + int(i)) for i in present], frozen(lut[shifted]))
+
+
+def field_levels(name: str, fields: Sequence[str]) -> Levels:
+    """Code the fields of a text file; an empty one is null."""
+    labels: list[str | None] = list(in_order(set(fields) - {""}))
+    place = {label or "": code for code, label in enumerate([*labels, None])}
+    codes = np.fromiter(map(place.__getitem__, fields), dtype=_level_type(len(place)), count=len(fields))
+    return Levels(name, "field", [*labels, None] if "" in fields else labels, frozen(codes))
+
+
+def text_levels(names: Sequence[str], columns: Sequence[pl.Series], origin: Origin) -> list[Levels]:
+    """Code columns of text or undeclared categories, all at once so that polars can use its threads."""
+    import polars as pl
+
+    if not columns:
+        return []
+    frame = pl.DataFrame(columns).lazy().select(pl.all().cast(pl.Categorical)).collect()
+    distinct = frame.lazy().select(pl.all().drop_nulls().unique().implode()).collect()
+    return [_category_levels(name, s, found[0], origin) for name, s, found in zip(names, frame, distinct, strict=True)]
+
+
+def _category_levels(name: str, series: pl.Series, distinct: pl.Series, origin: Origin) -> Levels:
+    import polars as pl
+
+    # The physical codes of polars belong to all categories of the process, so they are mapped to 0, 1, ...
+    physical = dict(zip(distinct.cast(pl.String).to_list(), distinct.to_physical().to_list(), strict=True))
+    labels = in_order(physical)
+    lut = np.zeros(max(physical.values(), default=0) + 1, dtype=_level_type(len(labels)))
+    lut[np.array([physical[v] for v in labels], dtype=np.intp)] = np.arange(len(labels))
+    codes = frozen(lut[series.to_physical().fill_null(0).to_numpy()])
+    return with_nulls(name, origin, labels, codes, series.is_null().to_numpy())
+
+
+def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) -> Raw:
+    """A column of Python objects, which should all be of one type."""
+    types = {type(v) for v, null in zip(values, nulls, strict=True) if not null}
+    if types <= {bool, np.bool_}:
+        codes = np.array([not null and bool(v) for v, null in zip(values, nulls, strict=True)], dtype=np.uint8)
+        return with_nulls(name, "boolean" if types else "text", ["False", "True"] if types else [], codes, nulls)
+    text = all(issubclass(t, str) for t in types)
+    if text or (all(issubclass(t, Integral) for t in types) and not types & {bool, np.bool_}):
+        index: dict[str, int] = {}
+        labels = (
+            0 if null else index.setdefault(state_name(v), len(index)) for v, null in zip(values, nulls, strict=True)
+        )
+        codes = np.fromiter(labels, dtype=np.int64, count=len(values))
+        return with_nulls(name, "text" if text else "integer", index, codes, nulls)
+    if all(issubclass(t, Real) for t in types) and not types & {bool, np.bool_}:
+        numbers = [np.nan if null else float(v) for v, null in zip(values, nulls, strict=True)]
+        return Numbers(name, frozen(np.array(numbers)))
+    if len(types) > 1:
+        found = ", ".join(sorted(t.__name__ for t in types))
+        raise InputError(f"column {name!r} mixes values of the types {found}: convert it to text or to numbers")
+    raise unsupported(name, types.pop().__name__)
+
+
+def unsupported(name: str, found: object) -> InputError:
+    """The error for a column of a type that cannot be a variable."""
+    return InputError(
+        f"column {name!r} holds {found}, which is neither discrete nor a number: convert it to text, categories or "
+        f"numbers (a date, for example, to a year or to days since a start), or leave it out"
+    )

@@ -1,0 +1,83 @@
+"""The user's say in how a table is read, and what counts as missing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from veridag.data.columns import Array, Kind, check_states, state_name
+from veridag.errors import InputError
+
+Missing = Literal["error", "state", "drop"]
+MISSING_VALUES = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+MISSING_STATE = "missing"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The user's say in how columns are read, checked once and brought into one form."""
+
+    states: Mapping[str, Iterable[object]] | None = None
+    kinds: Mapping[str, Kind] | None = None
+    group: str | None = None
+    weights: str | Array | Sequence[int] | None = None
+    missing: Missing = "error"
+    missing_values: Collection[object] = MISSING_VALUES
+
+    def __post_init__(self) -> None:
+        states = {str(name): _declared(str(name), given) for name, given in _mapping("states", self.states)}
+        kinds = {str(name): kind for name, kind in _mapping("kinds", self.kinds)}
+        for name, kind in kinds.items():
+            if not isinstance(kind, str) or kind not in ("discrete", "continuous"):
+                raise InputError(f"kinds={{{name!r}: {kind!r}}}: a kind is 'discrete' or 'continuous'")
+            if kind == "continuous" and name in states:
+                raise InputError(
+                    f"column {name!r} has declared states= but is 'continuous' in kinds=: give one of them"
+                )
+        if not isinstance(self.missing, str) or self.missing not in ("error", "state", "drop"):
+            raise InputError(f"missing={self.missing!r} must be 'error', 'state' or 'drop'")
+        object.__setattr__(self, "missing_values", _tokens(self.missing_values))
+        if self.group is not None and not isinstance(self.group, str):
+            raise InputError(f"group={self.group!r} must be the name of a column, as one text")
+        if self.group is not None and self.group == self.weight_column:
+            raise InputError(f"column {self.group!r} cannot be both group= and weights=")
+        object.__setattr__(self, "states", states)
+        object.__setattr__(self, "kinds", kinds)
+
+    @property
+    def weight_column(self) -> str | None:
+        """The column of weights, if they are in one; an array must not be compared with names."""
+        return self.weights if isinstance(self.weights, str) else None
+
+    def declared(self, name: str) -> tuple[str, ...] | None:
+        """The states the user declared for a column."""
+        return self.states.get(name) if self.states else None  # type: ignore[return-value] # see __post_init__
+
+    def kind(self, name: str) -> Kind | None:
+        """The kind the user wants for a column; a group is always discrete."""
+        if name == self.group or self.declared(name) is not None:
+            return "discrete"
+        if name == self.weight_column:
+            return "continuous"
+        return self.kinds.get(name) if self.kinds else None
+
+
+def _mapping(argument: str, given: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"{argument}={given!r} must be a dictionary from column names")
+    return (given or {}).items()
+
+
+def _tokens(given: Any) -> frozenset[str]:
+    if isinstance(given, str):
+        raise InputError(f"missing_values={given!r} must be a list of texts: [{given!r}]")
+    if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"missing_values={given!r} must be a list of texts or numbers; [] for none")
+    return frozenset(map(state_name, given))
+
+
+def _declared(name: str, given: Any) -> tuple[str, ...]:
+    if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"states={{{name!r}: {given!r}}}: give the states as a list, in the order they should have")
+    return check_states(name, map(state_name, given))

@@ -1,0 +1,288 @@
+"""From raw columns to a table: here the rules are applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data.columns import (
+    INTEGER,
+    NUMBER,
+    Array,
+    Column,
+    check_states,
+    code_type,
+    frozen,
+    in_order,
+    listed,
+    state_name,
+    unshared,
+)
+from veridag.errors import InputError, suggest
+
+from .raw import Levels, Numbers, Raw
+from .rules import MISSING_STATE, Rules
+
+
+class Table(NamedTuple):
+    """What reading gives: the arguments of ``Data``, in order."""
+
+    columns: tuple[Column, ...]
+    weights: NDArray[np.int64] | None
+    group: Array | None
+    groups: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def tabulate(raw: Sequence[Raw], rules: Rules, nrows: int) -> Table:
+    """Apply the rules to raw columns."""
+    check_names([r.name for r in raw], rules)
+    if not nrows:
+        raise InputError("there are no rows: at least one is needed")
+    raw = [_resolve(r, rules) for r in raw]
+    given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
+    raw, keep, notes = _settle_missing(raw, rules, nrows)
+    rest = nrows if keep is None else int(keep.sum())
+    column = next((r.values for r in raw if r.name == rules.weight_column and isinstance(r, Numbers)), None)
+    weights = given if column is None else check_weights(column, rest)
+    if given is not None and keep is not None:
+        weights = given[keep]
+    if weights is not None and not weights.any():
+        raise InputError("weights= are all 0: at least one observation is needed")
+    n = rest if weights is None else int(weights.sum())
+    columns = tuple(_column(r, rules, n) for r in raw if r.name not in (rules.group, rules.weight_column))
+    if not columns:
+        raise InputError("no column is left to be a variable")
+    group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
+    return Table(columns, weights, group.values if group else None, group.states if group else (), tuple(notes))
+
+
+def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
+    """Weights as whole numbers, one for each row."""
+    try:
+        values = np.asarray(given)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"weights={_shown(given)} must be a column's name or whole numbers, one for each row"
+        ) from None
+    if np.ma.isMaskedArray(given):
+        raise InputError("weights= is a masked array: pass weights.filled(0), or leave out the masked rows")
+    if not values.ndim:
+        raise InputError(f"weights={_shown(given)} must be a column's name or whole numbers, one for each row")
+    if values.shape != (nrows,):
+        raise InputError(f"weights= has shape {values.shape}, but there are {nrows} rows: give one weight for each")
+    if values.dtype.kind not in "iufb":
+        raise InputError(f"weights= must be whole numbers, not {values.dtype} as in {_shown(given)}: convert them")
+    wrong = values[~((values >= 0) & (np.floor(values) == values) & (values <= np.float64(2**53 - 1)))]
+    if wrong.size:
+        raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations, so 0, 1, 2, ...")
+    return unshared(values, np.int64)
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def check_names(names: list[str], rules: Rules) -> None:
+    """Refuse columns without a name or with the same one, and arguments that name no column."""
+    seen: set[str] = set()
+    for position, name in enumerate(names, 1):
+        if not name:
+            raise InputError(f"column {position} has no name: name it, or leave it out if it is a row number")
+        if name in seen:
+            raise InputError(
+                f"the column name {name!r} occurs {names.count(name)} times: rename or leave out all but one"
+            )
+        seen.add(name)
+    wanted = {"states": [*(rules.states or ())], "kinds": [*(rules.kinds or ())]}
+    wanted |= {"group": [] if rules.group is None else [rules.group]}
+    wanted |= {"weights": [] if rules.weight_column is None else [rules.weight_column]}
+    for argument, given in wanted.items():
+        for name in given:
+            if name not in seen:
+                raise InputError(f"{argument}= names the column {name!r}, which does not exist: {suggest(name, names)}")
+
+
+# --- kinds ----------------------------------------------------------------------------------------------------------
+
+
+def _resolve(raw: Raw, rules: Rules) -> Raw:
+    """Levels if the column will be discrete, numbers if it will be continuous."""
+    kind = rules.kind(raw.name)
+    if isinstance(raw, Numbers):
+        raw = replace(raw, values=_without_codes(raw.values, rules))
+        return _levels_of_numbers(raw) if kind == "discrete" else raw
+    if kind == "continuous":
+        return _numbers_of_levels(raw, rules)
+    if raw.origin != "field":
+        return raw
+    absent = raw.absent(rules)
+    found = numeric_type(v for v, gone in zip(raw.labels, absent, strict=True) if v is not None and not gone)
+    if found == "number" and kind is None:
+        return _numbers_of_levels(raw, rules)
+    return replace(raw, origin="integer" if found == "integer" else "text")
+
+
+def numeric_type(labels: Iterable[str]) -> Literal["integer", "number"] | None:
+    """What a column of CSV fields is, if it is numeric."""
+    labels = list(labels)
+    if not labels or not all(map(NUMBER.fullmatch, labels)):
+        return None
+    if all(map(INTEGER.fullmatch, labels)):
+        return "integer"
+    return "number" if any(c in v for v in labels for c in ".eEiI") else None
+
+
+def _without_codes(values: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
+    """The numbers, with those that stand for missing (missing_values=[-99]) as NaN."""
+    codes = [float(str(v)) for v in rules.missing_values if NUMBER.fullmatch(str(v))]
+    hit = np.isin(values, [c for c in codes if not np.isnan(c)]) if codes else np.zeros(0, dtype=bool)
+    return frozen(np.where(hit, np.nan, values)) if hit.any() else values
+
+
+def _numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
+    absent = levels.absent(rules)
+    numbers = np.full(len(levels.labels), np.nan)
+    for i, label in enumerate(levels.labels):
+        if label is None or absent[i]:
+            continue
+        if not NUMBER.fullmatch(label):
+            raise InputError(f"column {levels.name!r} should hold numbers, but has the value {label!r}")
+        numbers[i] = float(label)
+    return Numbers(levels.name, frozen(_without_codes(numbers, rules)[levels.codes]))
+
+
+def _levels_of_numbers(numbers: Numbers) -> Levels:
+    distinct, codes = np.unique(numbers.values, return_inverse=True)
+    labels = [None if np.isnan(v) else state_name(v) for v in distinct]
+    return Levels(numbers.name, "number", labels, codes)
+
+
+# --- missing values -------------------------------------------------------------------------------------------------
+
+
+def _settle_missing(
+    raw: Sequence[Raw], rules: Rules, nrows: int
+) -> tuple[Sequence[Raw], NDArray[np.bool_] | None, list[str]]:
+    """Refuse, drop or keep missing values: the columns, the rows kept (None for all) and what to note."""
+    missing = {r.name: rows for r in raw if (rows := r.missing(rules)) is not None}
+    if not missing:
+        return raw, None, []
+    counts = {name: int(rows.sum()) for name, rows in missing.items()}
+    if rules.missing == "drop":
+        keep = ~np.logical_or.reduce(list(missing.values()))
+        if not keep.any():
+            raise InputError(f"missing='drop' leaves no row of {nrows}: missing are {_counted(counts)}")
+        note = f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({_counted(counts)})"
+        return [r.take(keep) for r in raw], keep, [note]
+    numeric = {r.name: counts[r.name] for r in raw if r.name in counts and isinstance(r, Numbers)}
+    if rules.missing == "state" and not numeric:
+        return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
+    if rules.missing == "state":
+        found = f"missing='state' is for discrete columns, but values are missing: {_counted(numeric)}"
+        raise InputError(f"{found}; pass missing='drop', or fill them before")
+    taken = listed(_texts_taken_as_missing(raw, rules))
+    raise InputError(
+        f"values are missing: {_counted(counts)}; pass missing='drop' to leave out such rows or missing='state' to "
+        f"make it a state (texts that count as missing: {taken}; declare them in states= or set missing_values= if "
+        f"they are values)"
+    )
+
+
+def _texts_taken_as_missing(raw: Sequence[Raw], rules: Rules) -> list[str]:
+    found: set[str] = set()
+    for r in raw:
+        if isinstance(r, Levels):
+            found.update(v for v, gone in zip(r.labels, r.absent(rules), strict=True) if v and gone)
+    return sorted(found)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    shown = [f"{count} in column {name!r}" for name, count in counts.items()]
+    return ", ".join(shown[:10]) + (f" and others in {len(shown) - 10} more columns" if len(shown) > 10 else "")
+
+
+# --- states ---------------------------------------------------------------------------------------------------------
+
+
+def _column(raw: Raw, rules: Rules, n: int) -> Column:
+    if isinstance(raw, Numbers):
+        reason = "kinds=" if rules.kind(raw.name) else "decimal numbers"
+        return Column.continuous(raw.name, raw.values, reason)
+    column = _discrete(raw, rules)
+    if rules.kind(raw.name) is None and raw.origin in ("integer", "text"):
+        _check_distinct(raw, len(column.states), n)
+    return column
+
+
+def _check_distinct(raw: Levels, distinct: int, n: int) -> None:
+    """Refuse identifiers, and integers that look like measurements."""
+    name, kinds = raw.name, f"kinds={{{raw.name!r}: "
+    if n > 10 and distinct >= n:
+        numeric = raw.origin == "integer"
+        raise InputError(
+            f"column {name!r} has a different value in every one of its {n} rows and looks like an identifier: leave "
+            f"it out, or pass {kinds}'discrete'}}" + (f" or {kinds}'continuous'}}" if numeric else "")
+        )
+    if raw.origin == "integer" and distinct > max(20, n / 10):
+        raise InputError(
+            f"column {name!r} has {distinct} distinct values in {n} rows and looks continuous: discretize it, or pass "
+            f"{kinds}'continuous'}} (or 'discrete' to keep every value as a state)"
+        )
+
+
+def _discrete(raw: Levels, rules: Rules) -> Column:
+    absent = raw.absent(rules)
+    observed = np.bincount(raw.codes, minlength=len(raw.labels)) > 0
+    states, reason = _states(
+        raw, rules, [v for v, o, a in zip(raw.labels, observed, absent, strict=True) if o and not a]
+    )
+    if (observed & absent).any() and MISSING_STATE not in states:
+        states = (*states, MISSING_STATE)
+    states = check_states(raw.name, states)
+    at = {state: code for code, state in enumerate(states)}
+    lut = np.zeros(len(raw.labels), dtype=code_type(len(states)))
+    for i in np.flatnonzero(observed):
+        lut[i] = at[MISSING_STATE if absent[i] else raw.labels[i]]  # type: ignore[index] # None is absent
+    if lut.dtype == raw.codes.dtype and np.array_equal(lut, np.arange(len(lut))):
+        return Column.discrete(raw.name, raw.codes, states, reason)
+    return Column.discrete(raw.name, frozen(lut[raw.codes]), states, reason)
+
+
+def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tuple[str, ...], str]:
+    """The states of a discrete column in order, and the rule they come from."""
+    present = [v for v in observed if v is not None]
+    declared = rules.declared(raw.name)
+    if declared is not None:
+        unknown = sorted(set(present) - set(declared))
+        if unknown:
+            raise InputError(
+                f"column {raw.name!r} has the value {unknown[0]!r}, which is not among its declared states "
+                f"{listed(declared)}"
+            )
+        return declared, "states="
+    if raw.origin in ("declared", "boolean"):
+        return tuple(v for v in raw.labels if v is not None), raw.origin.replace("declared", "declared categories")
+    reason = "kinds=" if rules.kind(raw.name) else {"integer": "integer codes"}.get(raw.origin, raw.origin)
+    return tuple(in_order(present)), reason
+
+
+def remarks(columns: Sequence[Column], weights: Array | None) -> list[str]:
+    """What deserves a warning although it is accepted; rows of weight 0 are no observations."""
+    found = []
+    counted = None if weights is None or weights.all() else weights > 0
+    constant = [c.name for c in columns if (c if counted is None else c.take(counted)).is_constant()]
+    if constant:
+        found.append(f"constant columns carry no information about the structure: {listed(constant)}")
+    continuous = sum(c.kind == "continuous" for c in columns)
+    if 0 < continuous < len(columns):
+        found.append(
+            f"mixed data: {len(columns) - continuous} discrete and {continuous} continuous columns; scores need one "
+            f"kind: use data.discretize() or data.select()"
+        )
+    return found

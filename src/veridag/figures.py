@@ -1,0 +1,228 @@
+"""Figures, all in one style.
+
+Every figure function draws to a file, .svg or .png by the name's ending, and returns the numbers behind the figure as a
+list of rows, so that the same call serves a table. The same numbers give the same file, byte for byte. matplotlib is
+loaded when the first figure is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.dag_counts import indegree_distribution
+from veridag.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from veridag.trust.resampling import Strengths
+
+#: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
+PALETTE = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "purple": "#CC79A7",
+}
+
+_STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.labelsize": 9,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 9.5,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 150,
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so figures look the same everywhere
+    "font.size": 9,
+    "grid.color": "#E3E3E3",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "veridag",
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+# Without a date or a version, the same figure is the same file.
+_METADATA = {".svg": {"Date": None, "Creator": "veridag"}, ".png": {"Software": None}}
+
+
+def style() -> AbstractContextManager[None]:
+    """A context in which matplotlib draws in the style of this module."""
+    import matplotlib
+
+    return matplotlib.rc_context(_STYLE)
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure as .svg or .png."""
+    target = _checked_path(path)
+    with style():
+        figure.savefig(target, metadata=_METADATA[target.suffix.lower()])
+    return target
+
+
+def _checked_path(path: str | Path) -> Path:
+    target = Path(path)
+    if target.suffix.lower() not in _METADATA:
+        raise InputError(f"path {str(path)!r}: figures are written as SVG or PNG, so the name must end in .svg or .png")
+    return target
+
+
+class IndegreeRow(TypedDict):
+    """One point of `indegree_figure`; `max_indegree` is None where any number of parents is allowed."""
+
+    prior: str
+    n: int
+    max_indegree: int | None
+    indegree: int
+    probability: float
+
+
+# The priors of figure 1, each with its line. Edge has one colour, and a dash and a marker for each beta.
+_INDEGREE_LINES: tuple[tuple[Prior, str, dict[str, Any]], ...] = (
+    (Factorial(), "Factorial", {"color": PALETTE["purple"], "marker": "v"}),
+    (Uniform(), "Uniform", {"color": PALETTE["black"], "marker": "o"}),
+    (Edge(beta=0.5), "Edge, β = 0.5", {"color": PALETTE["blue"], "marker": "s"}),
+    (Edge(beta=0.1), "Edge, β = 0.1", {"color": PALETTE["blue"], "marker": "s", "mfc": "white", "linestyle": "--"}),
+    (Edge(beta=0.02), "Edge, β = 0.02", {"color": PALETTE["blue"], "marker": "x", "linestyle": ":"}),
+    (Fair(), "Fair", {"color": PALETTE["vermilion"], "marker": "D"}),
+    (DataSize(tau=0.5), "DataSize, τ = 0.5", {"color": PALETTE["green"], "marker": "^"}),
+)
+
+
+def indegree_figure(
+    path: str | Path,
+    sizes: Sequence[int] = (32, 128),
+    maxima: Sequence[int | None] = (5, None),
+    rows: int = 200,
+) -> list[IndegreeRow]:
+    """How many parents a variable has under each prior: figure 1 of Eggeling et al. (2019), with the same defaults.
+
+    One panel for each number of variables and maximum indegree. `rows` is the data size that the prior DataSize sees.
+    """
+    target = _checked_path(path)
+    figure, table = draw_indegrees(sizes, maxima, rows)
+    save(figure, target)
+    return table
+
+
+def draw_indegrees(sizes: Sequence[int], maxima: Sequence[int | None], rows: int) -> tuple[Figure, list[IndegreeRow]]:
+    """The figure of `indegree_figure` and the numbers behind it, not yet written anywhere."""
+    table = _indegree_table(sizes, maxima, rows)
+    with style():
+        return _draw_indegrees(table, sizes, maxima, rows), table
+
+
+def _indegree_table(sizes: Sequence[int], maxima: Sequence[int | None], rows: int) -> list[IndegreeRow]:
+    return [
+        {"prior": str(prior), "n": n, "max_indegree": d, "indegree": s, "probability": float(p)}
+        for n in sizes
+        for d in maxima
+        for prior, _, _ in _INDEGREE_LINES
+        for s, p in enumerate(indegree_distribution(prior, n, d, rows))
+    ]
+
+
+def _draw_indegrees(
+    table: Sequence[IndegreeRow], sizes: Sequence[int], maxima: Sequence[int | None], rows: int
+) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.7 * len(maxima), 0.7 + 2.6 * len(sizes)))
+    panels = figure.subplots(len(sizes), len(maxima), squeeze=False, sharey=True)
+    for i, n in enumerate(sizes):
+        for j, d in enumerate(maxima):
+            panel = [row for row in table if row["n"] == n and row["max_indegree"] == d]
+            lines = _draw_indegree_panel(panels[i, j], panel)
+            limit = "any number of parents" if d is None else f"at most {d} parents"
+            panels[i, j].set_title(f"{n} variables, {limit}")
+        panels[i, 0].set_ylabel("probability")
+    for axes in panels[-1]:
+        axes.set_xlabel("number of parents of a variable")
+    labels = [f"{label}, N = {rows}" if isinstance(prior, DataSize) else label for prior, label, _ in _INDEGREE_LINES]
+    figure.legend(lines, labels, loc="outside lower center", ncols=4)
+    return figure
+
+
+def _draw_indegree_panel(axes: Axes, panel: Sequence[IndegreeRow]) -> list[Line2D]:
+    most = max(row["indegree"] for row in panel)
+    lines = []
+    for i, (prior, _, line) in enumerate(_INDEGREE_LINES):
+        p = [row["probability"] for row in panel if row["prior"] == str(prior)]
+        # On a short axis every number of parents has its marker. On a long one markers only name the line: they are
+        # spaced by length along it, starting a little later on every line so that they do not cover each other.
+        spacing = None if most <= 10 else (0.02 * i, 0.14)
+        lines += axes.plot(range(len(p)), p, markevery=spacing, **line)
+    axes.set_yscale("log")
+    axes.set_ylim(1e-6, 1.6)
+    margin = 0.025 * max(most, 1)
+    axes.set_xlim(-margin, most + margin)
+    return lines
+
+
+class StrengthRow(TypedDict):
+    """One step of `strength_figure`: the share of all pairs that are joined in at most that share of the repeats."""
+
+    strength: float
+    pairs: float
+
+
+def strength_figure(path: str | Path, strengths: Strengths) -> list[StrengthRow]:
+    """The distribution function of the strengths of all pairs, and the threshold above which arcs are significant.
+
+    The clearer the data says which arcs there are, the flatter the curve is between 0 and 1.
+    """
+    target = _checked_path(path)
+    table = _strength_table(strengths)
+    with style():
+        save(_draw_strengths(table, strengths), target)
+    return table
+
+
+def _strength_table(strengths: Strengths) -> list[StrengthRow]:
+    n = len(strengths.names)
+    pairs = n * (n - 1) // 2
+    below = pairs - len(strengths.arcs)  # never joined
+    table: list[StrengthRow] = [{"strength": 0.0, "pairs": below / pairs if pairs else 1.0}]
+    for arc in reversed(strengths.arcs):
+        below += 1
+        if table[-1]["strength"] < arc.strength:
+            table.append({"strength": arc.strength, "pairs": 0.0})
+        table[-1]["pairs"] = below / pairs
+    return table
+
+
+def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6, 3.1))
+    axes = figure.subplots()
+    x = [*(row["strength"] for row in table), 1.0]
+    y = [*(row["pairs"] for row in table), 1.0]
+    axes.step(x, y, where="post", color=PALETTE["blue"])
+    axes.axvline(strengths.threshold, color=PALETTE["vermilion"], linestyle="--")
+    kept = sum(arc.strength > strengths.threshold for arc in strengths.arcs)
+    axes.set_title(f"{kept} pairs above the threshold {strengths.threshold:.3g} (dashed)")
+    axes.set_xlabel(f"strength: share of {strengths.repeats} repeats that join a pair")
+    axes.set_ylabel("share of pairs no stronger")
+    axes.set_xlim(-0.02, 1.02)
+    lowest = table[0]["pairs"]
+    axes.set_ylim(lowest - 0.04 * max(1 - lowest, 0.02), 1 + 0.04 * max(1 - lowest, 0.02))
+    return figure

@@ -1,0 +1,253 @@
+"""`fit`: the parameters of a network with a known structure, estimated from data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from types import MappingProxyType
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.counts import SINGULAR, contingency_table
+from veridag.counts.hierarchy import shared_prior
+from veridag.data import Data
+from veridag.errors import InputError, suggest
+from veridag.graph import DAG
+
+from .network import LinearGaussian, Network, Table
+
+Floats = NDArray[np.float64]
+Method = Literal["mean", "map"]
+Pooling = Literal["hierarchical", "pooled", "separate"]
+Unobserved = Literal["uniform", "error"]
+
+#: The most probabilities that a fitted network may have: half a GiB.
+MAX_ENTRIES = 2**26
+
+
+@dataclass(frozen=True)
+class RelatedNetworks(Mapping[str, Network]):
+    """Networks of related data sets, by the labels of the groups: one structure, parameters for each."""
+
+    networks: Mapping[str, Network]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "networks", MappingProxyType(dict(self.networks)))
+
+    def __getitem__(self, group: str) -> Network:
+        if group not in self.networks:
+            raise InputError(f"there is no network of a group {group!r}: {suggest(group, self.networks)}")
+        return self.networks[group]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.networks)
+
+    def __len__(self) -> int:
+        return len(self.networks)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return RelatedNetworks, (dict(self.networks),)
+
+    def log_likelihood(self, data: Data) -> float:
+        """log P(data) of data in groups, each row under the network of its own group; natural logarithm."""
+        return float(sum(self[label].log_likelihood(part) for label, part in data.by_group().items()))
+
+    def __repr__(self) -> str:
+        return f"<RelatedNetworks of {len(self)} groups: {', '.join(map(repr, self))}>"
+
+
+@overload
+def fit(
+    dag: DAG,
+    data: Data | Any,
+    ess: float = 1.0,
+    *,
+    method: Method = "mean",
+    alpha0: float = 1.0,
+    unobserved: Unobserved = "uniform",
+    name: str = "",
+) -> Network: ...
+@overload
+def fit(
+    dag: DAG,
+    data: Data | Any,
+    ess: float = 1.0,
+    *,
+    method: Pooling,
+    alpha0: float = 1.0,
+    unobserved: Unobserved = "uniform",
+    name: str = "",
+) -> RelatedNetworks: ...
+def fit(
+    dag: DAG,
+    data: Data | Any,
+    ess: float = 1.0,
+    *,
+    method: Method | Pooling = "mean",
+    alpha0: float = 1.0,
+    unobserved: Unobserved = "uniform",
+    name: str = "",
+) -> Network | RelatedNetworks:
+    """A network with this structure and with parameters estimated from the data, a `Data` or any data frame.
+
+    Discrete variables have a Dirichlet prior with alpha_ijk = ess / (r_i q_i), as in `BDeu`, where r_i is the number of
+    states of X_i and q_i that of the configurations of its parents (Viinikka 2019, section 2.4; Heckerman et al. 1995):
+
+    - ``method="mean"``: the posterior mean, (n_ijk + alpha_ijk) / (n_ij + alpha_ij). With ``ess=0`` this is the
+      maximum likelihood estimate n_ijk / n_ij.
+    - ``method="map"``: the posterior mode, (n_ijk + alpha_ijk - 1) / (n_ij + alpha_ij - r_i). Where n_ijk + alpha_ijk
+      is below one the density grows without bound towards zero, and zero is the estimate.
+
+    Data in groups has a network for each group f, related data sets with one structure, in a `RelatedNetworks`:
+
+    - ``method="hierarchical"``: the groups share alpha_ijk = ess kappa_ijk, estimated from all of them, and theirs are
+      (n_ijk^f + alpha_ijk) / (n_ij^f + alpha_ij) (Azzimonti, Corani and Scutari 2020, eq. 7). `alpha0` is the weight
+      that each cell of kappa has before the data; see `BHD`. A group without rows has what all have in common.
+    - ``method="separate"``: no pooling, the posterior mean of each group from its own rows; uniform without any.
+    - ``method="pooled"``: complete pooling, the posterior mean from all rows, the same network for every group.
+
+    Where no estimate follows from a formula, since a configuration was not observed, its distribution is uniform; with
+    ``unobserved="error"`` it is an error that names the configuration.
+
+    Continuous variables are regressed on their parents by least squares, which maximises the likelihood; the variance
+    of the residuals is divided by n. `ess` plays no part. If parents are linear functions of each other, the
+    coefficients are those with the smallest sum of squares in units of the parents' deviations.
+
+    The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
+    not, and a row of weight w counts w times.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    kind = _check(dag, table, ess, method, unobserved, alpha0)
+    if kind == "discrete":
+        _refuse_large(dag, table)
+    if method == "hierarchical":
+        return RelatedNetworks(_hierarchical(dag, table, float(ess), float(alpha0), name))
+    if method == "separate":
+        parts = {label: part for label, part in table.by_group().items() if part.n > 0}
+        fitted = {label: fit(dag, part, ess, unobserved=unobserved, name=name) for label, part in parts.items()}
+        if kind == "discrete" and unobserved == "uniform":
+            fitted = {label: fitted.get(label) or _uniform(dag, table, name) for label in table.groups}
+        return RelatedNetworks(fitted)
+    if method == "pooled":
+        network = fit(dag, Data(table.columns, table.weights), ess, unobserved=unobserved, name=name)
+        return RelatedNetworks(dict.fromkeys(table.groups, network))
+    if kind == "continuous":
+        return Network({v: _regression(table, v, dag.parents(v)) for v in dag.names}, name=name)
+    cpds = {v: _table(table, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
+    return Network(cpds, {v: table.states[v] for v in dag.names}, name=name)
+
+
+def _uniform(dag: DAG, data: Data, name: str) -> Network:
+    shapes = {v: tuple(data.arities[u] for u in (*dag.parents(v), v)) for v in dag.names}
+    cpds = {v: Table(dag.parents(v), np.full(shape, 1 / shape[-1])) for v, shape in shapes.items()}
+    return Network(cpds, {v: data.states[v] for v in dag.names}, name=name)
+
+
+def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) -> dict[str, Network]:
+    parts = {label: part for label, part in data.by_group().items() if part.n > 0}
+    cpds: dict[str, dict[str, Table]] = {label: {} for label in data.groups}
+    for v in dag.names:
+        family = (*dag.parents(v), v)
+        counts = {label: contingency_table(part, family) for label, part in parts.items()}
+        shape = next(iter(counts.values())).shape
+        kappa = shared_prior(np.stack([n.reshape(-1) for n in counts.values()], axis=1), ess, alpha0).kappa
+        alpha_ijk = ess * kappa.reshape(shape)
+        for label in data.groups:
+            weight = alpha_ijk + counts[label] if label in counts else alpha_ijk
+            cpds[label][v] = Table(family[:-1], weight / weight.sum(axis=-1, keepdims=True))
+    states = {v: data.states[v] for v in dag.names}
+    return {label: Network(tables, states, name=name) for label, tables in cpds.items()}
+
+
+def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:
+    if not isinstance(dag, DAG):
+        raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
+    if isinstance(ess, bool) or not isinstance(ess, int | float | np.number) or not 0 <= float(ess) < float("inf"):
+        raise InputError(f"ess={ess!r} must be a number of at least 0; 0 gives maximum likelihood")
+    if method not in (*get_args(Method), *get_args(Pooling)):
+        raise InputError(
+            f"method={method!r} must be 'mean' or 'map', or for data in groups 'hierarchical', 'pooled' or 'separate'"
+        )
+    if isinstance(alpha0, bool) or not isinstance(alpha0, int | float | np.number) or not 0 < alpha0 < float("inf"):
+        raise InputError(f"alpha0={alpha0!r} must be a number above 0, such as alpha0=1")
+    if method == "hierarchical" and ess == 0:
+        raise InputError("method='hierarchical' needs a prior to share, but ess is 0: use method='separate'")
+    if method == "map" and ess == 0:
+        raise InputError("method='map' needs a prior, but ess is 0: use method='mean' for maximum likelihood")
+    if unobserved not in get_args(Unobserved):
+        raise InputError(f"unobserved={unobserved!r} must be 'uniform' or 'error'")
+    for name in dag.names:
+        if name not in data.kinds:
+            raise InputError(f"the data has no column {name!r}, which the graph has: {suggest(name, data.names)}")
+    if data.group is not None and method in get_args(Method):
+        raise InputError(
+            f"the data has {len(data.groups)} groups, whose parameters may differ: pass method='hierarchical', "
+            f"'separate' or 'pooled', or fit each of data.by_group()"
+        )
+    if data.group is None and method in get_args(Pooling):
+        raise InputError(
+            f"method={method!r} is for related data sets, but the data has no groups: name the column that holds them "
+            f"in group= when reading"
+        )
+    if data.n == 0:
+        raise InputError("the data has no rows")
+    kind = data.select(dag.names).require_one_kind()
+    if kind == "continuous" and method == "hierarchical":
+        raise InputError("method='hierarchical' is for discrete data: discretize() first, or use method='separate'")
+    return kind
+
+
+def _refuse_large(dag: DAG, data: Data) -> None:
+    """Estimate the memory before a table is made."""
+    sizes = {v: prod(data.arities[u] for u in (v, *dag.parents(v))) for v in dag.names}
+    total = sum(sizes.values())
+    if total <= MAX_ENTRIES:
+        return
+    worst = max(sizes, key=sizes.__getitem__)
+    raise InputError(
+        f"dag: the tables need {float(total):.3g} probabilities, more than {MAX_ENTRIES:.3g}, most of them for "
+        f"{worst!r}, whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: bound the number of "
+        f"parents with max_indegree, or give the variables fewer states"
+    )
+
+
+def _table(data: Data, child: str, parents: Sequence[str], ess: float, method: Method, unobserved: Unobserved) -> Table:
+    n_ijk = contingency_table(data, (*parents, child))
+    alpha_ijk = ess / n_ijk.size
+    weight = n_ijk + alpha_ijk if method == "mean" else np.maximum(n_ijk + alpha_ijk - 1.0, 0.0)
+    total = weight.sum(axis=-1, keepdims=True)
+    silent = total[..., 0] == 0
+    if silent.any() and unobserved == "error":
+        where = np.unravel_index(int(silent.argmax()), silent.shape)
+        given = ", ".join(f"{p} = {data.states[p][k]}" for p, k in zip(parents, where, strict=True))
+        raise InputError(
+            f"unobserved='error': there is no row with {given}, so nothing is known of {child!r} there: "
+            f"give a prior with ess > 0 and method='mean', or have it uniform"
+        )
+    total[silent] = n_ijk.shape[-1]
+    weight[silent] = 1.0
+    return Table(tuple(parents), weight / total)
+
+
+def _regression(data: Data, child: str, parents: Sequence[str]) -> LinearGaussian:
+    w = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
+    columns = np.column_stack([data.column(v)[w > 0] for v in (*parents, child)])
+    w = w[w > 0]
+    constant = (columns == columns[0]).all(axis=0)
+    mean = np.where(constant, columns[0], w @ columns / w.sum())  # a constant's mean may differ in the last digit
+    centred = columns - mean
+    sd = np.sqrt(w @ centred**2 / w.sum())
+    standard = centred / np.where(sd > 0, sd, 1.0) * np.sqrt(w)[:, None]
+    x, y = standard[:, :-1], standard[:, -1]
+    # The squares of singular values are variances, which SINGULAR is about.
+    slopes = np.linalg.lstsq(x, y, rcond=float(np.sqrt(SINGULAR)))[0] if parents else np.zeros(0)
+    left = float(((y - x @ slopes) ** 2).sum() / w.sum())
+    if sd[-1] == 0 or left <= SINGULAR:
+        what = "constant" if sd[-1] == 0 else f"a linear function of its {len(parents)} parents in these {data.n} rows"
+        raise InputError(f"{child!r} is {what}, so that its distribution has no density: leave it out")
+    coefficients = np.where(sd[:-1] > 0, slopes * sd[-1] / np.where(sd[:-1] > 0, sd[:-1], 1.0), 0.0)
+    intercept = mean[-1] - coefficients @ mean[:-1]
+    return LinearGaussian(tuple(parents), float(intercept), coefficients, float(sd[-1] * np.sqrt(left)))

@@ -1,0 +1,64 @@
+"""Networks in files: `read_network` and `write_network` choose the format by the file's ending.
+
+One format is one module of this package with ``read(text, source) -> Network``, whose errors start with
+``source:line:``, and ``write(network) -> str``. To add a format, write that module and add a line to `SUFFIXES`. Any of
+them may be compressed: ``.gz`` after the ending.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast, overload
+
+from .files import format_name, label, load_text, save_text
+
+if TYPE_CHECKING:
+    from veridag.network.network import Network
+
+#: The endings a file name may have, and the module that reads and writes such files.
+SUFFIXES = {
+    ".bif": "bif",
+    ".xml": "xmlbif",
+    ".xmlbif": "xmlbif",
+    ".bifxml": "xmlbif",
+    ".net": "net",
+    ".dsc": "dsc",
+    ".json": "json",
+}
+
+
+class Format(Protocol):
+    """What the module of a format offers."""
+
+    def read(self, text: str, source: str) -> Network:
+        """The network described by `text`; `source` names the file in messages."""
+
+    def write(self, network: Network) -> str:
+        """The network as text."""
+
+
+def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str | None = None) -> Network:
+    """Read a network from a file, or from a binary stream with its `format` named.
+
+    The format is taken from the ending of the file name: ``.bif``, ``.xml`` or ``.xmlbif``, ``.net``, ``.dsc`` or
+    ``.json``, with ``.gz`` after it for a compressed file. Without `encoding` the text is in UTF-8, unless the file
+    says otherwise by a byte order mark or an XML declaration.
+    """
+    return _module(path, format).read(load_text(path, encoding), label(path))
+
+
+@overload
+def write_network(network: Network, path: str | Path, format: str | None = None) -> Path: ...
+@overload
+def write_network(network: Network, path: BinaryIO, format: str | None = None) -> None: ...
+def write_network(network: Network, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
+    """Write a network to a file and give back its path, or to a binary stream with its `format` named.
+
+    The text is in UTF-8.
+    """
+    return save_text(_module(path, format).write(network), path)
+
+
+def _module(path: str | Path | BinaryIO, format: str | None) -> Format:
+    return cast(Format, import_module(f".{format_name(path, format, SUFFIXES, 'networks')}", __name__))

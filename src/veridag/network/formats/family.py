@@ -1,0 +1,220 @@
+"""What the readers of networks share: variables and definitions with their lines, checked and put together.
+
+A reader finds the variables and, for each, a definition: its parents, and whatever stands for its table in that
+format. `assemble` checks that they fit, has every table read, and makes the `Network`; what does not fit is an error
+with the line of the part that is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from math import prod
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.errors import InputError, suggest
+from veridag.network.network import SUM_TOLERANCE, Network, Table
+
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+#: A short file can ask for a table of any size; 2^28 entries are 2 GiB.
+MAX_ENTRIES = 2**28
+#: What a sum may miss one by. A little more than `Network` allows, so that all it has can be read back.
+TOLERANCE = SUM_TOLERANCE + 2e-12
+
+_NUMBER_SIGNS = re.compile(r"[0-9eE+\-.\s]*+")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+
+
+class Variable(NamedTuple):
+    """A variable as it is declared."""
+
+    name: str
+    states: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Definition(Generic[T]):
+    """A variable, its parents, and what stands for its table."""
+
+    child: str
+    parents: tuple[str, ...]
+    line: int
+    body: T
+
+
+class Family(NamedTuple):
+    """A variable and its parents, with the states of each."""
+
+    child: str
+    parents: tuple[str, ...]
+    states: tuple[str, ...]
+    parent_states: tuple[tuple[str, ...], ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the table, the child last."""
+        return (*map(len, self.parent_states), len(self.states))
+
+    @property
+    def q(self) -> int:
+        """The number of parent configurations."""
+        return prod(self.shape[:-1])
+
+    def row(self, index: int) -> str:
+        """A row of the table in words."""
+        codes = np.unravel_index(index, self.shape[:-1]) if self.parents else ()
+        terms = zip(self.parents, self.parent_states, codes, strict=True)
+        given = ", ".join(f"{parent} = {states[int(code)]}" for parent, states, code in terms)
+        return f"the distribution of {self.child!r}" + (f" given {given}" if given else "")
+
+
+def located(source: str, line: int, message: str) -> InputError:
+    """An error in a line of a file, as one line: names may hold line ends."""
+    return InputError(f"{source}:{line}: {' '.join(message.split())}")
+
+
+def assemble(
+    source: str,
+    title: str,
+    variables: Sequence[Variable],
+    definitions: Sequence[Definition[T]],
+    end: int,
+    read_table: Callable[[Definition[T], Family], Floats],
+) -> Network:
+    """The network of these parts.
+
+    `end` is the last line of the file; `read_table` gives a table's numbers in C order.
+    """
+    states = _check_variables(source, variables, end)
+    families = _check_definitions(source, definitions, states, end)
+    tables = {
+        child: Table(family.parents, read_table(definition, family).reshape(family.shape))
+        for child, (definition, family) in families.items()
+    }
+    try:
+        return Network({v: tables[v] for v in states}, states, name=title)
+    except InputError as error:
+        raise located(source, 1, str(error)) from error
+
+
+def _check_variables(source: str, variables: Sequence[Variable], end: int) -> dict[str, tuple[str, ...]]:
+    states: dict[str, tuple[str, ...]] = {}
+    for name, own, line in variables:
+        if not name:
+            raise located(
+                source, line, "a variable has an empty name; every variable needs a non-empty text as its name"
+            )
+        if name in states:
+            raise located(source, line, f"variable {name!r} is declared a second time")
+        if not own:
+            raise located(source, line, f"variable {name!r} has no states")
+        if len(set(own)) < len(own):
+            twice = next(s for i, s in enumerate(own) if s in own[:i])
+            raise located(source, line, f"variable {name!r} lists the state {twice!r} twice")
+        states[name] = own
+    if not states:
+        raise located(source, end, "the file declares no variable")
+    return states
+
+
+def _check_definitions(
+    source: str, definitions: Sequence[Definition[T]], states: Mapping[str, tuple[str, ...]], end: int
+) -> dict[str, tuple[Definition[T], Family]]:
+    families: dict[str, tuple[Definition[T], Family]] = {}
+    for definition in definitions:
+        child, parents, line = definition.child, definition.parents, definition.line
+        for name in (child, *parents):
+            if name not in states:
+                raise located(source, line, f"there is no variable {name!r}: {suggest(name, states)}")
+        if child in families:
+            raise located(source, line, f"the probabilities of {child!r} are given a second time")
+        if len({child, *parents}) <= len(parents):
+            raise located(source, line, f"the parents of {child!r} name a variable twice")
+        family = Family(child, parents, states[child], tuple(states[p] for p in parents))
+        if prod(family.shape) > MAX_ENTRIES:
+            needed = f"needs {prod(family.shape)} numbers; the limit is {MAX_ENTRIES}"
+            raise located(source, line, f"the table of {child!r} given {', '.join(parents)[:50]} {needed}")
+        families[child] = definition, family
+    for name in states:
+        if name not in families:
+            raise located(source, end, f"the probabilities of {name!r} are missing")
+    cycle = find_cycle({child: family.parents for child, (_, family) in families.items()})
+    if cycle:
+        line = families[cycle[0]][0].line
+        raise located(source, line, f"the arcs form a cycle: {' -> '.join(cycle)}")
+    return families
+
+
+def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
+    """The variables along a cycle, the first also last; none if there is no cycle."""
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1]
+        return cycle
+    return []
+
+
+def read_numbers(text: str) -> Floats | None:
+    """The numbers between blanks, or None if not all are numbers; made for millions of them."""
+    if not _NUMBER_SIGNS.fullmatch(text):  # float() takes nan, inf and 1_000 as well
+        return None
+    try:
+        return np.array([float(word) for word in text.split()], dtype=np.float64)
+    except ValueError:
+        return None
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is a number as files write it."""
+    return _NUMBER.fullmatch(word) is not None
+
+
+def check_size(family: Family, found: int) -> str | None:
+    """What is wrong with the number of numbers in a whole table."""
+    r, q = len(family.states), family.q
+    if found == r * q:
+        return None
+    need = f"{r} states and {q} parent configurations need {r * q}"
+    return f"the table of {family.child!r} has {found} numbers, but {need}"
+
+
+def bad_row(table: Floats, family: Family) -> tuple[int, str] | None:
+    """The first row of a table, given as rows or flat, that is no distribution, and what is wrong with it."""
+    rows = table.reshape(family.q, len(family.states))
+    good = np.isfinite(rows) & (rows >= 0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums = rows.sum(axis=1)
+        wrong = ~good.all(axis=1) | ~(np.abs(sums - 1) <= TOLERANCE)
+    if not wrong.any():
+        return None
+    index = int(wrong.argmax())
+    if not good[index].all():
+        value = float(rows[index][~good[index]][0])
+        return index, f"{value!r} is not a probability, in {family.row(index)}"
+    return index, f"the numbers of {family.row(index)} sum to {sums[index]:.6g} instead of 1"
+
+
+def refuse_what_is_not_discrete(network: Network, format: str) -> None:
+    """For the writers of formats that hold tables only."""
+    if network.is_gaussian:
+        raise InputError(
+            f"{format} holds discrete networks only, and this one is Gaussian: write it as JSON,"
+            " to a file whose name ends in .json"
+        )
+    if not network.names:
+        raise InputError(f"{format} cannot hold a network without variables: write it as JSON")
+
+
+def table_rows(network: Network, variable: str, separator: str) -> list[str]:
+    """The rows of a variable's table as text, every number in the shortest form that reads back as the same float."""
+    numbers = map(repr, network.table(variable).probabilities.ravel().tolist())
+    return list(map(separator.join, zip(*[numbers] * len(network.states[variable]), strict=True)))

@@ -1,0 +1,65 @@
+"""Exact inference: what a network says about some variables once others are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from veridag.errors import InputError, suggest
+from veridag.network.network import Network
+
+from .elimination import MAX_ENTRIES, TooLarge, conditional
+from .gaussian import condition, moments
+from .results import JointGaussian, JointTable
+
+__all__ = ["MAX_ENTRIES", "JointGaussian", "JointTable", "TooLarge", "conditional", "moments", "query"]
+
+
+def query(
+    network: Network, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
+) -> JointTable | JointGaussian:
+    """The joint distribution of the targets given the evidence, exactly.
+
+    `Network.query` is this function, and says more.
+    """
+    wanted = (targets,) if isinstance(targets, str) else tuple(targets)
+    known = dict(evidence or {})
+    _check_variables(network, wanted, known)
+    if network.is_gaussian:
+        values = {name: _number(name, value) for name, value in known.items()}
+        mean, covariance = condition(network, wanted, values)
+        return JointGaussian(wanted, mean, covariance, tuple(values.items()))
+    codes = {name: _state(network, name, value) for name, value in known.items()}
+    table = conditional(network, wanted, codes)
+    states = tuple(network.states[name] for name in wanted)
+    return JointTable(wanted, states, table, tuple((v, network.states[v][k]) for v, k in codes.items()))
+
+
+def _check_variables(network: Network, targets: tuple[str, ...], evidence: Mapping[str, object]) -> None:
+    if not targets:
+        raise InputError("targets: name at least one variable")
+    for argument, names in (("targets", targets), ("evidence", tuple(evidence))):
+        for name in names:
+            if name not in network.cpds:
+                raise InputError(f"{argument}: the network has no variable {name!r}: {suggest(name, network.names)}")
+    if len(set(targets)) < len(targets):
+        raise InputError(f"targets: each variable can be there only once: {targets}")
+    both = [name for name in targets if name in evidence]
+    if both:
+        raise InputError(f"targets: {both[0]!r} is part of the evidence too: leave it out of one of them")
+
+
+def _state(network: Network, name: str, value: object) -> int:
+    states = network.states[name]
+    if not isinstance(value, str) or value not in states:
+        raise InputError(f"evidence: {name!r} has no state {value!r}: {suggest(str(value), states)}")
+    return states.index(value)
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type] # what cannot be converted is caught
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not abs(number) < float("inf"):
+        raise InputError(f"evidence: {name!r} needs a finite number, not {value!r}")
+    return number

@@ -1,0 +1,171 @@
+"""What the algorithms that learn from tests of independence share: a search problem, and what becomes of its graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag import _core
+from veridag.criteria.independence import G2, Test
+from veridag.criteria.tester import core_test
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
+from veridag.search.base import Algorithm, Progress, check_count
+from veridag.search.result import Result
+
+Matrix = NDArray[np.bool_]
+
+
+class ConstraintProblem:
+    """Data, test and knowledge bound to each other, with the variables in the order of their names.
+
+    That order breaks ties, and makes what is learned independent of the order of the columns.
+    """
+
+    def __init__(self, data: Data, test: Test, knowledge: Knowledge, max_conditioning: int | None) -> None:
+        self.names = tuple(sorted(data.names))
+        self.columns = data.names
+        self.test = core_test(data.in_name_order(), test)
+        bound = knowledge.bind(self.names)
+        self.required, self.forbidden = bound.required, bound.forbidden
+        self.max_indegree: list[int] = bound.max_indegree.tolist()
+        self.max_conditioning = -1 if max_conditioning is None else max_conditioning
+
+    def notes(self, looped: list[int]) -> tuple[str, ...]:
+        """What is to be said about searches that the tests led in a circle."""
+        return tuple(
+            f"the tests contradict each other around {self.names[v]}: its search came back to a set of variables it "
+            "had left, and was ended there"
+            for v in looped
+        )
+
+
+@dataclass(frozen=True)
+class ConstraintBased(Algorithm):
+    """An algorithm that learns which variables are joined, and in which direction, from tests of independence.
+
+    `test` is any test, in particular `ScoreTest`. No more than `max_conditioning` variables are tried together as a
+    separating set; by default there is no bound. The result has no score; its `graph` is a PDAG, and `calls` counts
+    tests.
+    """
+
+    test: Test = field(default_factory=G2)
+    max_conditioning: int | None = None
+
+    #: The algorithm as the core knows it.
+    method: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.test, Test):
+            raise InputError(f"test={self.test!r} must be a test, such as G2()")
+        if self.max_conditioning is not None:
+            check_count("max_conditioning", self.max_conditioning, 0)
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
+        pdag, overruled, looped, interrupted, calls, distinct = _core.search_constraints(
+            problem.test,
+            self.method,
+            problem.required,
+            problem.forbidden,
+            problem.max_indegree,
+            problem.max_conditioning,
+            progress,
+            jobs,
+        )
+        names = problem.names
+        graph = PDAG(names, pdag).reorder(problem.columns)
+        # What is left after an interrupt is hardly ever the class of a DAG, and to find that out may take long.
+        member, unmet = (None, None) if interrupted else obedient_extension(graph, knowledge)
+        return Result(
+            graph=graph,
+            score=None,
+            calls=calls,
+            distinct_calls=distinct,
+            steps=calls,
+            seconds=0.0,
+            seed=seed,
+            settings=repr(self),
+            interrupted=interrupted,
+            member=member,
+            unmet=unmet,
+            overruled=tuple((names[x], names[z], names[y]) for x, z, y in overruled),
+            notes=problem.notes(looped),
+        )
+
+    def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
+        """The pairs that are joined, as a result whose graph has no directions; the first half of a hybrid."""
+        problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
+        matrix, looped, interrupted, calls, distinct = _core.search_skeleton(
+            problem.test,
+            self.method,
+            problem.required,
+            problem.forbidden,
+            problem.max_indegree,
+            problem.max_conditioning,
+            progress,
+            jobs,
+        )
+        return Result(
+            graph=PDAG(problem.names, matrix),
+            score=None,
+            calls=calls,
+            distinct_calls=distinct,
+            steps=calls,
+            seconds=0.0,
+            seed=0,
+            settings=repr(self),
+            interrupted=interrupted,
+            notes=problem.notes(looped),
+        )
+
+
+def obedient_extension(graph: PDAG, knowledge: Knowledge) -> tuple[DAG | None, str | None]:
+    """A DAG that extends the graph and obeys what is known, or why there is none.
+
+    The graph has the directions that follow from the knowledge, so only the number of parents is left to look at.
+    """
+    if graph.why_invalid() is not None:
+        return None, None
+    member = graph.extension()
+    if not knowledge.violations(member):
+        return member, None
+    limits = knowledge.bind(graph.names).max_indegree
+    found = _extend_within(graph, limits)
+    if found is None or knowledge.violations(found):
+        return None, f"no DAG that extends the graph obeys what is known: {knowledge.violations(member)[0]}"
+    return found, None
+
+
+def _extend_within(graph: PDAG, limits: NDArray[np.int64]) -> DAG | None:
+    """Dor and Tarsi (1992) with a bound on parents: take away a variable that can come last, again and again.
+
+    One that can come last now can still do so after others have gone, with no more parents than before: whichever is
+    taken first, the search fails only if there is no such DAG.
+    """
+    a = graph.adjacency.copy()
+    result = np.zeros_like(a)
+    left = sorted(range(len(a)), key=graph.names.__getitem__)
+    while left:
+        last = next((v for v in reversed(left) if _can_be_last(a, v, int(limits[v]))), None)
+        if last is None:
+            return None
+        result[:, last] = a[:, last]
+        a[last, :] = a[:, last] = False
+        left.remove(last)
+    return DAG(graph.names, result)
+
+
+def _can_be_last(a: Matrix, v: int, limit: int) -> bool:
+    into, out = a[:, v], a[v, :]
+    if (out & ~into).any() or int(into.sum()) > limit:
+        return False
+    joined = a | a.T | np.eye(len(a), dtype=bool)
+    return all((joined[u] | ~into).all() for u in np.flatnonzero(into & out))

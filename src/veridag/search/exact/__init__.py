@@ -1,0 +1,9 @@
+"""The best network with a proof: exact search over score tables, and the k best networks.
+
+Searches without a proof do not belong here.
+"""
+
+from .best_networks import RankedNetwork, best_networks
+from .exact import Exact, solve
+
+__all__ = ["Exact", "RankedNetwork", "best_networks", "solve"]

@@ -1,0 +1,178 @@
+"""The best networks of a small problem, not only one: DAGs, or classes of equivalent DAGs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from veridag import _core
+from veridag.criteria.priors import Uniform
+from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.score_table import Progress, ScoreTable, score_table
+from veridag.criteria.scores import BIC
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
+from veridag.search.base import check_count, check_criterion
+from veridag.work.memory import checked_limit, shown
+
+from .search import graph_of
+
+
+@dataclass(frozen=True)
+class RankedNetwork:
+    """One of the best networks, or of the best classes of equivalent networks.
+
+    - `dag`: the network; of a class, a member that obeys what is known.
+    - `score`: prior included, natural logarithm.
+    - `probability`: relative to the networks or classes it came with, whose probabilities sum to 1:
+      exp(score) / sum of exp(score). Each class counts once, however many members it has.
+    """
+
+    dag: DAG
+    score: float
+    probability: float
+
+    @cached_property
+    def cpdag(self) -> PDAG:
+        """The class of equivalent DAGs."""
+        return self.dag.cpdag()
+
+
+def best_networks(
+    data: Data | Any,
+    score: Score | None = None,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    knowledge: Knowledge | None = None,
+    *,
+    k: int = 10,
+    classes: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    memory_limit: float | None = None,
+) -> tuple[RankedNetwork, ...]:
+    """The k networks of the highest scores, the best first; fewer if there are no more.
+
+    For 20 variables at most, by dynamic programming over all sets of variables (Tian, He and Ram 2010). The score is
+    BIC and the prior uniform where none is given. Networks of the same score, up to rounding, come in an order that
+    depends neither on the order of columns nor on the number of `jobs` (threads).
+
+    With `classes`, the k best classes of equivalent networks, each with one member. The score and the prior must give
+    equivalent networks the same value. A class is there if one of its members obeys what is known.
+
+    - `progress`: called now and then with how much is done and of how much; it starts again for every stage.
+    - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError. About
+      16 bytes x k x 2^variables are needed, and with `classes` several times as much.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    score = BIC() if score is None else score
+    prior = Uniform() if prior is None else prior
+    check_criterion(score, prior)
+    check_count("k", k, 1)
+    if len(table.names) > _core.MAX_K_BEST_VARIABLES:
+        raise InputError(
+            f"data: {len(table.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "
+            "fewer, or use Exact for one best network"
+        )
+    if classes:
+        _check_equivalence(score, prior, table)
+    search = _Search(k, checked_limit(memory_limit), progress)
+    search.require(len(table.names), k)
+    search.table = score_table(
+        table.in_name_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
+    )
+    found = search.best_classes() if classes else list(search.best(k))
+    if not found:
+        raise InputError(
+            f"prior={prior}: no acyclic network has a finite score: change the prior, what is known, or max_indegree"
+        )
+    weights = np.exp([value - found[0][1] for _, value in found])
+    shares = (weights / weights.sum()).tolist()
+    return tuple(
+        RankedNetwork(dag.reorder(table.names), value, share) for (dag, value), share in zip(found, shares, strict=True)
+    )
+
+
+class _Search:
+    """One search for the k best networks of a table."""
+
+    table: ScoreTable
+
+    def __init__(self, k: int, memory_limit: int, progress: Progress | None) -> None:
+        self.k, self.memory_limit, self.progress = k, memory_limit, progress
+
+    def require(self, variables: int, number: int) -> None:
+        """Raise `MemoryError` if so many networks are too many."""
+        needed = _core.k_best_bytes(variables, min(number, 2**60))
+        if needed > self.memory_limit or number > _core.MAX_K_BEST:
+            raise MemoryError(
+                f"k={self.k}: the {number} best networks over {variables} variables need about {shown(needed)}, and at "
+                f"most {_core.MAX_K_BEST} networks in {shown(self.memory_limit)} are allowed: lower k, or raise "
+                "memory_limit"
+            )
+
+    def best(self, number: int) -> Iterator[tuple[DAG, float]]:
+        """So many networks and their scores, the best first."""
+        table, n = self.table, len(self.table.names)
+        self.require(n, number)
+        core = _core.Candidates(n, table.offsets, table.scores, table.parent_offsets, table.parents)
+        choices, scores, finished, interrupted = core.k_best(number, self._asked)
+        if interrupted or not finished:
+            raise KeyboardInterrupt("the best networks were not found yet")
+        for choice, score in zip(choices.reshape(-1, n).tolist(), scores.tolist(), strict=True):
+            yield graph_of(table, choice), score  # refuses cycles
+
+    def best_classes(self) -> list[tuple[DAG, float]]:
+        """A member of each of the k best classes, and its score.
+
+        A class that is better than one of the best networks is among them with all its members, so the first k classes
+        that come up are the best. How many networks that takes is not known beforehand.
+        """
+        number = 4 * self.k
+        while True:
+            members: dict[PDAG, tuple[DAG, float]] = {}
+            networks = 0
+            for dag, score in self.best(number):
+                networks += 1
+                members.setdefault(dag.cpdag(), (dag, score))
+                if len(members) == self.k:
+                    return list(members.values())
+            if networks < number:  # these are all there are
+                return list(members.values())
+            number *= 2
+
+    def _asked(self, done: int, best: float) -> bool:
+        if self.progress is not None:
+            self.progress(done, 2 ** len(self.table.names))
+        return False
+
+
+def _check_equivalence(score: Score, prior: Prior, data: Data) -> None:
+    if not score.equivalent:
+        raise InputError(
+            f"classes=True: {score} does not give equivalent networks the same score: use one that does, such as "
+            "BDeu() or BIC(), or classes=False"
+        )
+    if not _is_equivalent(prior.terms(data.names, data.n)):
+        raise InputError(
+            f"classes=True: {prior} does not give equivalent networks the same probability: use one that does, such as "
+            "Uniform() or Fair(), or classes=False"
+        )
+
+
+def _is_equivalent(terms: PriorTerms) -> bool:
+    """Whether nothing changes when an arc u -> v is turned whose ends have the same s other parents.
+
+    Such turns lead from a DAG to every equivalent one (Chickering 1995, theorem 2).
+    """
+    before = terms.size[:, None, :-1] + terms.size[None, :, 1:]  # [u, v, s]
+    if terms.arc is not None:
+        before = before + terms.arc[:, :, None]
+    return np.allclose(before, before.swapaxes(0, 1), rtol=0.0, atol=1e-9)

@@ -1,0 +1,181 @@
+"""Exact search: the best network of a table of candidate parent sets, with a proof."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field, replace
+from inspect import signature
+from typing import cast, get_args
+
+from veridag.criteria.priors import Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.score_table import Progress as Watch
+from veridag.criteria.score_table import ScoreTable, score_table
+from veridag.criteria.scores import BIC
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph.knowledge import Knowledge
+from veridag.search.base import Algorithm, Progress, check_count, check_criterion
+from veridag.search.greedy import Tabu
+from veridag.search.result import Result
+
+from .search import Closing, Method, Search, graph_of, in_name_order, turned
+
+
+@dataclass(frozen=True)
+class Exact(Algorithm):
+    """The network of the highest score, with a proof that there is no better one.
+
+    First all parent sets of up to `max_indegree` parents are scored that can be in a best network (`score_table`), then
+    the best acyclic choice of one set a variable is found (`solve`). ``result.optimal`` says whether the proof is
+    complete: after `time_limit` seconds, or on an interrupt, the best network found so far comes with ``result.gap``,
+    by how much the best network's score may be higher. If not even the table was finished, that is the network that
+    `Tabu` finds, and the gap is infinite.
+
+    A `progress` that takes three arguments is also told the bound that no score exceeds, once there is one.
+
+    Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
+    turned to go from the earlier to the later name without loss; the order of columns does not change which.
+    """
+
+    score: Score = field(default_factory=BIC)
+    prior: Prior = field(default_factory=Uniform)
+    max_indegree: int | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        check_criterion(self.score, self.prior)
+        if self.max_indegree is not None:
+            check_count("max_indegree", self.max_indegree, 0)
+        check_time_limit(self.time_limit)
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        start = time.perf_counter()
+        first = self._first(data, knowledge, seed, jobs)
+
+        def watch(done: int, total: int) -> None:
+            if progress is not None:
+                progress(done, -math.inf if first is None else cast(float, first.score))
+            if first is not None and self.time_limit is not None and time.perf_counter() - start > self.time_limit:
+                raise TimeoutError
+
+        try:
+            table = self.table(data, knowledge, jobs, watch)
+        except (TimeoutError, KeyboardInterrupt) as stop:
+            if first is None:
+                raise
+            seconds = time.perf_counter() - start
+            told = {"interrupted": isinstance(stop, KeyboardInterrupt), "settings": repr(self), "seconds": seconds}
+            return replace(first, optimal=False, gap=math.inf, **told)  # type: ignore[arg-type] # of several types
+        return self.search(table, data.names, seed, progress, time.perf_counter() - start)
+
+    def _first(self, data: Data, knowledge: Knowledge, seed: int, jobs: int) -> Result | None:
+        """A network to fall back on; None if the prior rules out the empty graph, where the search would start."""
+        try:
+            return Tabu(self.score, self.prior, self.max_indegree).learn(data, knowledge, seed=seed, jobs=jobs)
+        except InputError:
+            return None
+
+    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Watch | None = None) -> ScoreTable:
+        """The table that this learner searches; `watch` is told how far it is."""
+        ordered = data.in_name_order()
+        return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
+
+    def search(
+        self, table: ScoreTable, names: tuple[str, ...], seed: int, progress: Progress | None, spent: float
+    ) -> Result:
+        """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
+        left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
+        result = find_best(table, left, None if progress is None else _closing(progress), None, "auto", seed)
+        return replace(result, graph=result.dag.reorder(names), settings=repr(self))
+
+
+def _closing(progress: Progress) -> Closing:
+    """The same callback with the bound, if it has a place for it."""
+    try:
+        signature(progress).bind(0, 0.0, 0.0)
+    except (TypeError, ValueError):
+        return lambda steps, best, bound: progress(steps, best)
+    return cast(Closing, progress)
+
+
+def solve(
+    table: ScoreTable,
+    time_limit: float | None = None,
+    progress: Closing | None = None,
+    *,
+    memory_limit: float | None = None,
+    method: Method = "auto",
+    seed: int = 0,
+) -> Result:
+    """The network of the highest score that can be made of a table: one parent set a variable, acyclic.
+
+    ``result.optimal`` says that no better one exists. After `time_limit` seconds the best network so far comes with
+    ``result.gap``, by how much the best network's score may be higher at most. `progress` is called several times a
+    second with the steps made, the best score so far and the bound on every score. An interrupt raises
+    KeyboardInterrupt with `.result`, the best so far.
+
+    `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
+    with a warning. `method` "dynamic" is dynamic programming over all sets of variables (Silander and Myllymaki 2006),
+    for 30 variables at most; "integer" is integer programming with cluster constraints (Jaakkola et al. 2010;
+    Bartlett and Cussens 2017); "auto" takes the first for parts of up to 17 variables, and of more where candidates are
+    very many. Both follow the removal of candidates that no best network has. `seed` is for the search for a first
+    network.
+
+    Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
+    """
+    if not isinstance(table, ScoreTable):
+        raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: score_table makes one")
+    check_time_limit(time_limit)
+    if method not in get_args(Method):
+        raise InputError(f"method={method!r} must be 'auto', 'dynamic' or 'integer'")
+    if memory_limit is not None and not memory_limit > 0:
+        raise InputError(f"memory_limit={memory_limit!r} must be a number of bytes above 0")
+    result = find_best(table, time_limit, progress, memory_limit, method, seed)
+    if result.interrupted:
+        stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
+        stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
+        raise stop
+    return result
+
+
+def check_time_limit(value: object) -> None:
+    """Raise `InputError` unless this is a number of seconds or None."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise InputError(f"time_limit={value!r} must be a number of seconds, or None for no limit")
+
+
+def find_best(
+    table: ScoreTable,
+    time_limit: float | None,
+    progress: Closing | None,
+    memory_limit: float | None,
+    method: Method,
+    seed: int,
+) -> Result:
+    """As `solve`, but an interrupt is told by the result."""
+    start = time.perf_counter()
+    ordered = in_name_order(table)
+    search = Search(ordered, time_limit, progress, memory_limit, method, seed)
+    choice = turned(ordered, search.run())
+    dag = graph_of(ordered, choice)  # refuses cycles
+    score = float(ordered.scores[choice].sum())
+    return Result(
+        graph=dag.reorder(table.names),
+        score=score,
+        calls=len(table.scores),
+        distinct_calls=len(table.scores),
+        steps=search.steps,
+        seconds=time.perf_counter() - start,
+        seed=seed,
+        settings=f"solve(time_limit={time_limit!r}, method={method!r})",
+        optimal=search.finished,
+        gap=0.0 if search.finished else max(0.0, search.bound - score),
+        interrupted=search.interrupted,
+    )

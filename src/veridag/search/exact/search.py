@@ -1,0 +1,382 @@
+"""How an exact search goes about a table: reduce it, split it, and solve each part by the method that suits it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from math import inf
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag import _core
+from veridag.criteria.score_table import ScoreTable
+from veridag.errors import InputError
+from veridag.graph import DAG
+
+Method = Literal["auto", "dynamic", "integer"]
+Int64s = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: Called now and then with the number of steps made, the best score so far, and the bound on every score.
+Closing = Callable[[int, float, float], object]
+
+#: Up to so many variables dynamic programming takes a moment.
+DYNAMIC_LIMIT = 17
+
+#: How many ascents in the dual are made to rule out candidates, and how many perturbations in a row the climb over
+#: orders may fail to gain by; fewer where one takes long.
+ASCENTS = 20
+CLIMB_ROUNDS = 100
+
+
+def tie(score: float) -> float:
+    """Scores that differ by less than this are the same."""
+    return 1e-11 * (1.0 + abs(score))
+
+
+@dataclass
+class Part:
+    """Variables that can be solved on their own, with the best choice of rows so far and the bound on every choice."""
+
+    core: _core.Candidates
+    rows: Int64s  # of the whole table, for each row here
+    offsets: Int64s
+    scores: Floats
+    choice: list[int]  # empty if there is none yet
+    bound: float
+    finished: bool = False
+    clusters: list[list[int]] = field(default_factory=list)  # whose constraints show the bound
+
+    @property
+    def size(self) -> int:
+        """The number of variables."""
+        return len(self.offsets) - 1
+
+    @property
+    def score(self) -> float:
+        """Of the best choice so far."""
+        return float(self.scores[self.choice].sum()) if self.choice else -inf
+
+    def take(self, choice: list[int]) -> None:
+        """Keep the choice if it is better than the one there is."""
+        if choice and (not self.choice or float(self.scores[choice].sum()) > self.score + tie(self.score)):
+            self.choice = choice
+        self.bound = max(self.bound, self.score)
+
+
+class Search:
+    """One exact search: `run` gives a row of the table for each variable; the attributes say how good that is."""
+
+    def __init__(
+        self,
+        table: ScoreTable,
+        time_limit: float | None,
+        progress: Closing | None,
+        memory_limit: float | None,
+        method: Method,
+        seed: int,
+    ) -> None:
+        self.table, self.progress, self.method, self.seed = table, progress, method, seed
+        self.deadline = inf if time_limit is None else time.monotonic() + time_limit
+        self.memory_limit = 0.75 * free_memory() if memory_limit is None else memory_limit
+        self.parts: list[Part] = []
+        self.steps = 0
+        self.interrupted = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether the choice is proven to be the best."""
+        return all(part.finished for part in self.parts)
+
+    @property
+    def bound(self) -> float:
+        """No choice has a higher score."""
+        return sum(part.bound for part in self.parts)
+
+    def run(self) -> list[int]:
+        """The best choice of rows that was found."""
+        with interrupts_told(self._interrupt):
+            return self._run()
+
+    def _interrupt(self) -> None:
+        if self.interrupted:  # the second time: whoever asks twice means it
+            raise KeyboardInterrupt
+        self.interrupted = True
+
+    def _run(self) -> list[int]:
+        table = self.table
+        for v, name in enumerate(table.names):
+            if table.offsets[v] == table.offsets[v + 1]:
+                raise InputError(f"table: the variable {name!r} has no candidate parent set, not even the empty one")
+        core = _core.Candidates(len(table.names), table.offsets, table.scores, table.parent_offsets, table.parents)
+        rows = np.arange(len(table.scores))
+        whole = Part(core, rows, table.offsets, table.scores, [], inf)
+        rounds = effort(CLIMB_ROUNDS, 10, 2e8 / (whole.size * len(rows)))
+        self._split(whole, np.ones(len(rows), dtype=bool), list(range(whole.size)), rounds)
+        for part in sorted(self.parts, key=lambda part: part.size):
+            if not part.finished and not self._is_over():
+                self._finish(part)
+        if not all(part.choice for part in self.parts):
+            raise InputError("table: no acyclic network was found that can be made of its parent sets")
+        # Rows of earlier variables come first.
+        return sorted(np.concatenate([part.rows[part.choice] for part in self.parts]).tolist())
+
+    def _split(self, whole: Part, keep: NDArray[np.bool_], order: list[int], rounds: int) -> None:
+        """Prepare the parts that the rows kept fall into, each from the order of its variables."""
+        for variables, own, core in whole.core.split(keep):
+            children = np.searchsorted(whole.offsets, own, side="right") - 1
+            offsets = np.append(np.searchsorted(children, variables), len(own))
+            part = Part(core, whole.rows[own], offsets, whole.scores[own], [], inf)
+            place = {v: i for i, v in enumerate(variables.tolist())}
+            self._prepare(part, [place[v] for v in order if v in place], rounds)
+
+    def _prepare(self, part: Part, order: list[int], rounds: int) -> None:
+        """A first network, a bound, and the parts that are left without the candidates that lose too much."""
+        if part.size == 1:
+            part.choice, part.bound, part.finished = [0], float(part.scores[0]), True
+            self.parts.append(part)
+            return
+        starts, losses = self._ascend(part)
+        self._climb(part, [order, *starts], rounds)
+        if not part.choice:
+            self.parts.append(part)
+            return
+        part.finished = part.bound <= part.score + tie(part.score)
+        keep = np.ones(len(part.scores), dtype=bool)
+        for bound, loss in losses:
+            keep &= bound - loss >= part.score - tie(part.score)
+        if part.finished or keep.mean() > 0.9:
+            self.parts.append(part)
+        else:
+            self._split(part, keep, part.core.order_of(part.choice), 0)
+
+    def _ascend(self, part: Part) -> tuple[list[list[int]], list[tuple[float, Floats]]]:
+        """Lower the bound: orders to start from, and bounds with how much less a network with a row has at most."""
+        starts, losses = [], []
+        for seed in range(effort(ASCENTS, 3, min(1e8 / len(part.scores), 1e6) / part.size**2)):
+            bound, loss, clusters, order = part.core.dual_ascent(seed)
+            if bound == -inf:
+                break
+            starts.append(order)
+            losses.append((bound, loss))
+            if bound < part.bound:
+                part.bound, part.clusters = bound, clusters
+            if self._is_over():
+                break
+        return starts, losses
+
+    def _climb(self, part: Part, starts: list[list[int]], rounds: int) -> None:
+        """The best network that is reached from some orders, and by further rounds from the best of them."""
+        best, first = -inf, starts[0]
+        for start in starts:
+            choice, score, steps, interrupted = part.core.climb(start, 0, self.seed, self._asked)
+            self._count(steps, interrupted)
+            part.take(choice.tolist())
+            if score > best:
+                best, first = score, start
+            if self._is_over():
+                return
+        choice, _, steps, interrupted = part.core.climb(first, rounds, self.seed, self._asked)
+        self._count(steps, interrupted)
+        part.take(choice.tolist())
+
+    def _finish(self, part: Part) -> None:
+        """Solve a part to the end, or as far as time allows."""
+        fits = part.size <= _core.MAX_DP_VARIABLES and _core.dp_bytes(part.size) <= self.memory_limit
+        if self.method == "dynamic" and not fits:
+            raise InputError(
+                f"method='dynamic': a part of {part.size} variables is left, and {_core.MAX_DP_VARIABLES} is the most, "
+                f"in 9 bytes x 2^variables of memory: use method='integer'"
+            )
+        if self.method == "dynamic" or (self.method == "auto" and fits and dynamic_is_faster(part)):
+            self._solve_dynamic(part)
+        else:
+            self._solve_integer(part)
+
+    def _solve_dynamic(self, part: Part) -> None:
+        choice, score, steps, finished, interrupted = part.core.solve_dp(self._asked)
+        self._count(steps, interrupted)
+        if not finished:
+            return
+        if not len(choice):
+            raise InputError("table: no acyclic network can be made of its parent sets")
+        part.take(choice.tolist())
+        if abs(part.score - score) > tie(score):
+            raise AssertionError(f"dynamic programming found {score}, but the best network has {part.score}")
+        part.bound, part.finished = part.score, True
+
+    def _solve_integer(self, part: Part) -> None:
+        from .integer_program import Candidates, Program
+
+        before, known = self.steps, part.bound
+
+        def watch(best: float, bound: float, nodes: int) -> bool:
+            self.steps, part.bound = before + nodes, max(min(known, bound), part.score, best)
+            return self._asked(0, best)
+
+        program = Program(
+            Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
+        )
+        outcome = program.solve(watch, self.deadline - time.monotonic())
+        if outcome is None:
+            raise InputError("table: no acyclic network can be made of its parent sets")
+        self._count(before + outcome.nodes - self.steps, outcome.interrupted)
+        part.bound = min(known, outcome.bound)
+        part.take(outcome.choice)
+        part.finished = outcome.finished
+        if outcome.out_of_memory:
+            warnings.warn(
+                f"the search stopped at its memory limit of {self.memory_limit / 2**20:.0f} MiB with a gap of "
+                f"{part.bound - part.score:g}: a larger memory_limit, or a smaller max_indegree, may close it",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+    def _count(self, steps: int, interrupted: bool) -> None:
+        self.steps += steps
+        self.interrupted = self.interrupted or interrupted
+
+    def _is_over(self) -> bool:
+        return self.interrupted or time.monotonic() > self.deadline
+
+    def _asked(self, steps: int, best: float) -> bool:
+        """What the core asks now and then: whether to stop."""
+        del best
+        if self.progress is not None:
+            score = sum(part.score for part in self.parts) if self.parts else -inf
+            self.progress(self.steps + steps, score, self.bound if self.parts else inf)
+        return self._is_over()
+
+
+def dynamic_is_faster(part: Part) -> bool:
+    """Whether dynamic programming is to be expected to end first.
+
+    It takes some 30 ns for each set of variables and each member, whatever the scores; integer programming may take a
+    millisecond for each candidate parent set, often much less, and on data with strong dependences much more.
+    """
+    return part.size <= DYNAMIC_LIMIT or 3e-8 * part.size * 2**part.size < 1e-3 * len(part.scores)
+
+
+@contextmanager
+def interrupts_told(tell: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls a function instead of raising an exception wherever the search happens to be.
+
+    Only in the main thread, the only one that interrupts come to, and where nobody else handles them.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: tell())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def effort(most: int, least: int, affordable: float) -> int:
+    """How often something is done: never more than `most`, else what can be afforded, and `least` in any case.
+
+    It depends on the size of the problem, not on the clock: the result is the same on a slow machine.
+    """
+    return min(most, max(least, int(affordable)))
+
+
+def free_memory() -> float:
+    """The bytes that can be had without pushing anything else out, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return float(line.split()[1]) * 1024
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (OSError, ValueError, AttributeError):
+        return 4.0 * 2**30
+
+
+def in_name_order(table: ScoreTable) -> ScoreTable:
+    """The same table with the variables in the order of their names."""
+    order = sorted(range(len(table.names)), key=table.names.__getitem__)
+    if order == list(range(len(order))):
+        return table
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    rows = np.concatenate([np.arange(table.offsets[v], table.offsets[v + 1]) for v in order])
+    sizes = np.diff(table.parent_offsets)[rows]
+    sets = [np.sort(place[parents_of(table, row)]) for row in rows.tolist()]
+    return ScoreTable(
+        tuple(table.names[v] for v in order),
+        np.concatenate([[0], np.cumsum(np.diff(table.offsets)[order])]).astype(np.int64),
+        table.scores[rows],
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.concatenate([*sets, np.empty(0, np.int32)]).astype(np.int32),
+    )
+
+
+def at_most(table: ScoreTable, max_indegree: int) -> ScoreTable:
+    """The rows of a table that have at most so many parents."""
+    sizes = np.diff(table.parent_offsets)
+    keep = sizes <= max_indegree
+    before = np.concatenate([[0], np.cumsum(keep)])
+    return ScoreTable(
+        table.names,
+        before[table.offsets].astype(np.int64),
+        table.scores[keep],
+        np.concatenate([[0], np.cumsum(sizes[keep])]).astype(np.int64),
+        table.parents[np.repeat(keep, sizes)],
+    )
+
+
+def parents_of(table: ScoreTable, row: int) -> NDArray[np.int32]:
+    """The parents of a row."""
+    return table.parents[table.parent_offsets[row] : table.parent_offsets[row + 1]]
+
+
+def graph_of(table: ScoreTable, choice: list[int]) -> DAG:
+    """The graph in which each variable has the parents of its row."""
+    n = len(table.names)
+    adjacency = np.zeros((n, n), dtype=bool)
+    for v, row in enumerate(choice):
+        if not table.offsets[v] <= row < table.offsets[v + 1]:
+            raise AssertionError(f"row {row} is not of {table.names[v]!r}")
+        adjacency[parents_of(table, row), v] = True
+    return DAG(table.names, adjacency)
+
+
+def turned(table: ScoreTable, choice: list[int]) -> list[int]:
+    """The choice with arcs u -> v turned where v comes first by name, as long as that loses nothing.
+
+    Only covered arcs are turned, those whose ends have the same parents otherwise: that closes no cycle, and leads to
+    an equivalent graph (Chickering 1995). Each turn makes one arc more go from the earlier name to the later one.
+    """
+
+    @cache
+    def rows_of(v: int) -> dict[tuple[int, ...], int]:
+        rows = range(int(table.offsets[v]), int(table.offsets[v + 1]))
+        return {tuple(parents_of(table, row).tolist()): row for row in reversed(rows)}
+
+    choice, more = list(choice), True
+    while more:
+        more = False
+        sets = [tuple(parents_of(table, row).tolist()) for row in choice]
+        for v, u in [(v, u) for v, parents in enumerate(sets) for u in parents if u > v]:
+            if set(sets[v]) != {*sets[u], u}:
+                continue
+            rows = rows_of(v).get(sets[u]), rows_of(u).get(tuple(sorted((*sets[u], v))))
+            if rows[0] is None or rows[1] is None:
+                continue
+            gain = table.scores[rows[0]] + table.scores[rows[1]] - table.scores[choice[v]] - table.scores[choice[u]]
+            if gain < -1e-12 * abs(table.scores[choice[v]] + table.scores[choice[u]]) - 1e-12:
+                continue
+            choice[v], choice[u], more = rows[0], rows[1], True
+            break
+    return choice

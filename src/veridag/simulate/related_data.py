@@ -1,0 +1,181 @@
+"""Related data sets from random networks: the simulation of Azzimonti, Corani and Scutari (2020), section 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data import Column, Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.network import Network, Table
+from veridag.network.fitting import RelatedNetworks
+
+Floats = NDArray[np.float64]
+Parameters = Literal["hier", "iid", "id"]
+Spread = Literal["ess", "cells"]
+
+#: The imaginary sample size of the paper's Dirichlet distributions.
+ESS = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class RelatedSample:
+    """Related data sets and where they come from: `dag` is the main structure, `networks` has one for each group.
+
+    `removed` holds the arcs of the main structure that a group's network lacks.
+    """
+
+    dag: DAG
+    networks: RelatedNetworks
+    removed: Mapping[str, tuple[tuple[str, str], ...]]
+    data: Data
+
+
+def related(
+    nodes: int = 10,
+    groups: int = 5,
+    *,
+    states: int = 2,
+    arcs_per_node: float = 1.2,
+    parameters: Parameters = "hier",
+    rows: int | Sequence[int] = 100,
+    changed_groups: int = 0,
+    removed_arcs: int = 0,
+    iid: Spread = "ess",
+    seed: int = 0,
+    parameter_seed: int | None = None,
+) -> RelatedSample:
+    """Related data sets by the scenarios of Azzimonti, Corani and Scutari (2020), section 4, the same for a seed.
+
+    The main structure is a random DAG of N = `nodes` variables with `states` states each and ``arcs_per_node * nodes``
+    arcs, chosen alike among those that a random order allows. Scenario (a) has it in all |F| = `groups` data sets; in
+    scenario (b), N_F = `changed_groups` of them lack N_A = `removed_arcs` random arcs each. A data set has n_f = `rows`
+    observations; or give a number for each. The joint distribution theta^f of a variable and its parents, from which
+    the conditional one follows, has `parameters`
+
+    - ``"hier"``: theta^f ~ Dirichlet(10 a) with a ~ Dirichlet(1, ..., 1) shared by the data sets;
+    - ``"iid"``: theta^f from one Dirichlet distribution, independently;
+    - ``"id"``: theta from that distribution, the same for all data sets.
+
+    The paper gives that distribution both an imaginary sample size of 10 and alpha = 1 for each cell, which agree only
+    for 10 cells. The default ``iid="ess"`` shares 10 among the cells, as many as ``"hier"`` has; ``iid="cells"`` takes
+    1 for each. Where an arc is removed, its parent is summed out of a and of the shared theta.
+
+    With a `parameter_seed` the structures follow from `seed` alone, and parameters and rows from both: many sets of
+    parameters for the same structures. `sample_groups` draws more rows from the same networks.
+    """
+    _check(nodes, groups, states, arcs_per_node, parameters, changed_groups, removed_arcs, iid)
+    sizes = _sizes(rows, groups)
+    rng = np.random.default_rng(seed)
+    names = [f"X{i + 1}" for i in range(nodes)]
+    labels = [f"F{f + 1}" for f in range(groups)]
+    dag = _random_dag(names, round(arcs_per_node * nodes), rng)
+    if removed_arcs > len(dag.arcs):
+        raise InputError(f"removed_arcs={removed_arcs!r} is more than the {len(dag.arcs)} arcs of the structure")
+    changed = rng.choice(groups, changed_groups, replace=False).tolist()
+    lost = {f: rng.choice(len(dag.arcs), removed_arcs, replace=False).tolist() for f in changed}
+    removed = {label: tuple(dag.arcs[i] for i in sorted(lost.get(f, []))) for f, label in enumerate(labels)}
+    if parameter_seed is not None:
+        rng = np.random.default_rng((seed, parameter_seed))
+    shared = {v: _shared((states,) * (1 + len(dag.parents(v))), parameters, iid, rng) for v in names}
+    networks = {label: _network(dag, removed[label], shared, parameters, iid, states, rng) for label in labels}
+    made = RelatedNetworks(networks)
+    return RelatedSample(dag, made, removed, _draw(made, sizes, rng))
+
+
+def sample_groups(networks: RelatedNetworks, rows: int | Sequence[int], seed: int = 0) -> Data:
+    """One data set from the network of each group, of `rows` observations each; or give a number for each group."""
+    return _draw(networks, _sizes(rows, len(networks)), np.random.default_rng(seed))
+
+
+def _draw(networks: RelatedNetworks, sizes: Sequence[int], rng: np.random.Generator) -> Data:
+    labels = list(networks)
+    seeds = rng.integers(2**63, size=len(labels)).tolist()
+    parts = [networks[label].sample(n, seed=s) for label, n, s in zip(labels, sizes, seeds, strict=True) if n > 0]
+    first = networks[labels[0]]
+    columns = [
+        Column.discrete(v, np.concatenate([part.column(v) for part in parts]), first.states[v]) for v in first.names
+    ]
+    return Data(columns, None, np.repeat(np.arange(len(labels)), sizes), labels)
+
+
+def _random_dag(names: Sequence[str], arcs: int, rng: np.random.Generator) -> DAG:
+    order = rng.permutation(len(names))
+    pairs = [(names[order[i]], names[order[j]]) for j in range(len(names)) for i in range(j)]
+    chosen = sorted(rng.choice(len(pairs), min(arcs, len(pairs)), replace=False).tolist())
+    return DAG.from_arcs([pairs[k] for k in chosen], names=names)
+
+
+def _dirichlet(alpha: Floats, rng: np.random.Generator) -> Floats:
+    """A draw without zeros, however small alpha is: U^(1 / alpha) times a gamma variable of shape alpha + 1."""
+    logs = np.log(rng.gamma(alpha + 1.0)) + np.log1p(-rng.random(alpha.shape)) / alpha
+    weight = np.exp(np.maximum(logs - logs.max(), -600.0))
+    return np.asarray(weight / weight.sum())
+
+
+def _spread(shape: tuple[int, ...], iid: Spread) -> Floats:
+    return np.full(shape, 1.0 if iid == "cells" else ESS / np.prod(shape))
+
+
+def _shared(shape: tuple[int, ...], parameters: Parameters, iid: Spread, rng: np.random.Generator) -> Floats:
+    """What the data sets have in common, for the joint states of the parents and last the variable."""
+    return _dirichlet(np.ones(shape) if parameters == "hier" else _spread(shape, iid), rng)
+
+
+def _network(
+    dag: DAG,
+    removed: Sequence[tuple[str, str]],
+    shared: Mapping[str, Floats],
+    parameters: Parameters,
+    iid: Spread,
+    states: int,
+    rng: np.random.Generator,
+) -> Network:
+    cpds = {}
+    for v in dag.names:
+        gone = tuple(i for i, p in enumerate(dag.parents(v)) if (p, v) in removed)
+        joint = shared[v].sum(axis=gone) if gone else shared[v]
+        if parameters == "hier":
+            joint = _dirichlet(ESS * joint, rng)
+        elif parameters == "iid":
+            joint = _dirichlet(_spread(joint.shape, iid), rng)
+        parents = tuple(p for i, p in enumerate(dag.parents(v)) if i not in gone)
+        cpds[v] = Table(parents, joint / joint.sum(axis=-1, keepdims=True))
+    return Network(cpds, {v: tuple(f"s{k + 1}" for k in range(states)) for v in dag.names})
+
+
+def _sizes(rows: int | Sequence[int], groups: int) -> list[int]:
+    sizes = [rows] * groups if isinstance(rows, int | np.integer) else list(rows)
+    if len(sizes) != groups or not all(isinstance(n, int | np.integer) and n >= 0 for n in sizes) or sum(sizes) < 1:
+        raise InputError(f"rows={rows!r} must be a whole number of rows, or one for each of the {groups} groups")
+    return [int(n) for n in sizes]
+
+
+def _check(
+    nodes: object,
+    groups: object,
+    states: object,
+    arcs_per_node: object,
+    parameters: object,
+    changed_groups: object,
+    removed_arcs: object,
+    iid: object,
+) -> None:
+    least = {"nodes": 1, "groups": 1, "states": 2, "changed_groups": 0, "removed_arcs": 0}
+    given = {"nodes": nodes, "groups": groups, "states": states}
+    for name, value in (given | {"changed_groups": changed_groups, "removed_arcs": removed_arcs}).items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least[name]:
+            raise InputError(f"{name}={value!r} must be a whole number of at least {least[name]}")
+    if isinstance(arcs_per_node, bool) or not isinstance(arcs_per_node, int | float) or not 0 <= arcs_per_node < 1e6:
+        raise InputError(f"arcs_per_node={arcs_per_node!r} must be a number of at least 0, such as 1.2")
+    if isinstance(groups, int) and isinstance(changed_groups, int) and changed_groups > groups:
+        raise InputError(f"changed_groups={changed_groups!r} is more than the {groups} groups there are")
+    if parameters not in get_args(Parameters):
+        raise InputError(f"parameters={parameters!r} must be 'hier', 'iid' or 'id'")
+    if iid not in get_args(Spread):
+        raise InputError(f"iid={iid!r} must be 'ess' or 'cells'")

@@ -1,0 +1,215 @@
+"""Names for scores, priors, tests, algorithms and metrics: where alone text becomes an object, never by evaluating it.
+
+A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
+parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are
+spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same. A metric is a function, named
+alone: ``shd``, ``scaled-shd``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from types import FunctionType
+from typing import Any, Literal
+
+from veridag.criteria.independence import Test
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores.base import Score
+from veridag.errors import InputError, suggest
+from veridag.search import Algorithm
+
+Family = Literal["score", "prior", "test", "algorithm", "metric"]
+
+#: Where the members of each family live, and what they are subclasses of; metrics are functions.
+FAMILIES: dict[Family, tuple[str, type]] = {
+    "score": ("veridag.criteria.scores", Score),
+    "prior": ("veridag.criteria.priors", Prior),
+    "test": ("veridag.criteria.independence", Test),
+    "algorithm": ("veridag.search", Algorithm),
+    "metric": ("veridag.metrics", FunctionType),
+}
+
+#: Parameters that hold a member of a family under another name than the family's.
+ROLES: dict[str, Family] = {"restrict": "algorithm", "maximize": "algorithm"}
+
+#: Shorter names for what is said often.
+ALIASES = {"jeffreys": "bdjeffreys", "score": "scoretest", "mu": "marginaluniform", "vsp": "variableselection"}
+
+_TOKEN = re.compile(
+    r"""\s+ | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])) | "(?P<double>[^"]*)" | '(?P<single>[^']*)'
+      | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[()=,\[\]])""",
+    re.VERBOSE,
+)
+#: How deep brackets may be nested; what is sensible needs three or four.
+MAX_DEPTH = 20
+
+_WORDS = {"true": True, "false": False, "none": None}
+
+
+@cache
+def members(family: Family) -> dict[str, Any]:
+    """The classes or functions of a family by their names in small letters with hyphens, in alphabetical order."""
+    module, base = FAMILIES[family]
+    home = import_module(module)
+    public = [getattr(home, name) for name in home.__all__]
+    found: list[Any] = [m for m in public if isinstance(m, type) and issubclass(m, base) and m is not base]
+    if base is FunctionType:
+        found = [m for m in public if isinstance(m, FunctionType)]
+    return dict(sorted((spell(member.__name__), member) for member in found))
+
+
+def spell(name: str) -> str:
+    """MarginalUniform -> marginal-uniform, FisherZ -> fisher-z, BDeu -> bdeu, scaled_shd -> scaled-shd."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{3})", "-", name).replace("_", "-").lower()
+
+
+def parse(spec: str, family: Family) -> Any:
+    """The score, prior, test, algorithm or metric that a spec names."""
+    if family not in FAMILIES:
+        raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
+    if not isinstance(spec, str):
+        raise InputError(f"spec={spec!r}: a {family} is named by a text, such as {next(iter(members(family)))!r}")
+    reader = _Reader(spec, family)
+    value = reader.call(family)
+    reader.expect_end()
+    return value
+
+
+def _squash(name: str) -> str:
+    plain = re.sub(r"[-_]", "", name).lower()
+    return ALIASES.get(plain, plain)
+
+
+def _nearest(name: str, family: Family) -> str:
+    near = get_close_matches(name.lower(), members(family))
+    swapped = [known for known in near if sorted(known) == sorted(name.lower())]  # bdue is bdeu rather than bde
+    guess = f"did you mean {(swapped or near)[0]!r}? " if near else ""
+    return f"{guess}There are {', '.join(members(family))}"
+
+
+class _Reader:
+    """Reads one spec from left to right."""
+
+    def __init__(self, spec: str, family: Family) -> None:
+        self.spec, self.family = spec, family
+        self.tokens = list(self._tokens())
+        self.at = 0
+        self._check_depth()
+
+    def _tokens(self) -> Iterator[tuple[str, str]]:
+        position = 0
+        while position < len(self.spec):
+            match = _TOKEN.match(self.spec, position)
+            if match is None:
+                raise self.mistake(f"{self.spec[position:][:15]!r} cannot be read")
+            if match.lastgroup is not None:
+                yield ("text" if match.lastgroup in ("double", "single") else match.lastgroup), match[match.lastgroup]
+            position = match.end()
+
+    def _check_depth(self) -> None:
+        depth = 0
+        for kind, text in self.tokens:
+            if kind == "sign":
+                depth += (text in "([") - (text in ")]")
+            if depth > MAX_DEPTH:
+                raise self.mistake(f"brackets are nested more than {MAX_DEPTH} deep")
+
+    def mistake(self, what: str) -> InputError:
+        shown = self.spec if len(self.spec) <= 100 else f"{self.spec[:97]}..."
+        return InputError(f"{self.family} {shown!r}: {what}")
+
+    def peek(self) -> tuple[str, str]:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+
+    def take(self) -> tuple[str, str]:
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def expect_end(self) -> None:
+        if self.peek()[0] != "end":
+            raise self.mistake(f"{self.peek()[1]!r} is more than was expected")
+
+    def call(self, family: Family) -> Any:
+        """A name, with or without arguments."""
+        kind, name = self.take()
+        if kind != "word":
+            raise self.mistake(f"a {family} is named first, such as {next(iter(members(family)))!r}")
+        known = {_squash(spelled): cls for spelled, cls in members(family).items()}
+        if _squash(name) not in known:
+            raise self.mistake(f"there is no {family} {name!r}; {_nearest(name, family)}")
+        cls = known[_squash(name)]
+        if isinstance(cls, FunctionType):  # a metric, which takes graphs and no settings
+            return cls
+        return self.build(cls, self.arguments(cls) if self.peek() == ("sign", "(") else {})
+
+    def build(self, cls: type, arguments: dict[str, Any]) -> Any:
+        for field in fields(cls):
+            if field.default is MISSING and field.default_factory is MISSING and field.name not in arguments:
+                raise self.mistake(f"{spell(cls.__name__)} needs {field.name}: {spell(cls.__name__)}({field.name}=...)")
+        return cls(**arguments)
+
+    def arguments(self, cls: type) -> dict[str, Any]:
+        """What stands between parentheses; values without a name fill the parameters in order."""
+        self.take()
+        names = [field.name for field in fields(cls)]
+        found: dict[str, Any] = {}
+        while self.peek() != ("sign", ")"):
+            name = self.parameter(names, found)
+            if name in found:
+                raise self.mistake(f"{name} is given twice")
+            found[name] = self.value(name)
+            if self.peek() == ("sign", ","):
+                self.take()
+            elif self.peek() != ("sign", ")"):
+                raise self.mistake("the closing parenthesis is missing")
+        self.take()
+        return found
+
+    def parameter(self, names: list[str], found: dict[str, Any]) -> str:
+        following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ("end", "")
+        if self.peek()[0] == "word" and following == ("sign", "="):
+            name = self.take()[1].replace("-", "_")
+            self.take()
+            if name not in names:
+                raise self.mistake(f"there is no parameter {name!r}: {suggest(name, names)}")
+            return name
+        if len(found) >= len(names):
+            raise self.mistake(f"there are more values than the parameters {', '.join(names) or '(none)'}")
+        return names[len(found)]
+
+    def value(self, parameter: str) -> Any:
+        kind, text = self.peek()
+        if kind == "number":
+            self.take()
+            return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+        if kind == "text":
+            return self.take()[1]
+        if (kind, text) == ("sign", "["):
+            return self.sequence(parameter)
+        if kind != "word":
+            raise self.mistake(f"a value for {parameter} is missing")
+        if text.lower() in _WORDS:
+            self.take()
+            return _WORDS[text.lower()]
+        family = ROLES.get(parameter, parameter)
+        if family in FAMILIES:
+            return self.call(family)
+        return self.take()[1]  # a word that is a value itself, as in df=adjusted
+
+    def sequence(self, parameter: str) -> tuple[Any, ...]:
+        self.take()
+        items = []
+        while self.peek() != ("sign", "]"):
+            if self.peek()[0] == "end":
+                raise self.mistake("the closing bracket is missing")
+            items.append(self.value(parameter))
+            if self.peek() == ("sign", ","):
+                self.take()
+        self.take()
+        return tuple(items)

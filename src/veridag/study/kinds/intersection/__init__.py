@@ -1,0 +1,5 @@
+"""The intersection kind of study; see `kind`."""
+
+from .kind import KIND
+
+__all__ = ["KIND"]

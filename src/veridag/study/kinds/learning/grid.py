@@ -1,0 +1,160 @@
+"""The grid of a study of learners: its parts, each networks x sizes x repetitions x learners, and their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from veridag.criteria.independence import Test
+from veridag.criteria.scores.base import Score
+from veridag.errors import InputError, suggest
+from veridag.graph import DAG
+from veridag.network import reference as networks
+from veridag.specs import parse
+from veridag.study.kind import Spec, Value
+
+from .measures import MEASURES, NEEDS_TEST_SET
+
+_PART_KEYS = ("networks", "sizes", "relative_sizes", "repetitions", "learners", "measures", "test_rows")
+
+#: What a spec says for the indegrees of the network that the data comes from.
+TRUTH = "d=truth"
+
+_KINDS = {"discrete": "discrete", "gaussian": "continuous"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell, and what a figure calls it: the learner's label, and the sample size relative to the parameters."""
+
+    settings: dict[str, Value | tuple[str, ...]]
+    label: str
+    relative: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """One grid of a study; the learners are specs by their labels."""
+
+    name: str
+    networks: tuple[str, ...]
+    sizes: tuple[int, ...]
+    relative_sizes: tuple[float, ...]
+    repetitions: int
+    learners: tuple[tuple[str, str], ...]
+    measures: tuple[str, ...]
+    test_rows: int | None
+    seed: int
+
+    def lines(self) -> Iterator[Line]:
+        """All cells, those that share a sample next to each other."""
+        for network in self.networks:
+            for n, relative in self._sizes(networks.info(network).parameters):
+                for repetition in range(self.repetitions):
+                    for label, learner in self.learners:
+                        yield Line(self._settings(network, n, repetition, learner), label, relative)
+
+    def _settings(self, network: str, n: int, repetition: int, learner: str) -> dict[str, Value | tuple[str, ...]]:
+        return {
+            "network": network,
+            "n": n,
+            "repetition": repetition,
+            "learner": learner,
+            "measures": self.measures,
+            "test_rows": self.test_rows,
+            "seed": self.seed,
+        }
+
+    def _sizes(self, parameters: int) -> Iterator[tuple[int, float]]:
+        """Sample sizes, and n / |Theta|: as given, or as it comes out. There are two rows at least."""
+        for n in self.sizes:
+            yield n, n / parameters
+        for relative in self.relative_sizes:
+            yield max(2, round(relative * parameters)), relative
+
+
+def parts(spec: Spec) -> list[Part]:
+    """The parts of a study: those of `parts`, each with the grid's own keys under it, or the grid as the only one."""
+    spec.allow(*_PART_KEYS, "parts", "figures")
+    own = {key: value for key, value in spec.grid.items() if key not in ("parts", "figures")}
+    tables = spec.grid.get("parts", {"": {}})
+    if not isinstance(tables, Mapping) or not all(isinstance(table, Mapping) for table in tables.values()):
+        raise spec.mistake("parts", tables, "give a table for each part, [grid.parts.NAME]")
+    found = []
+    for name, table in tables.items():
+        within = replace(spec, name=f"{spec.name}, part {name}" if name else spec.name, grid={**own, **table})
+        found.append(_part(within, name))
+    return found
+
+
+def _part(spec: Spec, name: str) -> Part:
+    spec.allow(*_PART_KEYS)
+    sizes, relative = spec.counts("sizes", [], least=2), spec.numbers("relative_sizes", [])
+    if not sizes and not relative:
+        raise spec.mistake("sizes", [], "give sample sizes in sizes, or relative to the parameters in relative_sizes")
+    for value in relative:
+        if not value > 0:
+            raise spec.mistake("relative_sizes", value, "give numbers above 0")
+    measures = spec.texts("measures", ["shd"])
+    for item in measures:
+        if item not in MEASURES:
+            raise spec.mistake("measures", item, suggest(item, MEASURES))
+    needs_test_set = any(item in NEEDS_TEST_SET for item in measures)
+    test_rows = spec.count("test_rows", 10_000) if needs_test_set else None
+    chosen = spec.texts("networks")
+    learners = _learners(spec)
+    for network in chosen:
+        _check_network(spec, network, learners)
+    repetitions = spec.count("repetitions")
+    canonical = tuple(sorted(measures))
+    return Part(name, chosen, sizes, relative, repetitions, learners, canonical, test_rows, spec.seed)
+
+
+def _learners(spec: Spec) -> tuple[tuple[str, str], ...]:
+    """Labels and specs, the specs with all their settings, so that the key of a cell tells what was done."""
+    given = spec.grid.get("learners")
+    if not isinstance(given, Mapping) or not given:
+        raise spec.mistake("learners", given, 'give a table of labels and specs, such as BIC = "tabu(score=bic)"')
+    found = []
+    for label, text in given.items():
+        if not isinstance(text, str):
+            raise spec.mistake(f"learners.{label}", text, 'give a spec, such as "tabu(score=bic)"')
+        try:
+            learner = parse(text.replace(TRUTH, "d=0"), "algorithm")
+        except InputError as error:
+            raise InputError(f"{spec.name}: learners.{label}: {error}") from None
+        whole = repr(learner)
+        found.append((label, whole.replace("d=0", TRUTH) if TRUTH in text else whole))
+    return tuple(found)
+
+
+def _check_network(spec: Spec, network: str, learners: tuple[tuple[str, str], ...]) -> None:
+    if network not in networks.names():
+        raise spec.mistake("networks", network, suggest(network, networks.names()))
+    kind = networks.info(network).kind
+    for label, text in learners:
+        for criterion in _criteria(parse(text.replace(TRUTH, "d=0"), "algorithm")):
+            if not criterion.handles(_KINDS[kind]):
+                raise spec.mistake(
+                    "networks",
+                    network,
+                    f"it is {kind}, but learners.{label} has {criterion!r}: put it into another part",
+                )
+
+
+def _criteria(value: object) -> Iterator[Any]:
+    """The scores and tests inside a learner."""
+    if isinstance(value, Score | Test):
+        yield value
+    if is_dataclass(value):
+        for field in fields(value):
+            yield from _criteria(getattr(value, field.name))
+
+
+def with_truth(learner: str, dag: DAG) -> str:
+    """A spec with the indegrees of the network that the data comes from, where it asks for them."""
+    if TRUTH not in learner:
+        return learner
+    indegrees = ", ".join(f'["{name}", {len(dag.parents(name))}]' for name in dag.names)
+    return learner.replace(TRUTH, f"d=[{indegrees}]")

@@ -1,0 +1,112 @@
+"""Learners on data sampled from networks, held against the truth: the kind of study that most are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from math import comb
+from typing import TYPE_CHECKING
+
+from veridag.data import Data
+from veridag.network import Network
+from veridag.network import reference as networks
+from veridag.search import Algorithm
+from veridag.specs import parse
+from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, content_key, derive_seed
+from veridag.study.shared import Shared
+
+from .grid import parts, with_truth
+from .measures import Case, measure
+from .tables import sharing_tables
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Learning(Kind):
+    """Networks x sample sizes x repetitions x learners."""
+
+    name = "learning"
+
+    def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
+        """One cell for each network, size, repetition and learner of every part."""
+        for part in parts(spec):
+            for line in part.lines():
+                yield line.settings
+
+    def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
+        """Learn once, and measure what was learned."""
+        network = str(settings["network"])
+        truth = shared.get(("network", network), lambda: networks.load(network), _network_size)
+        data = shared.get(_data_key(settings), lambda: _sample(truth, settings))
+        learner: Algorithm = parse(with_truth(str(settings["learner"]), truth.dag), "algorithm")
+        result = sharing_tables(learner, data, _data_key(settings), shared).learn(data, seed=seed)
+        test = _test_set(truth, settings, shared)
+        case = Case(truth, result, data, test)
+        wanted = settings["measures"]
+        assert isinstance(wanted, tuple)
+        return [measure(case, wanted)]
+
+    def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
+        """Those that the grid's `figures` asks for."""
+        from .figures import draw
+
+        def key(own: Settings) -> str:
+            return content_key(self.name, own, spec.seed, self.revision)
+
+        yield from draw(spec, rows, parts(spec), key)
+
+    def shares(self, settings: Settings) -> Hashable:
+        """The sample."""
+        return _data_key(settings)
+
+    def sort(self, settings: Settings) -> Hashable:
+        """The learner."""
+        return settings["learner"]
+
+    def effort(self, settings: Settings) -> float:
+        """About microseconds: to score what the learner asks for, and to measure on the test set."""
+        nodes = networks.info(str(settings["network"])).nodes
+        exact = "Exact(" in str(settings["learner"])
+        scoring = 0.4 * nodes * sum(comb(nodes - 1, d) for d in range(6)) if exact else 6.0 * nodes**2
+        return float(scoring * (1 + _rows(settings) / 5000) + 0.15 * nodes * _test_rows(settings))
+
+    def memory(self, settings: Settings) -> int:
+        """The sample and the test set, each with the core's copy."""
+        about = networks.info(str(settings["network"]))
+        each = 8 if about.kind == "gaussian" else 1
+        return 2 * each * about.nodes * (_rows(settings) + _test_rows(settings))
+
+
+def _rows(settings: Settings) -> int:
+    n = settings["n"]
+    assert isinstance(n, int)
+    return n
+
+
+def _test_rows(settings: Settings) -> int:
+    rows = settings.get("test_rows")
+    return rows if isinstance(rows, int) else 0
+
+
+def _data_key(settings: Settings) -> tuple[Hashable, ...]:
+    return ("sample", settings["seed"], settings["network"], settings["n"], settings["repetition"])
+
+
+def _sample(truth: Network, settings: Settings) -> Data:
+    """All learners have the same rows: the seed knows nothing of the learner."""
+    return truth.sample(_rows(settings), derive_seed(*_data_key(settings)))
+
+
+def _test_set(truth: Network, settings: Settings, shared: Shared) -> Data | None:
+    rows = _test_rows(settings)
+    if not rows:
+        return None
+    key = ("test", settings["seed"], settings["network"], rows)
+    return shared.get(key, lambda: truth.sample(rows, derive_seed(*key)))
+
+
+def _network_size(network: Network) -> int:
+    return 16 * network.nparams + 1000 * len(network.dag.names)
+
+
+KIND = Learning()

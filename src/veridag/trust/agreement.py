@@ -1,0 +1,236 @@
+"""What several learners agree on, and how far a ranking by it can be trusted (Viinikka 2019, sections 3.1 and 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import isnan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.graph import PDAG, PairType, PartialGraph
+from veridag.metrics.shd import shd
+
+Floats = NDArray[np.float64]
+
+#: Above this, the mean absolute deviation of the distances over the number of pairs went with a strong correlation
+#: between rankings with and without the truth, on every network studied (Viinikka 2019, section 4.5.2).
+WIDE_DEVIATION = 0.03
+
+_RESAMPLINGS = 2000
+
+#: With fewer repetitions of a size, drawing them anew hardly changes anything, and says nothing.
+FEWEST_REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Two variables that at least one learner joins, and who joins them how.
+
+    `votes` maps each way in which they are joined, seen from the first variable (forward is a -> b), to the learners
+    that found it, commonest first. The feature is agreed if there is one way only. `beside` says the same of
+    companions, which have no vote.
+    """
+
+    pair: tuple[str, str]
+    votes: Mapping[PairType, tuple[str, ...]]
+    beside: Mapping[PairType, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all learners found the same."""
+        return len(self.votes) == 1
+
+    @property
+    def standing(self) -> Literal["agreed", "turned", "contested"]:
+        """Agreed; or joined by all learners but not all in this direction; or not even joined by all."""
+        if self.agreed:
+            return "agreed"
+        return "contested" if "none" in self.votes else "turned"
+
+    @property
+    def join(self) -> PairType:
+        """What most learners found."""
+        return next(iter(self.votes))
+
+    def __str__(self) -> str:
+        a, b = self.pair
+        marks = {"none": "  ", "forward": "->", "backward": "<-", "undirected": "--", "undetermined": "??"}
+        found = "; ".join(f"{a} {marks[how]} {b}: {', '.join(who)}" for how, who in self.votes.items())
+        return f"{a} {marks[self.join]} {b}, found by all" if self.agreed else f"contested: {found}"
+
+
+def features(graphs: Mapping[str, PDAG], companions: Mapping[str, PDAG] | None = None) -> tuple[Feature, ...]:
+    """Every pair that at least one of these CPDAGs joins, with who joins it how; in column order."""
+    names = next(iter(graphs.values())).names
+    voting, beside = (
+        {label: PartialGraph.from_graph(graph.reorder(names)) for label, graph in some.items()}
+        for some in (graphs, companions or {})
+    )
+    joined = np.any([p.adjacency | p.adjacency.T for p in voting.values()], axis=0)
+    pairs = [(names[i], names[j]) for i, j in np.argwhere(np.triu(joined))]
+    return tuple(Feature(pair, _votes(pair, voting), _votes(pair, beside)) for pair in pairs)
+
+
+def _votes(pair: tuple[str, str], graphs: Mapping[str, PartialGraph]) -> dict[PairType, tuple[str, ...]]:
+    """Who joins the pair how, the commonest way first."""
+    voters: dict[PairType, list[str]] = {}
+    for label, graph in graphs.items():
+        voters.setdefault(graph.pair(*pair), []).append(label)
+    return {how: tuple(who) for how, who in sorted(voters.items(), key=lambda vote: -len(vote[1]))}
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What can be observed of how far a ranking by intersection-validation can be trusted (section 4.5).
+
+    - `agreement_size`: the share of pairs on which all learners agree; `connected_pairs`: how many of them are joined.
+    - `mean_pairwise_shd`: between the graphs that the learners found on all of the data.
+    - `deviations`: for each subsample size the mean absolute deviation of the learners' mean distances, over the number
+      of pairs. Above 0.03 it went with rankings close to those by the truth.
+    - `stability`: how often the same learner comes first when the repetitions are drawn anew, with replacement.
+    - `repeats`: how many repetitions of each size there are at least; with less than three, stability says nothing.
+    - `limiting`: the learner without which most pairs would be joined in the agreement, and how many. One that finds
+      little leaves little to be measured against, and then those that find little look good.
+    """
+
+    agreement_size: float
+    connected_pairs: int
+    mean_pairwise_shd: float
+    deviations: tuple[float, ...]
+    stability: float
+    winner: str
+    limiting: tuple[str, int] | None = None
+    repeats: int = 0
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether the first in the ranking stays first in at least 95 % of the resamplings, of three or more."""
+        return self.stability >= 0.95 and self.repeats >= FEWEST_REPEATS
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the learners differ by more than the rule of 0.03 asks for, at one subsample size at least."""
+        return max(self.deviations, default=0.0) > WIDE_DEVIATION
+
+    @property
+    def sentence(self) -> str:
+        """What follows, in plain words."""
+        return f"{self._verdict} {self._advice}".rstrip()
+
+    @property
+    def _advice(self) -> str:
+        if self.limiting is None or self.limiting[1] < max(3, 1.5 * self.connected_pairs):
+            return ""
+        label, pairs = self.limiting
+        return (
+            f"Without {label} the learners would agree on {pairs} joined pairs instead of {self.connected_pairs}: "
+            "as a companion it would be compared, and the ranking would say more about the others."
+        )
+
+    @property
+    def _verdict(self) -> str:
+        if not self.deviations:
+            return "There is no ranking: there was no time to learn from subsamples of even one size."
+        if self.connected_pairs == 0:
+            return (
+                "Do not trust the ranking: the learners agree on no arc at all, so it only says who finds the fewest; "
+                "more data, or learners closer to each other, would help."
+            )
+        if self.repeats < FEWEST_REPEATS:
+            number = "is 1 subsample" if self.repeats == 1 else f"are {self.repeats} subsamples"
+            return (
+                f"Do not trust the ranking yet: {self.winner} comes first, but at some size there {number} only; "
+                f"it takes {FEWEST_REPEATS} or more to see how far that is chance."
+            )
+        how_often = f"{self.winner} comes first in {100 * self.stability:.0f} % of the resamplings"
+        widest = f"{max(self.deviations, default=0.0):.3f} of all pairs"
+        if self.is_stable and self.is_wide:
+            return f"Trust the ranking: {how_often}, and the distances differ widely (a deviation up to {widest})."
+        if self.is_stable:
+            return (
+                f"Trust who comes first, less the order of the rest: {how_often}, but the distances are close to each "
+                f"other (a deviation of at most {widest}; above {WIDE_DEVIATION} rankings were found safe)."
+            )
+        if self.is_wide:
+            return (
+                f"Trust which learners are good and which are not, but not who of the good is best: {how_often} only, "
+                f"though the distances differ widely (a deviation of up to {widest})."
+            )
+        return (
+            f"Do not make much of the ranking: {how_often} only, and the distances are close to each other "
+            f"(a deviation of at most {widest}): any of the first would do."
+        )
+
+
+def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances: Floats, seed: int) -> Trust:
+    """The diagnostics of a ranking of the learners of these graphs.
+
+    `distances` are those of each learner (first axis) at each size in each repetition, NaN where there is none.
+    """
+    labels, n = list(graphs), len(agreement.names)
+    pairs = max(1, n * (n - 1) // 2)
+    operands = [shd(a, b) for a, b in combinations(graphs.values(), 2)]
+    means = mean_over_repeats(distances)
+    spread = np.abs(means - means.mean(axis=0)).mean(axis=0) / pairs
+    overall = (means.sum(axis=1) / max(1, means.shape[1])).tolist()  # no size is no reason to warn
+    best = min(range(len(labels)), key=lambda i: (isnan(overall[i]), overall[i], labels[i]))  # ties as in the ranking
+    return Trust(
+        agreement_size=agreement.size,
+        connected_pairs=_joined(agreement),
+        mean_pairwise_shd=float(np.mean(operands)) if operands else 0.0,
+        deviations=tuple(spread.tolist()),
+        stability=_share_of_wins(distances, best, seed),
+        winner=labels[best],
+        limiting=_limiting(graphs),
+        repeats=_fewest_repeats(distances),
+    )
+
+
+def _fewest_repeats(distances: Floats) -> int:
+    """The repetitions that some learner has at the size where they are fewest."""
+    there = ~np.isnan(distances).all(axis=0)
+    return int(there.sum(axis=1).min()) if there.size else 0
+
+
+def _joined(graph: PartialGraph) -> int:
+    return int(np.triu(graph.adjacency | graph.adjacency.T).sum())
+
+
+def _limiting(graphs: Mapping[str, PDAG]) -> tuple[str, int] | None:
+    """The learner without which the others agree on most joined pairs; None unless three are compared."""
+    if len(graphs) < 3:
+        return None
+    partial = {label: PartialGraph.from_graph(graph) for label, graph in graphs.items()}
+    without = {
+        label: _joined(PartialGraph.agreement(graph for other, graph in partial.items() if other != label))
+        for label in partial
+    }
+    label = max(without, key=without.__getitem__)
+    return label, without[label]
+
+
+def mean_over_repeats(distances: Floats) -> Floats:
+    """The mean over the last axis, of what is there; NaN where nothing is."""
+    there = ~np.isnan(distances)
+    number = there.sum(axis=-1)
+    total = np.where(there, distances, 0.0).sum(axis=-1)
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
+
+
+def _share_of_wins(distances: Floats, best: int, seed: int) -> float:
+    """How often `best` is first, alone or with others, when the repetitions of each size are drawn with replacement."""
+    learners, sizes, repeats = distances.shape
+    if learners < 2 or repeats == 0 or sizes == 0:
+        return 1.0
+    rng = np.random.default_rng(seed)
+    wins = 0
+    for _ in range(_RESAMPLINGS):
+        drawn = rng.integers(repeats, size=(1, sizes, repeats))
+        means = mean_over_repeats(np.take_along_axis(distances, drawn, axis=2)).mean(axis=1)
+        means = np.where(np.isnan(means), np.inf, means)
+        wins += bool(means[best] <= means.min())
+    return wins / _RESAMPLINGS

@@ -1,0 +1,63 @@
+"""The learner that is taken where none is named. The evidence is in `docs/choosing.md`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from veridag.criteria.priors import Fair, Uniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores import BHD, BDeu, BGe
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.graph.knowledge import Knowledge
+from veridag.search import GES, Tabu
+
+#: The most parents of a variable. GES tries all subsets of variables that are joined to each other: without a bound, 20
+#: columns that depend on one hidden cause keep it busy for minutes.
+MOST_PARENTS = 8
+#: The most in wide tables: of more columns than this, or more than rows. Searches add thousands of arcs there.
+MOST_PARENTS_IF_WIDE, WIDE = 5, 100
+
+#: With more columns, and a dense network, GES takes minutes where tabu search takes seconds.
+MOST_COLUMNS_FOR_GES = 500
+
+
+def default_learner(
+    data: Data, score: Score | None = None, prior: Prior | None = None, knowledge: Knowledge | None = None
+) -> GES | Tabu:
+    """What to begin with on this data, as far as it is not given.
+
+    Without a score, it is BDeu, for continuous data BGe, for groups BHD, and the prior is fair; with one, the prior is
+    uniform. The search is GES, or tabu search where `against_ges` speaks or the score is not score-equivalent.
+    """
+    usual: Prior = Fair() if score is None else Uniform()
+    chosen = _default_score(data) if score is None else score
+    search = GES if chosen.equivalent and against_ges(data) is None else Tabu
+    required = Counter(child for _, child in (knowledge.required if knowledge is not None else ()))
+    most = max([most_parents(data), *required.values()])
+    return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
+
+
+def against_ges(data: Data) -> str | None:
+    """What makes tabu search the one to begin with, whatever the score."""
+    columns = len(data.names)
+    if columns > MOST_COLUMNS_FOR_GES:
+        return f"more than {MOST_COLUMNS_FOR_GES} columns"
+    return "more columns than rows" if data.require_one_kind() == "continuous" and columns > data.n else None
+
+
+def most_parents(data: Data) -> int:
+    """How many parents a variable may have, if nothing is said of it."""
+    is_wide = len(data.names) > min(WIDE, data.n)
+    return MOST_PARENTS_IF_WIDE if is_wide else MOST_PARENTS
+
+
+def has_groups(data: Data) -> bool:
+    """Whether the data is of related data sets that BHD can tell apart."""
+    return data.kind == "discrete" and data.group is not None and len(data.observed_groups) > 1
+
+
+def _default_score(data: Data) -> Score:
+    if data.require_one_kind() == "continuous":
+        return BGe()
+    return BHD() if has_groups(data) else BDeu(ess=1)

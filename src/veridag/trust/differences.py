@@ -1,0 +1,152 @@
+"""Where related data sets differ: the evidence for each arc of a common structure in each of them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.criteria.scores import BHD
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.work.threads import OutOfTime
+
+Arc = tuple[str, str]
+Verdict = Literal["present", "absent", "undecided"]
+
+DEFAULT = BHD()
+
+
+@dataclass(frozen=True, eq=False)
+class GroupDifferences:
+    """What `group_differences` found.
+
+    ``evidence[i, f]`` is the log ratio for arc i in group f: how many times more probable, as a natural logarithm, the
+    group's rows are with the arc than without it. Above `threshold` the arc is present in the group, below minus
+    `threshold` absent, and undecided between.
+    """
+
+    dag: DAG
+    arcs: tuple[Arc, ...]
+    groups: tuple[str, ...]
+    evidence: NDArray[np.float64]
+    threshold: float
+
+    def __post_init__(self) -> None:
+        self.evidence.flags.writeable = False
+
+    def verdict(self, arc: Arc, group: str) -> Verdict:
+        """Whether the arc holds in the group."""
+        if arc not in self.arcs or group not in self.groups:
+            raise InputError(f"there is no arc {arc!r} or no group {group!r}: see .arcs and .groups")
+        value = self.evidence[self.arcs.index(arc), self.groups.index(group)]
+        return "present" if value > self.threshold else "absent" if value < -self.threshold else "undecided"
+
+    def _where(self, verdict: Verdict) -> dict[Arc, tuple[str, ...]]:
+        found = {arc: tuple(g for g in self.groups if self.verdict(arc, g) == verdict) for arc in self.arcs}
+        return {arc: groups for arc, groups in found.items() if groups}
+
+    @property
+    def absent(self) -> dict[Arc, tuple[str, ...]]:
+        """The arcs that are absent in some groups, and in which."""
+        return self._where("absent")
+
+    @property
+    def present(self) -> dict[Arc, tuple[str, ...]]:
+        """The arcs that are present in some groups, and in which."""
+        return self._where("present")
+
+    @property
+    def common(self) -> tuple[Arc, ...]:
+        """The arcs that are absent in no group."""
+        return tuple(arc for arc in self.arcs if arc not in self.absent)
+
+    @property
+    def specific(self) -> tuple[Arc, ...]:
+        """The arcs that are present in some groups and absent in others."""
+        return tuple(arc for arc in self.arcs if arc in self.absent and arc in self.present)
+
+    def dags(self) -> dict[str, DAG]:
+        """The structure of each group: the common one without the arcs that are absent there."""
+        return {
+            g: DAG.from_arcs([a for a in self.dag.arcs if g not in self.absent.get(a, ())], names=self.dag.names)
+            for g in self.groups
+        }
+
+    def to_svg(self, title: str = "") -> str:
+        """One drawing of all arcs; those that are absent in some groups are dashed (CSS class ``partial``)."""
+        from veridag.graph.drawing import svg
+
+        at = {name: i for i, name in enumerate(self.dag.names)}
+        classes = {(at[a], at[b]): "partial" for a, b in self.absent}
+        return svg(self.dag.names, [(at[a], at[b]) for a, b in self.dag.arcs], title=title, arc_classes=classes)
+
+    def draw(self, path: str | Path, title: str = "") -> Path:
+        """Write the drawing to an .svg file."""
+        target = Path(path)
+        if target.suffix.lower() != ".svg":
+            raise InputError(f"path {str(path)!r}: drawings are written as SVG, so the name must end in .svg")
+        target.write_text(self.to_svg(title), "utf-8")
+        return target
+
+    def __str__(self) -> str:
+        head = ["arc", *self.groups]
+        body = [
+            [
+                f"{a} -> {b}",
+                *(f"{value:.1f}{_MARK[self.verdict((a, b), g)]}" for g, value in zip(self.groups, row, strict=True)),
+            ]
+            for (a, b), row in zip(self.arcs, self.evidence, strict=True)
+        ]
+        widths = [max(len(line[j]) for line in [head, *body]) for j in range(len(head))]
+        lines = ["  ".join(f"{cell:>{w}}" for cell, w in zip(line, widths, strict=True)) for line in [head, *body]]
+        return "\n".join(
+            [*lines, f"log ratios with and without the arc; - absent, ? undecided within {self.threshold:g}"]
+        )
+
+
+_MARK: dict[Verdict, str] = {"present": " ", "absent": "-", "undecided": "?"}
+
+
+def group_differences(
+    dag: DAG, data: Data, score: BHD = DEFAULT, threshold: float = 1.0, *, seconds: float | None = None
+) -> GroupDifferences:
+    """In which of the related data sets each arc of a common structure holds.
+
+    For an arc U -> X and a group f it is the logarithm of the group's factor in the BHD score of X with all its
+    parents, divided by that without U (Azzimonti, Corani and Scutari 2020, eq. 9). What the groups share is estimated
+    from all of them in both, and the sum over the groups is what the arc adds to the BHD score of the structure. The
+    default `threshold` of 1, a factor of e, is where evidence is usually called positive.
+
+    An arc is judged given the other parents and in the direction it has: where two parents stand in for each other, or
+    the structure lacks an arc that a group has, look at what `learn` finds in the group alone. It is an error if the
+    `seconds` are over before all arcs are judged.
+    """
+    if not isinstance(dag, DAG):
+        raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
+    if not isinstance(score, BHD):
+        raise InputError(f"score={score!r} must be BHD(), whose factors tell the groups apart")
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold < float("inf"):
+        raise InputError(f"threshold={threshold!r} must be a number of at least 0, such as threshold=1")
+    score.check(data)
+    groups = data.observed_groups
+    until = None if seconds is None else time.monotonic() + seconds
+    evidence = np.zeros((len(dag.arcs), len(groups)))
+
+    @cache  # the arcs into one variable share the family with all its parents
+    def factors(child: str, parents: frozenset[str]) -> NDArray[np.float64]:
+        found = score.by_group(child, sorted(parents), data)
+        return np.array([found[g] for g in groups])
+
+    for i, (parent, child) in enumerate(dag.arcs):
+        if until is not None and time.monotonic() > until:
+            raise OutOfTime(f"seconds={seconds:g}: there was time for {i} of {len(dag.arcs)} arcs only")
+        parents = frozenset(dag.parents(child))
+        evidence[i] = factors(child, parents) - factors(child, parents - {parent})
+    return GroupDifferences(dag, dag.arcs, groups, evidence, float(threshold))

@@ -1,0 +1,294 @@
+"""What a learner makes of resampled data: cross-validation, and the bootstrap's strengths of arcs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
+from veridag.metrics import Estimate, log_loss
+from veridag.network import Network
+from veridag.network.fitting import fit
+from veridag.search import Algorithm
+from veridag.work.threads import Heartbeat, OutOfTime, Progress, run_parts
+
+from .learning import check_algorithm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+# ---- cross-validation
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """What `cross_validate` found.
+
+    `loss` is the mean over all observations of -log q(x), each under the network learned without its fold, with its
+    standard error; `folds` has the same for each fold, and `networks` what was learned without it.
+    """
+
+    loss: Estimate
+    folds: tuple[Estimate, ...]
+    networks: tuple[Network, ...]
+    settings: str
+    seed: int
+
+    def __float__(self) -> float:
+        return float(self.loss)
+
+    def __repr__(self) -> str:
+        return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"
+
+
+def cross_validate(
+    data: Data | Any,
+    algorithm: Algorithm,
+    folds: int = 10,
+    ess: float = 1.0,
+    *,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> CrossValidation:
+    """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
+
+    The observations are parted at random into `folds` test sets. For each, the algorithm learns a structure from the
+    others, `fit` estimates its parameters from the same rows with `ess`, and the test set is evaluated. The mean of
+    -log q(x) estimates the cross-entropy of what produced the data and what is learned from it; lower is better. Its
+    standard error takes the losses for independent, which they are given the networks.
+
+    States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
+    The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
+    the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
+    a loss needs all folds.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    learner, (for_folds, *seeds) = check_algorithm(algorithm), _seeds(seed, 1 + _count("folds", folds, 2))
+    fit(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
+    parts = table.folds(folds, for_folds)
+
+    def validate(i: int, heartbeat: Heartbeat) -> tuple[Network, Estimate]:
+        train, test = parts[i]
+        try:
+            result = learner.learn(train, knowledge, _number(seeds[i]), heartbeat)
+            network = fit(result.dag, train, ess)
+        except InputError as error:
+            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
+        return network, log_loss(network, test)
+
+    done: dict[int, tuple[Network, Estimate]] = {}
+    if not run_parts(validate, len(parts), _count("jobs", jobs, 1), progress, done, _until(seconds)):
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+    networks, losses = zip(*(done[i] for i in range(len(parts))), strict=True)
+    rows = [-network.log_likelihood(test, by_row=True) for network, (_, test) in zip(networks, parts, strict=True)]
+    weights = None if table.weights is None else np.concatenate([test.weights for _, test in parts])
+    return CrossValidation(Estimate.from_values(np.concatenate(rows), weights), losses, networks, repr(learner), seed)
+
+
+# ---- the bootstrap
+
+
+class ArcStrength(NamedTuple):
+    """A pair of variables in the direction that was seen more often.
+
+    `strength` is the share of the repeats that join the pair; `direction` the share of those with this direction, where
+    an edge without direction counts half for either.
+    """
+
+    source: str
+    target: str
+    strength: float
+    direction: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Strengths:
+    """What `bootstrap` found: how often each pair of variables is joined in the graphs of the repeats, and how.
+
+    ``strength[i, j]`` is the share of the repeats that join i and j; ``direction[i, j]`` is the share of those in which
+    the arc goes from i to j, an undirected edge counting half for either direction, and 0 if the pair is never joined.
+    """
+
+    names: tuple[str, ...]
+    strength: Floats
+    direction: Floats
+    repeats: int
+    settings: str
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.strength.flags.writeable = False
+        self.direction.flags.writeable = False
+
+    @cached_property
+    def arcs(self) -> tuple[ArcStrength, ...]:
+        """The pairs that were joined at all, the strongest first; ties are in the order of names."""
+        found = []
+        for i, j in np.argwhere(np.triu(self.strength) > 0):
+            a, b = sorted((int(i), int(j)), key=self.names.__getitem__)
+            if self.direction[b, a] > self.direction[a, b]:
+                a, b = b, a
+            pair = ArcStrength(self.names[a], self.names[b], float(self.strength[a, b]), float(self.direction[a, b]))
+            found.append(pair)
+        return tuple(sorted(found, key=lambda arc: (-arc.strength, -arc.direction, arc.source, arc.target)))
+
+    @cached_property
+    def threshold(self) -> float:
+        """The strength above which an arc is significant (Scutari and Nagarajan 2013); see `significance_threshold`."""
+        return significance_threshold(self.strength[np.triu_indices(len(self.names), 1)])
+
+    def averaged(self, threshold: float | None = None) -> DAG:
+        """The averaged network: the arcs stronger than the threshold, by default the data-driven one.
+
+        They are added from the strongest to the weakest, each in the direction that was seen more often (the first by
+        name if both were equally often). An arc that would close a cycle is added in the other direction if that was
+        ever seen, and left out otherwise.
+        """
+        limit = self.threshold if threshold is None else threshold
+        if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 <= limit <= 1:
+            raise InputError(f"threshold={threshold!r} must be a number from 0 to 1, or None")
+        at = {v: i for i, v in enumerate(self.names)}
+        arcs = np.zeros((len(at), len(at)), bool)
+        reach = np.eye(len(at), dtype=bool)  # reach[i, j]: there is a path from i to j
+        for arc in self.arcs:
+            if arc.strength <= limit:
+                break
+            for i, j in ((at[arc.source], at[arc.target]), (at[arc.target], at[arc.source])):
+                if self.direction[i, j] > 0 and not reach[j, i]:
+                    arcs[i, j] = True
+                    reach |= np.outer(reach[:, i], reach[j])
+                    break
+        return DAG(self.names, arcs)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for every pair that was joined at all: ``from``, ``to``, ``strength``, ``direction``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.arcs, columns=["from", "to", "strength", "direction"])
+
+    def __repr__(self) -> str:
+        kept = sum(arc.strength > self.threshold for arc in self.arcs)
+        return (
+            f"<Strengths: {len(self.arcs)} pairs joined in {self.repeats} repeats, "
+            f"{kept} of them in more than {self.threshold:.3g}>"
+        )
+
+
+def bootstrap(
+    data: Data | Any,
+    algorithm: Algorithm,
+    repeats: int = 200,
+    *,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> Strengths:
+    """How much the data supports each arc: the share of bootstrap samples from which it is learned.
+
+    Each repeat draws as many observations as there are with replacement (within groups, if the data has them), learns
+    a graph, and counts how each pair is joined in its CPDAG, which knowledge, if given, has directed where it can
+    (Friedman, Goldszmidt and Wyner 1999). A graph that stands for no class, as constraint-based algorithms may give,
+    counts as it is.
+
+    The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
+    repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
+    stops it promptly: the KeyboardInterrupt carries `.result`, from the repeats that were done, if any were.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    learner, seeds = check_algorithm(algorithm), _seeds(seed, _count("repeats", repeats, 1))
+    known = knowledge or Knowledge()
+
+    def learn(i: int, heartbeat: Heartbeat) -> NDArray[np.bool_]:
+        for_rows, for_search = seeds[i].spawn(2)
+        try:
+            result = learner.learn(table.resample(for_rows), knowledge, _number(for_search), heartbeat)
+        except InputError as error:
+            raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
+        return _pattern(result.graph, known).reorder(table.names).adjacency
+
+    done: dict[int, NDArray[np.bool_]] = {}
+    try:
+        run_parts(learn, repeats, _count("jobs", jobs, 1), progress, done, _until(seconds))
+    except KeyboardInterrupt:
+        stop = KeyboardInterrupt("the bootstrap was stopped; .result has the repeats that were done")
+        if done:
+            stop.result = _strengths(table.names, list(done.values()), repr(learner), seed)  # type: ignore[attr-defined]
+        raise stop from None
+    if not done:
+        raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
+    return _strengths(table.names, list(done.values()), repr(learner), seed)
+
+
+def _pattern(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
+    """The class of a graph, directed further by what is known."""
+    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
+        return graph
+    return knowledge.orient(graph.cpdag())
+
+
+def _strengths(names: tuple[str, ...], graphs: list[NDArray[np.bool_]], settings: str, seed: int) -> Strengths:
+    arcs = np.zeros((len(names), len(names)))  # sums of halves are exact, in whatever order
+    for a in graphs:
+        arcs += 0.5 * a + 0.5 * (a & ~a.T)
+    joined = arcs + arcs.T
+    direction = np.divide(arcs, joined, out=np.zeros_like(arcs), where=joined > 0)
+    return Strengths(names, joined / len(graphs), direction, len(graphs), settings, seed)
+
+
+def significance_threshold(strengths: NDArray[np.float64]) -> float:
+    """The threshold of Scutari and Nagarajan (2013): pairs stronger than it are significant.
+
+    If it were clear which arcs exist, each strength would be 0 or 1 and their distribution function a constant t
+    between 0 and 1, the share of the zeros. t is taken closest to the strengths' empirical distribution function F in
+    the L1 norm, the integral of |F(x) - t| from 0 to 1, and the threshold is its quantile, the smallest x with
+    F(x) >= t. Among several t the largest is taken. Since F does not fall, the minimum is at t = F(1/2): in effect,
+    pairs joined in more than half of the repeats are significant.
+    """
+    if not len(strengths):
+        return 0.0
+    values, counts = np.unique(np.asarray(strengths, dtype=np.float64), return_counts=True)
+    # F is constant between neighbouring values: its heights there, and how long each stretch is.
+    heights = np.concatenate([[0.0], np.cumsum(counts) / counts.sum()])
+    lengths = np.diff(np.concatenate([[0.0], values, [1.0]]))
+    distances = [float(lengths @ np.abs(heights - t)) for t in heights]
+    nearest = max(i for i, d in enumerate(distances) if d <= min(distances) + 1e-12)
+    return 0.0 if nearest == 0 else float(values[nearest - 1])
+
+
+# ---- many parts, one after the other or at once
+
+
+def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
+    return np.random.SeedSequence(int(seed)).spawn(count)
+
+
+def _until(seconds: float | None) -> float | None:
+    return None if seconds is None else time.monotonic() + seconds
+
+
+def _number(seed: np.random.SeedSequence) -> int:
+    return int(seed.generate_state(1, np.uint64)[0])
+
+
+def _count(name: str, value: object, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
+    return int(value)

@@ -1,0 +1,191 @@
+"""The learning that intersection-validation asks for: by each learner, from all of the data and from subsamples."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG, completed
+from veridag.graph.knowledge import Knowledge
+from veridag.search import Algorithm
+from veridag.search.result import Result
+from veridag.work.threads import Heartbeat, Progress, Stopped, run_parts
+
+#: Told in words what is being begun.
+Doing = Callable[[str], object]
+
+#: The share of the time that learning from all of the data may take at most, if the time is bounded.
+SHARE_FOR_ALL_DATA = 0.5
+
+NO_TIME = "there was no time left"
+STOPPED = "the work was stopped before"
+TOO_LONG = "all of the data took it longer than the"
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One of the algorithms compared: its graph on all of the data, or why there is none.
+
+    A `companion` has no part in the agreement and no rank. `invalid` says why its graph is no CPDAG, if it is none; it
+    is then compared as it is.
+    """
+
+    label: str
+    algorithm: Algorithm
+    result: Result | None
+    error: str | None = None
+    companion: bool = False
+
+    @classmethod
+    def of(cls, label: str, algorithm: Algorithm, outcome: Result | str, companion: bool = False) -> Learner:
+        """A learner by what became of it: a result, or the text of an error."""
+        if isinstance(outcome, str):
+            return cls(label, algorithm, None, outcome, companion)
+        return cls(label, algorithm, outcome, None, companion)
+
+    @property
+    def cpdag(self) -> PDAG:
+        """The class that the learner found on all of the data."""
+        assert self.result is not None, self.error
+        return completed(self.result.graph)
+
+    @property
+    def late(self) -> bool:
+        """Whether there is no graph because the time was over."""
+        return self.error is not None and self.error.startswith((NO_TIME, STOPPED, TOO_LONG))
+
+    @property
+    def invalid(self) -> str | None:
+        """Why the graph stands for no DAG."""
+        if self.result is None or isinstance(self.result.graph, DAG):
+            return None
+        why = self.result.graph.why_invalid()
+        return None if why is None else str(why)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Data to learn from, and how long. Outcomes, by position, are results or the texts of errors."""
+
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    jobs: int
+    progress: Progress | None
+    doing: Doing | None
+    until: float | None
+
+    def from_all(self, algorithms: Sequence[tuple[str, Algorithm]], outcomes: dict[int, Result | str]) -> None:
+        """Each algorithm on all of the data.
+
+        If the time is bounded, half of it is for this; and that no slow algorithm takes the time of all, each has twice
+        an equal share of what is left when it begins. Until two have learned, without which nothing can be compared,
+        each has half of all the time that is left.
+        """
+        start = time.monotonic()
+        half = None if self.until is None else start + SHARE_FOR_ALL_DATA * (self.until - start)
+
+        def learn(i: int, heartbeat: Heartbeat) -> Result | str:
+            label, algorithm = algorithms[i]
+            self._tell(f"{label}: all {self.data.n} rows, learner {i + 1} of {len(algorithms)}")
+            if self.until is None or half is None:
+                return _outcome(algorithm, self.data, self.knowledge, self.seed, heartbeat)
+            now = time.monotonic()
+            if sum(isinstance(outcome, Result) for outcome in list(outcomes.values())) < 2:
+                seconds = (self.until - now) / 2
+            elif now < half:
+                seconds = 2 * self.jobs * (half - now) / (len(algorithms) - i)
+            else:
+                return NO_TIME
+            return _outcome(algorithm, self.data, self.knowledge, self.seed, _bounded(heartbeat, seconds))
+
+        run_parts(learn, len(algorithms), self.jobs, self.progress, outcomes, self.until)
+
+    def from_subsamples(
+        self,
+        algorithms: Sequence[tuple[str, Algorithm]],
+        sizes: Sequence[int],
+        repeats: int,
+        outcomes: dict[int, Result | str],
+    ) -> bool:
+        """Each algorithm on each subsample; whether there was time for all.
+
+        Repetition by repetition, and the last size first, which is the smallest, so that what is there when the work is
+        stopped is balanced and much: see `position`.
+        """
+        draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
+
+        def learn(k: int, heartbeat: Heartbeat) -> Result | str:
+            r, s, i = position(k, len(sizes), len(algorithms))
+            label, algorithm = algorithms[i]
+            self._tell(f"{label}: {sizes[s]} rows, subsample {r + 1} of {repeats}")
+            own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
+            return _outcome(algorithm, draw(sizes[s], r), self.knowledge, own, heartbeat)
+
+        count = repeats * len(sizes) * len(algorithms)
+        return run_parts(learn, count, self.jobs, self.progress, outcomes, self.until)
+
+    def _tell(self, what: str) -> None:
+        if self.doing is not None:
+            self.doing(what)
+
+
+def position(k: int, sizes: int, algorithms: int) -> tuple[int, int, int]:
+    """Repetition, size and algorithm of the k-th outcome."""
+    which, i = divmod(k, algorithms)
+    r, s = divmod(which, sizes)
+    return r, sizes - 1 - s, i
+
+
+class _TookTooLong(Exception):
+    """Raised by a heartbeat when a learner has had its share of the time."""
+
+
+def _bounded(heartbeat: Heartbeat, seconds: float) -> Heartbeat:
+    """A heartbeat that ends its learner after so many seconds."""
+    until = time.monotonic() + seconds
+
+    def beat(steps: int, best: float) -> None:
+        heartbeat(steps, best)
+        if time.monotonic() > until:
+            raise _TookTooLong(f"{TOO_LONG} {seconds:.2g} s that it had")
+
+    return beat
+
+
+def _outcome(
+    algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Heartbeat
+) -> Result | str:
+    try:
+        return algorithm.learn(data, knowledge, seed, heartbeat)
+    except Stopped:
+        raise
+    except (InputError, _TookTooLong) as error:
+        return str(error)
+    except Exception as error:  # whatever a learner does, the others go on
+        return f"{type(error).__name__}: {error}"
+
+
+def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
+    """Observations drawn without replacement: the same for the same seed, size and repetition."""
+    rng = np.random.default_rng(np.random.SeedSequence((seed, size, repeat)))
+    if data.weights is None:
+        return data.rows(np.sort(rng.choice(data.nrows, size, replace=False)))
+    drawn = rng.multivariate_hypergeometric(data.weights, size)
+    kept = np.flatnonzero(drawn)
+    part = data.rows(kept)
+    return Data(part.columns, drawn[kept], part.group, part.groups, part.notes)
+
+
+def default_sizes(n: int) -> tuple[int, ...]:
+    """N/2, N/4, ... until the first of at most 100 (Viinikka 2019, section 3.3)."""
+    sizes = [n // 2]
+    while sizes[-1] > 100:
+        sizes.append(sizes[-1] // 2)
+    return tuple(sizes)

@@ -1,0 +1,1 @@
+"""Slow, obvious versions of things, written from the definitions alone: the oracles for the fast ones."""

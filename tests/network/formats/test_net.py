@@ -1,0 +1,108 @@
+"""NET: files of other programs, and what is refused."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from veridag.errors import InputError
+from veridag.network import Network, Table
+from veridag.network.formats import net
+
+HUGIN = """\
+% written by hand { as Hugin writes it
+net
+{
+  node_size = (80 40);
+  name = "Dog problem";
+  HR_Color_Interaction = "4;";
+}
+
+node dog_out
+{
+  label = "dog is % out";
+  position = (110 112);
+  states = ( "yes" "n\\"o" );
+  HR_State_0 = "yes";
+}
+discrete node bowel
+{
+  states = ("bad" "well" "-");
+}
+
+potential (dog_out | bowel)
+{
+  data = ((0.99 0.01)	% bowel = bad
+          (0.9  1e-1)
+          (.5 5E-1));
+}
+potential ( bowel | )
+{
+  data = ( 0.25 0.25 0.5 );
+  experience = (1);
+}
+"""
+
+
+def test_files_of_other_programs_are_read() -> None:
+    network = net.read(HUGIN, "dog.net")
+    assert network.name == "Dog problem"
+    assert dict(network.states) == {"dog_out": ("yes", 'n"o'), "bowel": ("bad", "well", "-")}
+    assert network.table("dog_out") == Table(("bowel",), np.array([[0.99, 0.01], [0.9, 0.1], [0.5, 0.5]]))
+
+
+def test_a_flat_list_is_read_as_well() -> None:
+    flat = re.sub(r"data = \(\(.*?\)\);", "data = (0.99 0.01 0.9 0.1 0.5 0.5);", HUGIN, flags=re.DOTALL)
+    assert net.read(flat, "x") == net.read(HUGIN, "x")
+
+
+BROKEN = {
+    "sum": (HUGIN.replace("0.9  1e-1", "0.9  0.2"), 24, "given bowel = well sum to 1.1"),
+    "negative": (HUGIN.replace("0.9  1e-1", "1.1  -1e-1"), 24, "-0.1 is not a probability, in the distribution"),
+    "not a number": (HUGIN.replace("1e-1", "1e-1x"), 24, "'1e-1x' is not a number"),
+    "row of another length": (
+        HUGIN.replace("  1e-1)\n          (.5", ")\n (1e-1 .5"),
+        23,
+        "bowel = well has 1 numbers",
+    ),
+    "nesting": (HUGIN.replace("((0.99", "(((0.99").replace("5E-1))", "5E-1)))"), 23, "the parentheses of the data of"),
+    "a row too many": (HUGIN.replace("(.5 5E-1)", "(.5 5E-1)(1 0)"), 23, "do not fit a table of 3 x 2"),
+    "flat and too short": (HUGIN.replace("0.25 0.25 0.5", "0.25 0.75"), 29, "has 2 numbers, but 3 states and 1"),
+    "no data": (HUGIN.replace("data = ( 0.25 0.25 0.5 );", ""), 27, "the potential of 'bowel' has no 'data'"),
+    "no states": (HUGIN.replace('states = ("bad" "well" "-");', ""), 16, "node 'bowel' has no 'states'"),
+    "no such states": (HUGIN.replace('("bad" "well" "-")', "3"), 18, "has '3' where"),
+    "continuous": (HUGIN.replace("discrete node", "continuous node"), 16, "only discrete nodes are"),
+    "utility": (HUGIN.replace("discrete node", "utility"), 16, "only discrete nodes are"),
+    "node twice": (HUGIN.replace("discrete node bowel", "node dog_out"), 16, "declared a second time"),
+    "field twice": (HUGIN.replace("experience", "data"), 30, "the field 'data' is given a second time"),
+    "two children": (HUGIN.replace("(dog_out | bowel)", "(dog_out bowel)"), 21, "expected '( node | parents )'"),
+    "second potential": (HUGIN.replace("( bowel | )", "(dog_out)"), 27, "'dog_out' are given a second time"),
+    "missing potential": (HUGIN[: HUGIN.index("potential ( bowel")], 27, "the probabilities of 'bowel' are missing"),
+    "no semicolon": (HUGIN.replace("(1);", "(1)"), 30, "expected ';' after"),
+    "object-oriented": ("class X { }", 1, "only discrete nodes are"),
+    "other words": (HUGIN.replace("discrete node", "nod"), 16, "but found 'nod'"),
+    "open quote": (HUGIN.replace('"-")', '"-)'), 18, "the quote that starts here never ends"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused_with_its_line(text: str, line: int, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        net.read(text, "x.net")
+    assert str(caught.value).startswith(f"x.net:{line}: ")
+
+
+def test_names_that_hugin_does_not_take_have_one_that_it_does_and_their_own_in_a_field() -> None:
+    names = ["a b", "a_b", "a-b", "1st", "node", "plain", "", "é"]
+    states = {name: ["x", "y"] for name in names if name}
+    network = Network({name: Table((), np.array([0.5, 0.5])) for name in states}, states)
+    text = net.write(network)
+    nodes = re.findall(r"^node (.*)$", text, re.MULTILINE)
+    assert all(re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", node) for node in nodes)
+    assert len(set(nodes)) == len(nodes)
+    assert nodes[1] == "a_b"
+    assert nodes[5] == "plain"
+    assert "node" not in nodes
+    assert net.read(text, "x") == network

@@ -1,0 +1,156 @@
+"""The documentation site: nothing is left out of it, and it fetches nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import veridag as vd
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "_ext"))
+from bibliography import link_citations, read_bibliography  # noqa: E402
+from public_names import keep_as_written, names_in  # noqa: E402
+from self_contained import outside_of_page, outside_of_site, outside_of_style  # noqa: E402
+
+sys.path.remove(str(DOCS / "_ext"))
+
+TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PUBLIC = re.compile(r"^```\{public\} (.+)$", re.MULTILINE)
+ENTRIES = read_bibliography(DOCS / "references.bib")
+
+
+def listed(page: Path) -> list[str]:
+    """The pages that the toctrees of a page list, from docs/ on."""
+    blocks = TOCTREE.findall(page.read_text("utf-8"))
+    lines = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+    return [str((page.parent / line).relative_to(DOCS)) for line in lines]
+
+
+def test_every_page_can_be_reached_from_the_contents():
+    reached, waiting = set(), ["index"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        path = DOCS / f"{page}.md"
+        waiting += [p for p in (listed(path) if path.exists() else []) if p not in reached]
+    pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md")}
+    assert pages <= reached, "a page needs a line in a toctree, of docs/index.md or of its folder's index"
+
+
+def test_no_page_is_listed_twice():
+    entries = [page for path in DOCS.rglob("*.md") for page in listed(path)]
+    assert sorted(entries) == sorted(set(entries))
+
+
+def test_every_public_name_is_in_the_api_reference():
+    homes = [home for page in (DOCS / "api").glob("*.md") for home in PUBLIC.findall(page.read_text("utf-8"))]
+    assert sorted(homes) == sorted(set(homes))
+    documented = [name for home in homes for name in names_in(home)]
+    missing = {name for name in vd.__all__ if name != "__version__"} - set(documented)
+    assert not missing, f"add the modules of {sorted(missing)} to a page of docs/api, as {{public}} module"
+    assert len(documented) == len(set(documented))
+
+
+def test_every_public_name_has_a_docstring():
+    assert [name for name in vd.__all__ if name != "__version__" and not getattr(vd, name).__doc__] == []
+
+
+def test_what_is_fetched_from_elsewhere_is_found():
+    fetched = """<link rel="stylesheet" href="https://fonts.test/a.css"><script src="//cdn.test/b.js"></script>
+    <img src="c.png" srcset="c.png 1x, https://img.test/c.png 2x"><style>@import "http://x.test/d.css";</style>
+    <p style="background: url('https://y.test/e.png')"><iframe src="HTTPS://z.test/f"></iframe>"""
+    assert len(outside_of_page(fetched)) == 6
+    assert outside_of_style("@font-face { src: url(https://fonts.test/a.woff2) }") == ["https://fonts.test/a.woff2"]
+
+
+def test_links_and_what_comes_along_are_no_fetches():
+    own = """<a href="https://elsewhere.test">there</a><link rel="canonical" href="https://site.test/">
+    <link rel="next" href="b.html"><script src="_static/a.js"></script><img src="data:image/png;base64,AA==">
+    <style>a{}</style><svg xmlns="http://www.w3.org/2000/svg"></svg><code>url(https://in.code.test)</code>"""
+    assert outside_of_page(own) == []
+    assert outside_of_style("a { background: url(data:image/svg+xml;base64,AA) url('b.png') }") == []
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A small site with the real settings and extensions, built strictly."""
+    source, out = tmp_path_factory.mktemp("docs"), tmp_path_factory.mktemp("site")
+    for name in ("conf.py", "_ext", "_static", "references.bib", "references.md"):
+        copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
+        copy(DOCS / name, source / name)
+    (source / "index.md").write_text(
+        "# Small\nAs is said [@scutari2019, eq. 9].\n\n```python\nprint(1)\n```\n\n"
+        "```{public} trust.validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
+        "utf-8",
+    )
+    command = [sys.executable, "-m", "sphinx", "--quiet", "--keep-going", str(source), str(out)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    return out, finished.stderr
+
+
+def test_the_built_site_fetches_nothing_from_elsewhere(site):
+    out, _ = site
+    assert (out / "index.html").exists()
+    assert outside_of_site(out) == []
+
+
+def test_the_built_site_has_citations_and_the_reference(site):
+    out, complaints = site
+    page = (out / "index.html").read_text("utf-8")
+    assert re.search(r'<a class="reference internal" href="references.html#scutari2019">', page)
+    assert 'id="scutari2019"' in (out / "references.html").read_text("utf-8")
+    assert 'id="veridag.intersection_validation"' in page
+    assert "[docutils]" not in complaints  # no docstring is mistaken for markup
+
+
+def test_docstrings_keep_their_symbols():
+    assert keep_as_written("|Theta| and x_ * y, but `a_ * b` and ``|c|``") == (
+        r"\|Theta\| and x\_ \* y, but `a_ * b` and ``|c|``"
+    )
+
+
+def test_citations_become_links_in_the_words_of_the_text():
+    text = """## References
+Akaike 1974 [@akaike1974]; Scutari, Graafland and Gutiérrez 2019
+[@scutari2019]. It is so [@viinikka2019, section 2; @suzuki2017], says Suzuki [@suzuki2017].
+Not `[@code]`.
+"""
+    assert (
+        link_citations(text, ENTRIES, "scores/aic")
+        == """## References
+[Akaike 1974](../references.md#akaike1974); [Scutari, Graafland and Gutiérrez 2019](../references.md#scutari2019). \
+It is so ([Viinikka 2019](../references.md#viinikka2019), section 2; [Suzuki 2017](../references.md#suzuki2017)), \
+says Suzuki ([2017](../references.md#suzuki2017)).
+Not `[@code]`.
+"""
+    )
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_every_reference_reads_without_tex(key):
+    described = ENTRIES[key].describe()
+    assert ENTRIES[key].fields["year"] in described
+    assert not re.search(r"[\\{}]|--|``", described)
+
+
+def test_accents_are_letters():
+    assert "Mélou" in ENTRIES["melancon2001"].describe()
+    assert "Melançon" in ENTRIES["melancon2001"].label
+    assert "Kjærulff" in ENTRIES["kjaerulff1990"].describe()
+    assert ENTRIES["cooper1992"].label == "Cooper and Herskovits 1992"
+
+
+def test_the_citation_file_agrees_with_the_package():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    for field, pattern in (("license", r'^license = "(.*)"'), ("title", r'^name = "(.*)"')):
+        assert f"{field}: {re.search(pattern, project, re.MULTILINE)[1]}\n" in citation
+    assert re.search(r'authors = \[\{ name = "(.*)" \}\]', project)[1] in citation

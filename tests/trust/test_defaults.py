@@ -1,0 +1,112 @@
+"""The learner that is taken where none is named: the rule of docs/choosing.md, and results that are what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import veridag as vd
+from veridag.report import default_learners
+from veridag.specs import parse
+from veridag.trust.defaults import default_learner, most_parents
+
+
+def independent(columns, rows, continuous=False):
+    """A table whose columns have nothing to do with each other."""
+    rng = np.random.default_rng(1)
+    drawn = rng.normal(size=(rows, columns)) if continuous else rng.integers(0, 2, (rows, columns))
+    return vd.Data.from_numpy(drawn, [f"x{i:03}" for i in range(columns)])
+
+
+ASIA = vd.networks.load("asia").sample(300, seed=1)
+ECOLI = vd.networks.load("ecoli70").sample(300, seed=1)
+GROUPS = vd.simulate.related(nodes=4, groups=2, states=2, rows=60, seed=1).data
+
+
+def test_the_kind_of_data_chooses_score_prior_and_search():
+    assert default_learner(ASIA) == vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
+    assert default_learner(ECOLI) == vd.GES(score=vd.BGe(), prior=vd.Fair(), max_indegree=8)
+    assert default_learner(GROUPS) == vd.Tabu(score=vd.BHD(), prior=vd.Fair(), max_indegree=8)
+
+
+def test_one_group_is_no_reason_for_a_score_of_groups():
+    alone = vd.Data(ASIA.columns, None, np.zeros(ASIA.n, int), ["only"])
+    assert default_learner(alone).score == vd.BDeu(ess=1)
+
+
+@pytest.mark.parametrize("score", [vd.BIC(), vd.QNML(), vd.BDeu(ess=10), vd.AIC()])
+def test_a_named_score_that_is_equivalent_is_searched_by_ges_without_a_prior(score):
+    assert default_learner(ASIA, score) == vd.GES(score=score, prior=vd.Uniform(), max_indegree=8)
+
+
+@pytest.mark.parametrize("score", [vd.K2(), vd.BDs(), vd.FNML(), vd.BDJeffreys()])
+def test_a_named_score_that_is_not_equivalent_is_searched_by_tabu(score):
+    assert default_learner(ASIA, score, vd.Edge()) == vd.Tabu(score=score, prior=vd.Edge(), max_indegree=8)
+
+
+def test_a_named_prior_goes_with_the_score_of_the_data():
+    assert default_learner(ECOLI, prior=vd.Uniform()) == vd.GES(score=vd.BGe(), max_indegree=8)
+
+
+def test_many_columns_are_searched_by_tabu():
+    assert isinstance(default_learner(independent(500, 600)), vd.GES)
+    assert default_learner(independent(501, 600)) == vd.Tabu(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=5)
+
+
+def test_more_continuous_columns_than_rows_are_searched_by_tabu():
+    assert isinstance(default_learner(independent(20, 20, continuous=True)), vd.GES)
+    wide = independent(21, 20, continuous=True)
+    assert default_learner(wide) == vd.Tabu(score=vd.BGe(), prior=vd.Fair(), max_indegree=5)
+    assert isinstance(default_learner(independent(21, 20)), vd.GES)
+
+
+@pytest.mark.parametrize(("columns", "rows", "most"), [(100, 100, 8), (101, 200, 5), (20, 19, 5), (20, 20, 8)])
+def test_wide_tables_have_fewer_parents(columns, rows, most):
+    assert most_parents(independent(columns, rows)) == most
+
+
+def test_required_arcs_raise_the_bound_on_parents():
+    data = independent(11, 50)
+    known = vd.Knowledge(required=[(f"x{i:03}", "x010") for i in range(10)])
+    learner = default_learner(data, knowledge=known)
+    assert learner.max_indegree == 10
+    assert len(learner.learn(data, knowledge=known).dag.parents("x010")) == 10
+
+
+def test_mixed_data_is_refused():
+    with pytest.warns(vd.DataWarning):
+        mixed = vd.Data.from_numpy(np.array([[0.5, 1], [1.5, 0]]), ["a", "b"], kinds={"b": "discrete"})
+    for score in (None, vd.BIC()):
+        with pytest.raises(vd.InputError, match="mixed"):
+            default_learner(mixed, score)
+
+
+@pytest.mark.parametrize("data", [ASIA, ECOLI, GROUPS], ids=["discrete", "continuous", "groups"])
+def test_what_the_default_learns_has_the_score_that_it_says(data):
+    learner = default_learner(data)
+    result = learner.learn(data)
+    assert result.score == pytest.approx(vd.score(result.dag, data, learner.score, learner.prior), abs=1e-6)
+    assert result.dag.cpdag() == result.cpdag  # a DAG, of the class that was found
+    assert max(len(result.dag.parents(name)) for name in data.names) <= learner.max_indegree
+    assert parse(learner.label, "algorithm") == learner
+
+
+def test_columns_that_one_hidden_cause_makes_dependent_are_learned_soon():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(4000, 1)) + rng.normal(size=(4000, 20))
+    data = vd.Data.from_numpy(rows, [f"x{i:02}" for i in range(20)])
+    result = default_learner(data).learn(data)  # without a bound on the parents: minutes
+    assert max(len(result.dag.parents(name)) for name in data.names) == 8
+
+
+@pytest.mark.parametrize("data", [ASIA, ECOLI, GROUPS, independent(501, 20), independent(21, 20, continuous=True)])
+def test_the_report_has_the_default_first(data):
+    learners = default_learners(data)
+    assert next(iter(learners.values())) == default_learner(data)
+    assert len(set(learners.values())) == len(learners)
+
+
+@pytest.mark.parametrize("value", [1.0, 0.1, 0.123456789, 1 / 3, 1e-7])
+def test_the_short_form_of_a_learner_keeps_every_digit(value):
+    learner = vd.Tabu(score=vd.BDeu(ess=value))
+    assert parse(learner.label, "algorithm") == learner
