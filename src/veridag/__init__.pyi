@@ -82,6 +82,7 @@ from .network.fitting import fit as fit
 from .network.formats import read_network as read_network
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointTable as JointTable
+from .progress import Interrupted as Interrupted
 from .report import Report as Report
 from .report import make_report as make_report
 from .search import GES as GES

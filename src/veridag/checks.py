@@ -1,0 +1,176 @@
+"""Checks of arguments: one set for the fields of every score, prior, test and algorithm, and for functions.
+
+A check is called with the name of an argument and the value that was given. It returns the value as the rest of the
+code wants it, so that a numpy integer becomes an int, or raises `InputError`, which names the argument, the value and
+the remedy. A boolean is never a number. The fields of a dataclass declare their checks beside them, and
+`check_fields` applies them::
+
+    @dataclass(frozen=True)
+    class Tabu(Algorithm):
+        tabu: int = field(default=10, metadata=checked(Integer(least=1)))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import inf
+from numbers import Integral, Real
+from typing import Any, ClassVar, Protocol, TypeGuard
+
+from .errors import InputError
+
+_CHECK = "check"
+
+
+class Check(Protocol):
+    """What a check does: see the head of the module."""
+
+    def __call__(self, name: str, value: object, /) -> Any:
+        """The value as the code wants it; raises `InputError` if it is not acceptable."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """An integer from `least` to `most`, in whatever integer type."""
+
+    least: int = 0
+    most: int | None = None
+
+    def __call__(self, name: str, value: object, /) -> int:
+        """The value as an int."""
+        if not is_integer(value) or not self.least <= int(value) <= (inf if self.most is None else self.most):
+            raise InputError(f"{name}={value!r} must be {self}")
+        return int(value)
+
+    def __str__(self) -> str:
+        if self.most is None:
+            return f"an integer of at least {self.least}"
+        return f"an integer from {self.least} to {_integer_text(self.most)}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number from `least` to `most`, or strictly between `above` and `below`; messages show the `example`."""
+
+    least: float = -inf
+    most: float = inf
+    above: float = -inf
+    below: float = inf
+    example: float = 1
+
+    def __call__(self, name: str, value: object, /) -> float:
+        """The value as a float."""
+        if not is_number(value) or not self._admits(float(value)):
+            raise InputError(f"{name}={value!r} must be {self}, such as {name}={self.example:g}")
+        return float(value)
+
+    def _admits(self, value: float) -> bool:
+        inside = self.least <= value <= self.most and self.above < value < self.below
+        return inside and -inf < value < inf
+
+    def __str__(self) -> str:
+        if self.least > -inf and self.most < inf:
+            return f"a number from {self.least:g} to {self.most:g}"
+        if self.above > -inf and self.below < inf:
+            return f"a number between {self.above:g} and {self.below:g}"
+        words = {"of at least": self.least, "above": self.above, "of at most": self.most, "below": self.below}
+        limits = " and ".join(f"{word} {limit:g}" for word, limit in words.items() if abs(limit) < inf)
+        return f"a finite number {limits}".rstrip()
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few values."""
+
+    values: tuple[object, ...]
+
+    def __call__(self, name: str, value: object, /) -> Any:
+        """The value itself."""
+        if not any(type(value) is type(known) and value == known for known in self.values):
+            raise InputError(f"{name}={value!r} must be {self}")
+        return value
+
+    def __str__(self) -> str:
+        *others, last = map(repr, self.values)
+        return f"{', '.join(others)} or {last}" if others else last
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A value of a type; `description` says which in messages, such as "a score, such as BIC()"."""
+
+    type: type
+    description: str
+
+    def __call__(self, name: str, value: object, /) -> Any:
+        """The value itself."""
+        if not isinstance(value, self.type):
+            raise InputError(f"{name}={value!r} must be {self.description}")
+        return value
+
+    def __str__(self) -> str:
+        return self.description
+
+
+@dataclass(frozen=True)
+class Optional:
+    """None, or what another check accepts."""
+
+    check: Check
+
+    def __call__(self, name: str, value: object, /) -> Any:
+        """None, or the value as the other check returns it."""
+        if value is None:
+            return None
+        try:
+            return self.check(name, value)
+        except InputError as error:
+            raise InputError(f"{error}, or None") from None
+
+    def __str__(self) -> str:
+        return f"{self.check}, or None"
+
+
+#: What every function that takes one accepts as `seed`, `jobs`, `seconds` and `max_indegree`.
+SEED = Integer(0, 2**64 - 1)
+JOBS = Integer(1, 2**31 - 1)
+SECONDS = Optional(Number(least=0, example=60))
+MAX_INDEGREE = Optional(Integer(0))
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether the value is an integer of any type, and not a boolean."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether the value is a real number of any type, and not a boolean."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def checked(check: Check) -> dict[str, Check]:
+    """The metadata of a field of a dataclass: how its value is checked."""
+    return {_CHECK: check}
+
+
+def check_fields(value: Any) -> None:
+    """Apply the checks that the fields of a frozen dataclass declare, and keep the values as the checks return them."""
+    for own in fields(value):
+        check = own.metadata.get(_CHECK)
+        if check is not None:
+            object.__setattr__(value, own.name, check(own.name, getattr(value, own.name)))
+
+
+class Checked:
+    """A frozen dataclass whose fields are checked when it is made; a subclass with rules of its own extends it."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        """Check every field that declares how."""
+        check_fields(self)
+
+
+def _integer_text(value: int) -> str:
+    power = value.bit_length()
+    return f"2^{power} - 1" if value > 10**9 and value == 2**power - 1 else str(value)
