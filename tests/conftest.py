@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 # A program that was started in the background may have been told to ignore interrupts, and with it all that it starts.
 # The tests of interrupts would then wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Nothing depends on time, load or luck: no deadlines, and the same examples in every run. Tests set no number of
+# examples of their own, but may take a share of this one.
+settings.register_profile(
+    "test", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("check", settings.get_profile("test"), max_examples=5)
+settings.register_profile("thorough", settings.get_profile("test"), max_examples=200)
+settings.load_profile("test")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
@@ -79,7 +79,6 @@ def test_every_score_has_a_twin_or_says_why_not():
 
 
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
-@settings(max_examples=40, deadline=None)
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_the_core_scores_discrete_families_as_the_formula_does(score, data, seed):
     families = random_families(len(data.names), seed)
@@ -105,7 +104,6 @@ def test_bge_takes_a_prior_mean_and_a_prior_matrix():
     np.testing.assert_allclose(Scorer(data, score).local_many(families), by_formula(score, data, families), rtol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_the_core_counts_as_numpy_does(data, seed):
     table = data.core_table
@@ -141,7 +139,6 @@ def test_the_number_of_threads_changes_nothing(score):
 
 
 @pytest.mark.parametrize("test", TESTS, ids=repr)
-@settings(max_examples=30, deadline=None)
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_the_core_tests_discrete_pairs_as_the_formula_does(test, data, seed):
     check_tests(test, data, seed, rtol=1e-8)
@@ -154,7 +151,6 @@ def test_the_core_tests_gaussian_pairs_as_the_formula_does(test):
 
 
 @pytest.mark.parametrize("test", SCORE_TESTS, ids=repr)
-@settings(max_examples=15, deadline=None)
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_score_tests_are_the_same_one_by_one_and_together(test, data, seed):
     check_tests(test, data, seed, rtol=1e-8)

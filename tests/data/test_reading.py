@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from veridag.data import Data, DataWarning, read
@@ -459,7 +459,6 @@ def test_arrays_that_cannot_be_read_are_explained(array, names, message):
         Data.from_numpy(array, names)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=9), st.booleans())
 def test_every_library_gives_the_same_data(values, as_text):
     column = [f"s{v}" for v in values] if as_text else values
@@ -510,7 +509,6 @@ def test_line_endings_do_not_matter(ending, last):
 
 
 @given(st.lists(st.integers(-120, 120), min_size=1, max_size=20), st.data())
-@settings(deadline=None)
 def test_a_field_in_another_form_is_never_read_as_the_plain_one(values, draw):
     """Reading integers fast is safe only if this holds wherever the odd field is."""
     fields = [str(v) for v in values] + ["7"]

@@ -15,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from veridag.data import Column, Data, DataWarning, read
@@ -527,14 +527,12 @@ def test_the_html_form_is_short_and_escaped():
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@settings(deadline=None)
 @given(tables())
 def test_pandas_and_back_changes_nothing(data):
     assert read_back(data.to_pandas(weights="(weight)", group="(group)"), data) == data
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@settings(deadline=None)
 @given(tables())
 def test_polars_and_back_changes_nothing(data):
     frame = data.to_polars(weights="(weight)", group="(group)")
@@ -580,14 +578,12 @@ def reread(data: Data, suffix: str, declare: bool) -> Data:
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@settings(deadline=None)
 @given(tables(), st.sampled_from(BINARY))
 def test_binary_files_give_the_same_data_back(data, suffix):
     assert reread(data, suffix, declare=False) == data
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@settings(deadline=None)
 @given(tables(), st.sampled_from(TEXT))
 def test_text_files_give_the_same_data_back_if_the_states_are_declared(data, suffix):
     assert reread(data, suffix, declare=True) == data
@@ -716,7 +712,6 @@ FIELDS = st.one_of(
     ),
     st.sampled_from(["\n", "\r\n"]),
 )
-@settings(deadline=None)
 def test_small_files_are_split_as_polars_reads_large_ones(rows, newline):
     lines = [[f"c{j}" for j in range(len(rows[0]))], *rows]
     text = newline.join(map(",".join, lines)) + newline

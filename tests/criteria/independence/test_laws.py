@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import independence as naive_tests
@@ -119,28 +119,24 @@ def test_counts_are_those_of_the_observed_strata(data: Data) -> None:
 
 
 @on_tables
-@settings(max_examples=40)
 @given(data=tables())
 def test_discrete_tests_are_symmetric_to_the_last_digit(test: Test, data: Data) -> None:
     assert ask(data, test) == ask(data, test, "B", "A")
 
 
 @on_samples
-@settings(max_examples=40)
 @given(data=samples())
 def test_gaussian_tests_are_symmetric_to_the_last_digit(test: Test, data: Data) -> None:
     assert ask(data, test) == ask(data, test, "B", "A")
 
 
 @on_tables
-@settings(max_examples=40)
 @given(data=tables(), seed=st.integers(0, 99))
 def test_order_does_not_matter_to_discrete_tests(test: Test, data: Data, seed: int) -> None:
     check_order(test, data, seed)
 
 
 @on_samples
-@settings(max_examples=40)
 @given(data=samples(), seed=st.integers(0, 99))
 def test_order_does_not_matter_to_gaussian_tests(test: Test, data: Data, seed: int) -> None:
     check_order(test, data, seed)
@@ -156,14 +152,12 @@ def check_order(test: Test, data: Data, seed: int) -> None:
 
 
 @on_tables
-@settings(max_examples=40)
 @given(data=tables().filter(lambda d: d.weights is not None))
 def test_a_weight_repeats_a_row_in_discrete_tests(test: Test, data: Data) -> None:
     same(ask(repeated(data), test), ask(data, test))
 
 
 @on_samples
-@settings(max_examples=40)
 @given(data=samples().filter(lambda d: d.weights is not None))
 def test_a_weight_repeats_a_row_in_gaussian_tests(test: Test, data: Data) -> None:
     same(ask(repeated(data), test), ask(data, test))

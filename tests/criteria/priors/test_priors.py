@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag.criteria.priors
@@ -89,7 +89,6 @@ def log_of(terms, n: int, arcs: naive.Arcs) -> float:
 
 @pytest.mark.parametrize("prior", ALL, ids=str)
 @given(dag=dags())
-@settings(max_examples=20)
 def test_the_log_of_a_dag_is_the_sum_over_its_families(prior, dag):
     terms = prior.terms(dag.names, 100)
     families = [(dag.index(v), [dag.index(u) for u in dag.parents(v)]) for v in dag.names]
@@ -101,14 +100,12 @@ def test_the_log_of_a_dag_is_the_sum_over_its_families(prior, dag):
 
 @pytest.mark.parametrize("prior", ALL, ids=str)
 @given(dag=dags(), order=st.permutations("ABCDE"))
-@settings(max_examples=20)
 def test_the_order_of_the_columns_does_not_matter(prior, dag, order):
     assert prior.log(dag.reorder(order), 100) == pytest.approx(prior.log(dag, 100), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("prior", SYMMETRIC, ids=str)
 @given(dag=dags(), names=st.permutations("ABCDE"))
-@settings(max_examples=20)
 def test_the_names_do_not_matter_to_symmetric_priors(prior, dag, names):
     renamed = DAG(tuple(names), dag.adjacency)
     assert prior.log(renamed, 100) == pytest.approx(prior.log(dag, 100), rel=1e-12, abs=1e-12)
@@ -162,7 +159,6 @@ def test_fair_is_accurate_for_many_variables():
     ids=str,
 )
 @given(dag=dags().filter(lambda dag: dag.arcs), data=st.data())
-@settings(max_examples=20)
 def test_an_arc_multiplies_the_probability_by_the_stated_factor(prior, factor, dag, data):
     arc = data.draw(st.sampled_from(dag.arcs))
     without = DAG.from_arcs([a for a in dag.arcs if a != arc], names=dag.names)

@@ -7,7 +7,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
@@ -72,7 +72,6 @@ def same(a: ScoreTable, b: ScoreTable) -> bool:
 
 
 @pytest.mark.parametrize("format", sorted(TABLE_SUFFIXES.values()))
-@settings(max_examples=40, deadline=None)
 @given(table=tables())
 def test_a_table_is_read_back_bit_for_bit(format, table):
     stream = io.BytesIO()

@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
@@ -79,14 +79,12 @@ def check(data, score, prior, max_indegree=None, knowledge=None):
 
 
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
-@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([1, 20, 200, 1500]), weighted=st.booleans())
 def test_the_table_is_the_one_of_all_sets_under_every_discrete_score(score, seed, n, weighted):
     check(discrete_data(seed, n=n, weighted=weighted), score, vd.Uniform())
 
 
 @pytest.mark.parametrize("score", GAUSSIAN, ids=repr)
-@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([8, 60, 3000]))
 def test_the_table_is_the_one_of_all_sets_under_every_gaussian_score(score, seed, n):
     check(gaussian_data(seed, n=n), score, vd.Uniform())
@@ -111,7 +109,6 @@ def test_dominated_sets_are_kept_if_they_are_asked_for(score):
 
 
 @pytest.mark.parametrize("score", [vd.BIC(), vd.AIC(), vd.BDeu(), vd.K2(), vd.QNML()], ids=repr)
-@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([5, 12, 40]))
 def test_arcs_that_are_probable_keep_a_set_alive(score, seed, n):
     """With little data and strong expectations the prior decides, and bounds must leave room for it."""
@@ -121,7 +118,6 @@ def test_arcs_that_are_probable_keep_a_set_alive(score, seed, n):
 
 
 @pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu(), vd.BDs(), vd.QNML(), vd.FNML()], ids=repr)
-@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_knowledge_is_respected(score, seed):
     knowledge = vd.Knowledge(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import scores as naive_scores
@@ -55,7 +55,6 @@ def test_a_uniform_prior_network_gives_bdeu(data: Data, child: str, parents: lis
     assert value == pytest.approx(BDeu(ess=2.5).discrete(family_counts(data, child, parents)), rel=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(0, 2**32))
 def test_equivalent_dags_have_the_same_score(prior: Network, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from naive import scores as naive_scores
@@ -94,7 +94,6 @@ def test_entropy_refuses_a_sample_size_of_zero() -> None:
         posterior_entropy(A, "X", SPARSE, ess=0)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(0, 2**32), st.floats(0.01, 100), st.integers(0, 3))
 def test_bds_is_bdeu_with_a_larger_imaginary_sample_size(seed: int, ess: float, size: int) -> None:
     codes = np.random.default_rng(seed).integers(0, 3, (10, 4))
@@ -104,7 +103,6 @@ def test_bds_is_bdeu_with_a_larger_imaginary_sample_size(seed: int, ess: float, 
     assert BDs(ess=ess).discrete(family) == pytest.approx(expected, rel=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(0, 2**32), st.integers(1, 3))
 def test_as_the_imaginary_sample_vanishes_bds_is_bdeu_with_an_implicit_prior(seed: int, size: int) -> None:
     codes = np.random.default_rng(seed).integers(0, 3, (10, 4))
@@ -115,7 +113,6 @@ def test_as_the_imaginary_sample_vanishes_bds_is_bdeu_with_an_implicit_prior(see
     assert log_ratio == pytest.approx(d_ep(data, "X", parents) * np.log(family.q / family.q_observed), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(0, 2**32))
 def test_without_effective_parameters_the_limit_is_one_over_r_per_configuration(seed: int) -> None:
     codes = np.random.default_rng(seed).integers(0, 3, (6, 4))

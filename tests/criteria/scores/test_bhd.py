@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln
 
@@ -80,7 +80,6 @@ def test_the_score_has_its_expected_value_in_python_and_in_the_core(family, sett
 # --- the naive version ------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 2**32), each_weight, st.sampled_from([0.5, 1.0, 20.0]))
 def test_the_bound_is_that_of_the_derivation_and_nothing_near_is_higher(seed, ess, alpha0):
     rng = np.random.default_rng(seed)
@@ -96,7 +95,6 @@ def test_the_bound_is_that_of_the_derivation_and_nothing_near_is_higher(seed, es
         assert near < best + 1e-9 * abs(best)
 
 
-@settings(deadline=None, max_examples=25)
 @given(grouped(), each_weight, st.sampled_from([0.5, 1.0, 20.0]), st.data())
 def test_the_score_agrees_with_its_naive_version(data, ess, alpha0, choice):
     child = choice.draw(st.sampled_from(data.names))
@@ -205,7 +203,6 @@ def test_equal_counts_make_it_bdeu_exactly():
 # --- laws -------------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
 @given(grouped(), st.integers(0, 2**32))
 def test_the_order_of_rows_columns_groups_and_parents_does_not_matter(data, seed):
     if len(data.observed_groups) < 2:
@@ -219,7 +216,6 @@ def test_the_order_of_rows_columns_groups_and_parents_does_not_matter(data, seed
     assert vd.local_score(child, parents[::-1], relabelled, vd.BHD()) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
 @given(grouped())
 def test_a_weight_is_so_many_rows_and_groups_without_observations_say_nothing(data):
     if len(data.observed_groups) < 2:

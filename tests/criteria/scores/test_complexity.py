@@ -5,7 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from naive.scores import complexity, complexity_by_definition, log_fraction
@@ -75,7 +75,6 @@ def test_a_million_observations_agree_with_all_terms(k: int) -> None:
     assert log_complexity(10**6, k) == pytest.approx(by_terms(10**6, k), rel=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(1, 10**5), st.integers(1, 10**15))
 def test_the_recurrence_holds_everywhere(n: int, k: int) -> None:
     low, middle, high = (log_complexity(n, k + i) for i in range(3))

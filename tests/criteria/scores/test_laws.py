@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import scores as naive_scores
@@ -84,7 +84,6 @@ def families(data: Data) -> list[tuple[str, list[str]]]:
 # --- the naive versions -----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables(), st.data())
 def test_scores_agree_with_their_naive_versions(data: Data, choice: st.DataObject) -> None:
     child, parents = choice.draw(st.sampled_from(families(data)))
@@ -92,7 +91,6 @@ def test_scores_agree_with_their_naive_versions(data: Data, choice: st.DataObjec
         assert local(score, data, child, parents) == pytest.approx(naive(data, child, parents), rel=1e-10, abs=1e-10)
 
 
-@settings(deadline=None, max_examples=50)
 @given(samples())
 def test_gaussian_likelihoods_agree_with_least_squares(data: Data) -> None:
     for child, parents in families(data):
@@ -110,7 +108,6 @@ def test_gaussian_likelihoods_agree_with_least_squares(data: Data) -> None:
 
 
 @pytest.mark.parametrize("score", [s for s in SCORES if s.equivalent], ids=repr)
-@settings(deadline=None, max_examples=25)
 @given(data=tables(least=4), choice=st.data())
 def test_equivalent_dags_have_the_same_score(score: Score, data: Data, choice: st.DataObject) -> None:
     classes = [members for members in equivalence_classes(4).values() if len(members) > 1]
@@ -121,7 +118,6 @@ def test_equivalent_dags_have_the_same_score(score: Score, data: Data, choice: s
 
 
 @pytest.mark.parametrize("score", GAUSSIAN, ids=repr)
-@settings(deadline=None, max_examples=25)
 @given(data=samples(least=3))
 def test_equivalent_dags_have_the_same_gaussian_score(score: Score, data: Data) -> None:
     assert score.equivalent
@@ -145,7 +141,6 @@ def test_scores_that_are_not_equivalent_have_a_witness(score: Score) -> None:
     assert abs(difference) > 0.01
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables(least=2))
 def test_bds_is_equivalent_where_every_configuration_occurs(data: Data) -> None:
     everything = np.array(np.meshgrid(*[range(data.arities[v]) for v in data.names], indexing="ij")).reshape(
@@ -164,7 +159,6 @@ def test_bds_is_equivalent_where_every_configuration_occurs(data: Data) -> None:
 # --- invariance -------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_of_parents_columns_states_and_rows_does_not_matter(data: Data, random: object) -> None:
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
@@ -181,7 +175,6 @@ def test_order_of_parents_columns_states_and_rows_does_not_matter(data: Data, ra
         assert local(score, mixed, child, parents[::-1]) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
 @given(samples(), st.randoms(use_true_random=False))
 def test_order_of_gaussian_columns_and_rows_does_not_matter(data: Data, random: object) -> None:
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
@@ -192,7 +185,6 @@ def test_order_of_gaussian_columns_and_rows_does_not_matter(data: Data, random: 
         assert local(score, mixed, child, parents[::-1]) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables())
 def test_a_weight_is_so_many_rows(data: Data) -> None:
     weights = np.ones(data.nrows, int) if data.weights is None else data.weights
@@ -202,7 +194,6 @@ def test_a_weight_is_so_many_rows(data: Data) -> None:
         assert local(score, data, child, parents) == local(score, repeated, child, parents)
 
 
-@settings(deadline=None, max_examples=50)
 @given(samples())
 def test_a_weight_is_so_many_gaussian_rows(data: Data) -> None:
     weights = np.ones(data.nrows, int) if data.weights is None else data.weights
@@ -213,7 +204,6 @@ def test_a_weight_is_so_many_gaussian_rows(data: Data) -> None:
         assert local(score, data, child, parents) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
 @given(samples(), st.lists(st.floats(-1e4, 1e4), min_size=4, max_size=4))
 def test_constants_added_to_gaussian_columns_change_nothing(data: Data, shifts: list[float]) -> None:
     columns = [Column.continuous(c.name, c.values + s) for c, s in zip(data.columns, shifts, strict=False)]

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from veridag.errors import InputError
@@ -14,8 +14,6 @@ from veridag.graph.drawing import Layout, layered
 
 Pair = tuple[int, int]
 Size = tuple[float, float]
-
-some = settings(max_examples=40, deadline=None)  # a drawing takes tens of milliseconds
 
 
 @st.composite
@@ -73,7 +71,6 @@ def crossings(layout: Layout) -> int:
     )
 
 
-@some
 @given(graphs(acyclic=False))
 def test_boxes_do_not_overlap_and_lie_inside_the_drawing(graph):
     sizes, arcs, edges = graph
@@ -90,7 +87,6 @@ def test_boxes_do_not_overlap_and_lie_inside_the_drawing(graph):
         assert max(apart_x, apart_y) > 5
 
 
-@some
 @given(graphs())
 def test_arcs_point_downward(graph):
     sizes, arcs, edges = graph
@@ -100,7 +96,6 @@ def test_arcs_point_downward(graph):
         assert layout.routes[i, j][0][1] < layout.routes[i, j][-1][1]
 
 
-@some
 @given(graphs(acyclic=False))
 def test_routes_run_from_border_to_border_and_keep_clear_of_other_boxes(graph):
     sizes, arcs, edges = graph
@@ -115,7 +110,6 @@ def test_routes_run_from_border_to_border_and_keep_clear_of_other_boxes(graph):
             assert all(abs(px - x) > w / 2 or abs(py - y) > h / 2 for px, py in curve_points(route))
 
 
-@some
 @given(graphs(acyclic=False), st.randoms(use_true_random=False))
 def test_order_and_repetition_of_pairs_do_not_matter(graph, chance):
     sizes, arcs, edges = graph

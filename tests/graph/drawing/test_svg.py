@@ -9,7 +9,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from veridag.errors import InputError
@@ -32,7 +32,6 @@ def nodes(root: ElementTree.Element) -> list[ElementTree.Element]:
     return [g for g in root.iter(f"{NS}g") if "node" in g.get("class", "").split()]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(), min_size=2, max_size=6), st.text(), st.text())
 def test_any_text_gives_well_formed_xml_and_names_survive(names, title, classes):
     text = svg(names, [(0, 1)], title=title, node_classes={0: classes}, arc_classes={(0, 1): classes})

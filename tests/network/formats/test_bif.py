@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies.networks import networks
@@ -299,7 +299,6 @@ def test_a_table_too_large_for_memory_is_refused_by_name() -> None:
 # ---- there and back
 
 
-@settings(max_examples=150, deadline=None)
 @given(networks())
 def test_writing_and_reading_gives_the_same_network_bit_for_bit(network: Network) -> None:
     back = bif.read(bif.write(network), "x.bif")
@@ -309,7 +308,6 @@ def test_writing_and_reading_gives_the_same_network_bit_for_bit(network: Network
         assert back.table(v).probabilities.tobytes() == network.table(v).probabilities.tobytes()
 
 
-@settings(max_examples=100, deadline=None)
 @given(networks())
 def test_the_fast_reader_of_rows_agrees_with_the_general_one(network: Network) -> None:
     text = bif.write(network)
@@ -317,7 +315,6 @@ def test_the_fast_reader_of_rows_agrees_with_the_general_one(network: Network) -
     assert bif.read(other, "x.bif") == bif.read(text, "x.bif") == network
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_damaged_text_gives_a_network_or_an_error_with_a_line(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([JAVABAYES, PYAGRUM, PGMPY, BNLEARN, GOOD]))
@@ -334,7 +331,6 @@ def test_damaged_text_gives_a_network_or_an_error_with_a_line(data: st.DataObjec
         assert bif.read(bif.write(network), "x.bif") == network
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from([JAVABAYES, PYAGRUM, PGMPY, BNLEARN, GOOD]), st.data())
 def test_a_file_cut_short_is_never_read(text: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(0, len(text.rstrip()) - 1))
@@ -342,7 +338,6 @@ def test_a_file_cut_short_is_never_read(text: str, data: st.DataObject) -> None:
         bif.read(text[:end], "x.bif")
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from([PYAGRUM, PGMPY, BNLEARN, GOOD]), st.data())
 def test_a_lost_number_is_never_overlooked(text: str, data: st.DataObject) -> None:
     numbers = [m for m in re.finditer(r"(?<=[\s(])[\d.]+(?=[,;\s])", text) if m.start() > text.index("probability")]

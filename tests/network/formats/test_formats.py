@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
@@ -56,7 +56,6 @@ def test_every_ending_names_a_format_that_is_tested_here() -> None:
 
 
 @each_format
-@settings(max_examples=100, deadline=None)
 @given(network=networks())
 def test_writing_and_reading_gives_the_same_network_bit_for_bit(format: str, network: Network) -> None:
     try:
@@ -72,7 +71,6 @@ def texts(network: Network) -> list[str]:
     return [network.name, *network.names, *(s for states in network.states.values() for s in states)]
 
 
-@settings(max_examples=100, deadline=None)
 @given(gaussian_networks())
 def test_json_holds_gaussian_networks_bit_for_bit(network: Network) -> None:
     assert same(json.read(json.write(network), "x"), network)
@@ -113,7 +111,6 @@ def test_thirds_rounded_to_two_digits_can_be_read_back(format: str) -> None:
 
 
 @each_format
-@settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_damaged_text_gives_a_network_or_an_error_with_a_line(format: str, data: st.DataObject) -> None:
     text = FORMATS[format].write(dog())
@@ -134,7 +131,6 @@ def test_damaged_text_gives_a_network_or_an_error_with_a_line(format: str, data:
 
 
 @each_format
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_a_file_cut_short_is_never_read(format: str, data: st.DataObject) -> None:
     text = FORMATS[format].write(dog())
@@ -144,7 +140,6 @@ def test_a_file_cut_short_is_never_read(format: str, data: st.DataObject) -> Non
 
 
 @each_format
-@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_a_lost_or_changed_number_is_never_overlooked(format: str, data: st.DataObject) -> None:
     text = FORMATS[format].write(dog())

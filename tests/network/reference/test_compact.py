@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from veridag.errors import InputError
@@ -51,7 +51,6 @@ def bits(network: Network) -> list[bytes]:
     return [np.array([c.intercept, *c.coefficients, c.sd]).tobytes() for c in cpds]
 
 
-@settings(max_examples=150, deadline=None)
 @given(discrete_networks() | gaussian_networks())
 def test_writing_and_reading_gives_the_same_network_bit_for_bit(network: Network) -> None:
     back = compact.read(compact.write(network), "x.vdn")
@@ -79,7 +78,6 @@ def example() -> bytes:
     return compact.write(Network(cpds, {"A": ["a", "b"], "B": ["c", "d"]}))
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_any_changed_byte_is_noticed(data: st.DataObject) -> None:
     content = bytearray(example())
