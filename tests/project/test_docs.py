@@ -30,6 +30,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CITATIONS = re.compile(r"\[(@[^\]]+)\]")
 KEY = re.compile(r"@(\w+)")
 ENTRY = re.compile(r"^@\w+\{(\w+),", re.MULTILINE)
+TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PARAMETERS = re.compile(r"^## Parameters of (\w+)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -217,3 +218,26 @@ def test_the_bibliography_holds_what_is_cited_and_nothing_twice():
     entries = ENTRY.findall((DOCS / "references.bib").read_text("utf-8"))
     cited = {key for page in PAGES for citation in CITATIONS.findall(prose(page)) for key in KEY.findall(citation)}
     assert sorted(entries) == sorted(cited)
+
+
+def listed(page: Path) -> list[str]:
+    """The pages that the toctrees of a page list, from docs/ on."""
+    blocks = TOCTREE.findall(page.read_text("utf-8"))
+    lines = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+    return [str((page.parent / line).relative_to(DOCS)) for line in lines]
+
+
+def test_every_page_can_be_reached_from_the_contents():
+    reached, waiting = set(), ["index"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        path = DOCS / f"{page}.md"
+        waiting += [p for p in (listed(path) if path.exists() else []) if p not in reached]
+    pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md")}
+    assert pages <= reached, "a page needs a line in a toctree, of docs/index.md or of its folder's index"
+
+
+def test_no_page_is_listed_twice():
+    entries = [page for path in DOCS.rglob("*.md") for page in listed(path)]
+    assert sorted(entries) == sorted(set(entries))

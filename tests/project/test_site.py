@@ -14,6 +14,8 @@ import veridag as vd
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'veridag[docs]'")
+pytestmark = pytest.mark.slow
 sys.path.insert(0, str(DOCS / "_ext"))
 from bibliography import link_citations, read_bibliography  # noqa: E402
 from public_names import keep_as_written, names_in  # noqa: E402
@@ -21,32 +23,8 @@ from self_contained import outside_of_page, outside_of_site, outside_of_style  #
 
 sys.path.remove(str(DOCS / "_ext"))
 
-TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PUBLIC = re.compile(r"^```\{public\} (.+)$", re.MULTILINE)
 ENTRIES = read_bibliography(DOCS / "references.bib")
-
-
-def listed(page: Path) -> list[str]:
-    """The pages that the toctrees of a page list, from docs/ on."""
-    blocks = TOCTREE.findall(page.read_text("utf-8"))
-    lines = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
-    return [str((page.parent / line).relative_to(DOCS)) for line in lines]
-
-
-def test_every_page_can_be_reached_from_the_contents():
-    reached, waiting = set(), ["index"]
-    while waiting:
-        page = waiting.pop()
-        reached.add(page)
-        path = DOCS / f"{page}.md"
-        waiting += [p for p in (listed(path) if path.exists() else []) if p not in reached]
-    pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md")}
-    assert pages <= reached, "a page needs a line in a toctree, of docs/index.md or of its folder's index"
-
-
-def test_no_page_is_listed_twice():
-    entries = [page for path in DOCS.rglob("*.md") for page in listed(path)]
-    assert sorted(entries) == sorted(set(entries))
 
 
 def test_every_public_name_is_in_the_api_reference():
@@ -56,10 +34,6 @@ def test_every_public_name_is_in_the_api_reference():
     missing = {name for name in vd.__all__ if name != "__version__"} - set(documented)
     assert not missing, f"add the modules of {sorted(missing)} to a page of docs/api, as {{public}} module"
     assert len(documented) == len(set(documented))
-
-
-def test_every_public_name_has_a_docstring():
-    assert [name for name in vd.__all__ if name != "__version__" and not getattr(vd, name).__doc__] == []
 
 
 def test_what_is_fetched_from_elsewhere_is_found():
@@ -146,11 +120,3 @@ def test_accents_are_letters():
     assert "Melançon" in ENTRIES["melancon2001"].label
     assert "Kjærulff" in ENTRIES["kjaerulff1990"].describe()
     assert ENTRIES["cooper1992"].label == "Cooper and Herskovits 1992"
-
-
-def test_the_citation_file_agrees_with_the_package():
-    citation = (ROOT / "CITATION.cff").read_text("utf-8")
-    project = (ROOT / "pyproject.toml").read_text("utf-8")
-    for field, pattern in (("license", r'^license = "(.*)"'), ("title", r'^name = "(.*)"')):
-        assert f"{field}: {re.search(pattern, project, re.MULTILINE)[1]}\n" in citation
-    assert re.search(r'authors = \[\{ name = "(.*)" \}\]', project)[1] in citation
