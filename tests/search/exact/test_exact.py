@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import signal
 import threading
-import time
 from itertools import combinations, pairwise
 
 import networkx as nx
@@ -42,10 +41,13 @@ def check(result: vd.Result, table: ScoreTable) -> None:
 
 
 @pytest.mark.parametrize(("entries", "facets"), [(0, 100), (60, 0), (60, 3), (10**6, 100)])
-def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same(monkeypatch, entries, facets):
+@pytest.mark.parametrize(
+    "network", [pytest.param("child", marks=pytest.mark.medium), pytest.param("insurance", marks=pytest.mark.slow)]
+)
+def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same(monkeypatch, entries, facets, network):
     monkeypatch.setattr(integer_program, "MOST_ENTRIES", entries)
     monkeypatch.setattr(integer_program, "MOST_FACETS", facets)
-    table = vd.score_table(vd.networks.load("insurance").sample(200, seed=2), vd.BDeu(), max_indegree=3)
+    table = vd.score_table(vd.networks.load(network).sample(200, seed=2), vd.BDeu(), max_indegree=3)
     result = vd.solve(table, method="integer")
     check(result, table)
     assert result.optimal
@@ -74,7 +76,7 @@ def test_the_searches_do_so_without_any_reduction(method):
             assert result.score == pytest.approx(naive_tables.optimum(table), rel=1e-12)
 
 
-@pytest.mark.parametrize("n", [8, 12, 16, 20])
+@pytest.mark.parametrize("n", [8, 12, 16, pytest.param(20, marks=pytest.mark.slow)])
 def test_integer_and_dynamic_programming_agree_on_random_tables(n):
     for seed in range(2):
         table = naive_tables.random_table(n, seed, sets=8)
@@ -266,9 +268,7 @@ def hard_table() -> ScoreTable:
 
 def test_a_time_limit_gives_the_best_so_far_with_its_gap():
     table = hard_table()
-    start = time.perf_counter()
-    result = vd.solve(table, time_limit=1.0)
-    assert time.perf_counter() - start < 10
+    result = vd.solve(table, time_limit=0.5)
     check(result, table)
     assert not result.optimal
     assert result.gap > 0
@@ -301,9 +301,7 @@ def test_the_bound_falls_and_the_best_rises():
 
 def test_learning_that_runs_out_of_time_within_the_table_gives_what_tabu_finds():
     data = vd.networks.load("hepar2").sample(2000, seed=1)
-    start = time.perf_counter()
-    result = vd.Exact(vd.BDeu(), max_indegree=6, time_limit=0.3).learn(data)
-    assert time.perf_counter() - start < 20  # the whole table takes minutes
+    result = vd.Exact(vd.BDeu(), max_indegree=6, time_limit=0.3).learn(data)  # the whole table takes minutes
     assert result.dag == vd.Tabu(vd.BDeu(), max_indegree=6).learn(data).dag
     assert (result.optimal, result.gap) == (False, math.inf)
     assert result.settings == "Exact(score=BDeu(ess=1.0), prior=Uniform(), max_indegree=6, time_limit=0.3)"
@@ -340,7 +338,7 @@ def test_a_progress_with_a_place_for_it_is_told_the_bound():
     assert max(steps) <= best + 1e-6
 
 
-@pytest.mark.parametrize("after", [1, 15])
+@pytest.mark.parametrize("after", [1, pytest.param(15, marks=pytest.mark.slow)])
 def test_an_interrupt_carries_the_best_so_far(after):
     table = hard_table()
     asked = []
@@ -357,30 +355,35 @@ def test_an_interrupt_carries_the_best_so_far(after):
     assert not stop.value.result.optimal
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.5, 1.0, 2.0, 4.0])
-def test_ctrl_c_at_any_moment_carries_the_best_so_far(seconds):
-    """From 4 seconds on the integer program is at work on most machines, before that its preparation."""
-    table = hard_table()
-    timer = threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
+@pytest.mark.parametrize("after", [1, 5, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 10, 20, 40))])
+def test_ctrl_c_at_any_moment_carries_the_best_so_far(after):
+    """Another thread sends the signal once progress was told so often; the later ones reach the integer program."""
+    table, told = hard_table(), threading.Semaphore(0)
+
+    def interrupt():
+        for _ in range(after):
+            told.acquire()
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt) as stop:
-        vd.solve(table)
+        vd.solve(table, progress=lambda steps, best, bound: told.release())
     check(stop.value.result, table)
     assert stop.value.result.interrupted
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_another_exception_of_progress_comes_out_as_it_is():
-    for after in (1, 15):
-        asked = []
+@pytest.mark.parametrize("after", [1, pytest.param(15, marks=pytest.mark.slow)])
+def test_another_exception_of_progress_comes_out_as_it_is(after):
+    asked = []
 
-        def fail(steps, best, bound, asked=asked, after=after):
-            asked.append(steps)
-            if len(asked) == after:
-                raise ZeroDivisionError
+    def fail(steps, best, bound):
+        asked.append(steps)
+        if len(asked) == after:
+            raise ZeroDivisionError
 
-        with pytest.raises(ZeroDivisionError):
-            vd.solve(hard_table(), progress=fail)
+    with pytest.raises(ZeroDivisionError):
+        vd.solve(hard_table(), progress=fail)
     assert threading.active_count() < 10
 
 
