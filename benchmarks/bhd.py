@@ -11,7 +11,8 @@ import time
 import numpy as np
 
 import veridag as vd
-from veridag.criteria.scorer import Scorer, pack
+from veridag.criteria.packing import pack
+from veridag.criteria.scorer import Scorer
 from veridag.data import Column, Data
 
 Family = tuple[int, tuple[int, ...]]

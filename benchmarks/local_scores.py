@@ -19,7 +19,8 @@ import numpy as np
 
 import veridag as vd
 from veridag import _core
-from veridag.criteria.scorer import Scorer, pack
+from veridag.criteria.packing import pack
+from veridag.criteria.scorer import Scorer
 from veridag.data import Column, Data
 
 Family = tuple[int, tuple[int, ...]]

@@ -1,4 +1,4 @@
-"""`Scorer`: a score and a prior bound to data, scoring many families a call, in the core where the score has a twin."""
+"""`Scorer`: a score and a prior bound to data, scoring many families a call."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag import _core
-from veridag.counts import mean_vector, scatter_matrix
 from veridag.criteria.priors.base import Prior, PriorTerms
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG
 
-from .scores import BHD, BGe
+from .packing import Family, pack
 
 Floats = NDArray[np.float64]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
-
-#: A family as the core knows it: the column of the child, and those of its parents, ascending.
-Family = tuple[int, tuple[int, ...]]
 
 
 class Scorer:
@@ -42,7 +37,7 @@ class Scorer:
         self.calls = 0
         self._known: dict[Family, float] = {}
         self._terms = None if prior is None else prior.terms(data.names, data.n)
-        self._core = core_scorer(data, score)
+        self._core = score.bind(data)
 
     @property
     def distinct_calls(self) -> int:
@@ -84,42 +79,6 @@ def _add_prior(values: Floats, terms: PriorTerms, families: Sequence[Family]) ->
     log_prior = np.array([terms.log(child, parents) for child, parents in families])
     # A family that the prior rules out stays ruled out, whatever its likelihood.
     return np.where(log_prior == -np.inf, -np.inf, values + np.maximum(log_prior, np.finfo(float).min))
-
-
-def core_scorer(data: Data, score: Score) -> _core.Scorer:
-    """The score bound to the data in the core: by its twin there, or by calling back the readable formula."""
-    kind = score.check(data)
-    twin = score.twin(data)
-    if isinstance(score, BGe):
-        return _bind_bge(data, score)
-    if twin is None:
-        names = data.names
-
-        def local(child: int, parents: list[int]) -> float:
-            return score.local(names[child], [names[p] for p in parents], data)
-
-        return _core.callback_scorer(local, len(names))
-    if isinstance(score, BHD):
-        return _core.bhd_scorer(data.core_table_by_group, score.ess, score.alpha0)
-    if kind == "discrete":
-        return _core.discrete_scorer(data.core_table, twin[0], list(twin[1]))
-    return _core.gaussian_scorer(scatter_matrix(data), float(data.n), twin[0], list(twin[1]))
-
-
-def pack(families: Sequence[tuple[int, Sequence[int]]]) -> tuple[Int32s, Int64s, Int32s]:
-    """Families one after the other, as the core takes them: children, where each one's parents start, all parents."""
-    children = np.array([child for child, _ in families], dtype=np.int32)
-    offsets = np.cumsum([0, *(len(parents) for _, parents in families)], dtype=np.int64)
-    parents = np.array([p for _, family in families for p in family], dtype=np.int32)
-    return children, offsets, parents
-
-
-def _bind_bge(data: Data, score: BGe) -> _core.Scorer:
-    prior = np.ascontiguousarray(score.prior_matrix(len(data.names)))
-    shift = mean_vector(data) - score.prior_mean(data)
-    factor = data.n * score.iss_mu / (data.n + score.iss_mu)
-    posterior = np.ascontiguousarray(prior + scatter_matrix(data) + factor * np.outer(shift, shift))
-    return _core.bge_scorer(prior, posterior, float(data.n), score.iss_mu, score.wishart(len(data.names)))
 
 
 def _positions(data: Data, child: str, parents: Sequence[str]) -> Family:

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from veridag import _core
 from veridag.criteria.priors.base import Prior
-from veridag.criteria.scorer import core_scorer
-from veridag.criteria.scores import BGe
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
@@ -49,10 +47,10 @@ def sharing_scores() -> Iterator[None]:
 def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) -> _core.Scorer:
     shared = _shared.get()
     if shared is None:
-        return core_scorer(data, score)
+        return score.bind(data)
     key = (id(data), score, prior, knowledge)
     if key not in shared:
-        shared[key] = core_scorer(data, score)
+        shared[key] = score.bind(data)
     return shared[key]
 
 
@@ -127,7 +125,7 @@ class Problem:
         self.prior_arc = None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
 
     def _check_constants(self, score: Score) -> None:
-        if self.data.kind != "continuous" or isinstance(score, BGe):
+        if self.data.kind != "continuous" or score.scores_constants:
             return
         for name in self.names:
             if np.ptp(self.data.column(name)) == 0:

@@ -8,7 +8,7 @@ import pytest
 import veridag as vd
 from veridag import _core
 from veridag.criteria.independence import Test
-from veridag.criteria.tester import core_test
+from veridag.criteria.tester import Tester
 from veridag.data import Column, Data
 
 DISCRETE = [vd.G2(), vd.G2(alpha=1e-6), vd.G2(df="adjusted"), vd.X2(), vd.X2(df="adjusted")]
@@ -34,7 +34,7 @@ def gaussian_data(seed: int) -> Data:
 
 def check(data: Data, test: Test, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    bound = core_test(data, test)
+    bound = test.bind(data).core
     for _ in range(12):
         x, y, *given = rng.choice(6, int(rng.integers(2, 7)), replace=False).tolist()
         evidence, independent = bound.decide(x, y, given)
@@ -71,7 +71,7 @@ def test_weighted_rows_count_as_often_as_they_weigh():
     )
     for test in (*DISCRETE, vd.ScoreTest(vd.BIC())):
         for given in ([], [3], [3, 4, 5]):
-            assert core_test(weighted, test).decide(0, 1, given) == core_test(repeated, test).decide(0, 1, given)
+            assert test.bind(weighted).core.decide(0, 1, given) == test.bind(repeated).core.decide(0, 1, given)
 
 
 def test_a_test_that_no_data_could_pass_is_not_counted_but_right():
@@ -81,7 +81,7 @@ def test_a_test_that_no_data_could_pass_is_not_counted_but_right():
     names = data.names
     for k in (2, 3, 4, 8, 30):
         expected = vd.test(names[0], names[1], names[2 : 2 + k], data, vd.G2())
-        evidence, independent = core_test(data, vd.G2()).decide(0, 1, list(range(2, 2 + k)))
+        evidence, independent = vd.G2().bind(data).core.decide(0, 1, list(range(2, 2 + k)))
         assert independent == expected.independent
         assert evidence == pytest.approx(-np.log(expected.p_value), abs=1e-9)
 
@@ -99,17 +99,18 @@ def test_tails_agree_with_scipy_and_go_on_where_it_ends():
     assert _core.log_chi_square_tail(1e5, 3) < _core.log_chi_square_tail(9e4, 3) < -40_000
 
 
-def test_a_test_of_the_users_own_is_called_back():
+def test_a_subclass_with_a_formula_of_its_own_does_not_run_the_compiled_one():
     class Own(vd.G2):
         def discrete(self, counts):
             return super().discrete(counts).__class__(float(counts.n), 1.0, 0.0, False)
 
     data = discrete_data(2)
-    assert core_test(data, Own()).decide(0, 1, []) == (1000.0 + data.n, False)
+    assert Tester(data, Own()).one(0, 1).statistic == data.n
+    assert Own().bind(data).core.decide(0, 1, []) == (1000.0 + data.n, False)
 
 
 def test_columns_are_checked():
-    bound = core_test(discrete_data(1), vd.G2())
+    bound = vd.G2().bind(discrete_data(1)).core
     for x, y, given in ((0, 0, []), (0, 9, []), (0, 1, [1]), (0, 1, [2, 2])):
         with pytest.raises(ValueError, match="parent"):
             bound.decide(x, y, given)

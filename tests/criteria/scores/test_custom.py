@@ -72,7 +72,7 @@ def test_is_a_value() -> None:
     assert pickle.loads(pickle.dumps(score)) == score
     assert repr(score) == f"CustomScore({__name__}.sized)"
     assert not score.equivalent
-    assert score.twin(DATA) is None
+    assert not score.is_compiled()
 
 
 @pytest.mark.parametrize(

@@ -75,23 +75,6 @@ def test_gamma_must_not_be_negative(value: object) -> None:
         BIC(gamma=value)  # type: ignore[arg-type]
 
 
-def test_twins_name_the_formula_and_its_numbers() -> None:
-    assert [s.twin(DATA) for s in (LogLik(), AIC(), BIC(), BIC(2))] == [
-        ("loglik", ()),
-        ("aic", ()),
-        ("bic", (0.0,)),
-        ("bic", (2.0,)),
-    ]
-    assert [s.twin(DATA) for s in (K2(), BDeu(3), BDs(4), BDJeffreys(), FNML(), QNML())] == [
-        ("k2", ()),
-        ("bdeu", (3.0,)),
-        ("bds", (4.0,)),
-        ("jeffreys", ()),
-        ("fnml", ()),
-        ("qnml", ()),
-    ]
-
-
 def test_equivalence_is_stated() -> None:
     assert all(kind.equivalent for kind in (LogLik, AIC, BIC, BDeu, BDe, QNML, BGe))
     assert not any(kind.equivalent for kind in (K2, BDs, BDJeffreys, FNML))

@@ -1,8 +1,9 @@
 """Tests of conditional independence, one class a file: each is the formula of a paper, for one pair of variables."""
 
-from .base import PairCounts, PairMoments, Test, pair_counts, pair_moments
+from .base import Test
 from .fisher_z import FisherZ
 from .g2 import G2
+from .pairs import PairCounts, PairMoments, pair_counts, pair_moments
 from .score_test import ScoreTest
 from .student_t import StudentT
 from .testing import test

@@ -1,29 +1,26 @@
-"""What every test of conditional independence is, and the statistics of a pair of variables that it looks at."""
+"""What a test of conditional independence is: a formula for a pair of variables given others."""
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from math import prod
+from collections.abc import Sequence
 from numbers import Real
 from typing import ClassVar
 
-import numpy as np
-
-from veridag.counts import MAX_CELLS, SINGULAR, Counts, Floats
 from veridag.data import Data
 from veridag.data.columns import Kind
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError
 
+from .bound import BoundTest, CalledBack
+from .pairs import PairCounts, PairMoments, check_pair, pair_counts, pair_moments
 from .result import TestResult
 
 
 class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both
     """A test of the independence of X and Y given Z.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both. What holds for all of them:
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
+    `compiled`; others run in Python and are slower. What holds for all of them:
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
@@ -52,6 +49,23 @@ class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both
             return self.discrete(pair_counts(data, x, y, ordered))
         return self.continuous(pair_moments(data, x, y, ordered))
 
+    def bind(self, data: Data) -> BoundTest:
+        """The test of this data, for searches and for many tests a call: by its C++ version, or by a callback."""
+        self.check(data)
+        return self.compiled(data) if self.is_compiled() else CalledBack(self, data)
+
+    @classmethod
+    def is_compiled(cls) -> bool:
+        """Whether this very class has a C++ version.
+
+        It does not inherit one: what a subclass changes in the formula would be passed over.
+        """
+        return "compiled" in vars(cls)
+
+    def compiled(self, data: Data) -> BoundTest:
+        """The C++ version bound to data that `check` has accepted."""
+        raise NotImplementedError(f"{self} has no C++ version")
+
     def check(self, data: Data) -> Kind:
         """The kind of the data; raises `InputError` if the test cannot be used on it."""
         kind = data.require_one_kind()
@@ -70,133 +84,6 @@ class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both
         return InputError(f"{self} does not test {kind} data; these do: {others[kind]}")
 
 
-@dataclass(frozen=True, eq=False)
-class PairCounts:
-    """How often each state i of X meets each state j of Y in each observed configuration k of Z.
-
-    `n_xyz` has an axis for k, one for i and one for j, in this order. X and Y have all their declared states there, R
-    and C of them, but only those configurations of Z that occur have an entry; `L` counts all that are possible.
-    """
-
-    x: str
-    y: str
-    given: tuple[str, ...]
-    n_xyz: Counts
-    L: int  # exact, however large
-
-    @cached_property
-    def n(self) -> int:
-        """The number of observations."""
-        return int(self.n_xyz.sum())
-
-
-def pair_counts(data: Data, x: str, y: str, given: Sequence[str] | str) -> PairCounts:
-    """Count a pair of discrete variables given others; a row of weight w counts w times."""
-    ordered = check_pair(data, x, y, given)
-    _require_kind(data, (x, y, *ordered), "discrete")
-    weights = np.ones(data.nrows, np.int64) if data.weights is None else data.weights
-    seen = weights > 0
-    z = np.column_stack([np.zeros((data.nrows, 0), np.intp), *(data.column(v) for v in ordered)])[seen]
-    strata, k = np.unique(z, axis=0, return_inverse=True)
-    shape = (len(strata), data.arities[x], data.arities[y])
-    if prod(shape) > MAX_CELLS:
-        raise InputError(
-            f"counting {x!r} and {y!r} given {ordered} needs {shape[0]} tables of {shape[1]} x {shape[2]} cells, more "
-            f"than {MAX_CELLS} cells in all: test variables with fewer states, or condition on fewer"
-        )
-    n_xyz = np.zeros(shape, np.int64)
-    np.add.at(n_xyz, (k.reshape(-1), data.column(x)[seen], data.column(y)[seen]), weights[seen])
-    return PairCounts(x, y, ordered, n_xyz, prod(data.arities[v] for v in ordered))
-
-
-@dataclass(frozen=True, eq=False)
-class PairMoments:
-    """The partial correlation `rho` of X and Y given Z, between -1 and 1, from `n` observations.
-
-    `rank` is the number of variables in Z that are not constant and not linear functions of those before them: only
-    they take away degrees of freedom, the others add nothing. Where X or Y itself is constant or a linear function of
-    Z there is nothing left to explain, and rho is 0; likewise where the observations are too few to leave any
-    (n <= rank + 2, when the residuals lie on one line whatever the data). A linear function is one whose residual
-    variance is below the share `SINGULAR` of the variable's own; for |rho| = 1, of its variance given Z.
-    """
-
-    x: str
-    y: str
-    given: tuple[str, ...]
-    n: int
-    rho: float
-    rank: int
-
-
-def pair_moments(data: Data, x: str, y: str, given: Sequence[str] | str) -> PairMoments:
-    """The partial correlation of a pair of continuous variables given others; a row of weight w counts w times.
-
-    It is the correlation of the residuals of X and Y after regression on Z. The residuals come from the rows, by
-    orthogonal projection, and not from the inverse of a covariance matrix, which would square the condition number.
-    """
-    ordered = check_pair(data, x, y, given)
-    _require_kind(data, (x, y, *ordered), "continuous")
-    weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
-    seen = weights > 0
-    centred = {v: _centred(data.column(v)[seen], weights[seen]) for v in (x, y, *ordered)}
-    basis = np.zeros((np.count_nonzero(seen), 0))
-    for v in ordered:
-        left = _residual(centred[v], basis)
-        if left is not None:
-            basis = np.column_stack([basis, left])
-    rank = basis.shape[1]
-    e_x, e_y = _residual(centred[x], basis), _residual(centred[y], basis)
-    rho = 0.0 if e_x is None or e_y is None or data.n <= rank + 2 else _correlation(e_x, e_y)
-    return PairMoments(x, y, ordered, data.n, rho, rank)
-
-
-def _centred(values: Floats, weights: Floats) -> Floats:
-    """Values without their mean, each times the root of its weight, scaled to a largest entry of 1."""
-    if (values == values[0]).all():  # the mean of a constant may differ from it in the last digit
-        return np.zeros(len(values))
-    values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])  # by a power of two, exactly: no sum overflows
-    for _ in range(2):  # twice, since the first mean has a rounding error of its own
-        values = values - (weights @ values) / weights.sum()
-    values = values * np.sqrt(weights)
-    return np.asarray(values / np.abs(values).max())
-
-
-def _residual(values: Floats, basis: Floats) -> Floats | None:
-    """What remains outside the span of an orthonormal basis, with length 1; None if that is nothing (`SINGULAR`)."""
-    left = values
-    for _ in range(2):  # twice is enough for orthogonality to the last digits
-        left = left - basis @ (basis.T @ left)
-    if left @ left <= SINGULAR * (values @ values):
-        return None
-    return np.asarray(left / np.sqrt(left @ left))
-
-
-def _correlation(e_x: Floats, e_y: Floats) -> float:
-    """The inner product of vectors of length 1, exactly -1 or 1 where one is a multiple of the other (`SINGULAR`)."""
-    rho = float(e_x @ e_y)
-    return float(np.sign(rho)) if (1 - rho) * (1 + rho) <= SINGULAR else rho
-
-
-def check_pair(data: Data, x: str, y: str, given: Sequence[str] | str) -> tuple[str, ...]:
-    """The conditioning variables in column order, if all are columns and different from each other, x and y."""
-    if not isinstance(given, str) and not isinstance(given, Iterable):
-        raise InputError(f"given={given!r} must be a list of names; [] for none")
-    names = (given,) if isinstance(given, str) else tuple(given)
-    for name in (x, y, *names):
-        if name not in data.names:
-            raise InputError(f"the data has no column {name!r}: {suggest(name, data.names)}")
-    if x == y:
-        raise InputError(f"x and y are both {x!r}: name two different variables")
-    for name in (x, y):
-        if name in names:
-            raise InputError(f"given={names} holds {name!r}, which is to be tested: leave it out")
-    if len(set(names)) < len(names):
-        raise InputError(f"given={names} holds a variable twice: name each once")
-    if data.n == 0:
-        raise InputError("the data has no rows")
-    return tuple(sorted(names, key=data.names.index))
-
-
 def check_alpha(alpha: object) -> float:
     """The significance level as a float, if it is a number between 0 and 1."""
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
@@ -213,9 +100,3 @@ def _one_kind(data: Data, names: Sequence[str]) -> Kind:
                 f"kind: discretize() the continuous ones"
             )
     return kind
-
-
-def _require_kind(data: Data, names: Sequence[str], kind: Kind) -> None:
-    for name in names:
-        if data.kinds[name] != kind:
-            raise InputError(f"column {name!r} is {data.kinds[name]}, but {kind} data is needed here")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from math import fsum, inf
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag import _core
 from veridag.counts import Floats
+from veridag.criteria.packing import Triple, pack_tests
+from veridag.data import Data
 from veridag.errors import InputError
 
-from .base import PairCounts
-from .result import TestResult
+from .bound import BoundTest
+from .pairs import PairCounts
+from .result import TestResult, TestResults
 
 DF = Literal["plain", "adjusted"]
 
@@ -65,3 +71,35 @@ def chi_square(statistic: float, df: int, alpha: float) -> TestResult:
         return TestResult(statistic, inf, 1.0, True)
     p_value = float(chdtrc(degrees, statistic))
     return TestResult(statistic, degrees, p_value, p_value > alpha)
+
+
+class BoundContingency(BoundTest):
+    """G2 or Pearson's X2 of discrete data, counted in the core."""
+
+    def __init__(self, data: Data, df: DF, alpha: float, *, pearson: bool) -> None:
+        self.data, self.df, self.alpha, self.pearson = data, df, alpha, pearson
+        self.r = np.array([data.arities[v] for v in data.names], dtype=np.float64)
+
+    @cached_property
+    def core(self) -> _core.PairTest:
+        """The C++ version; that of plain G2 need not count what no data could reject."""
+        if not self.pearson and self.df == "plain":
+            return _core.g2_test(self.data.core_table, self.alpha)
+        return _core.contingency_test(self.data.core_table, self.pearson, self.df == "adjusted", self.alpha)
+
+    def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
+        """Statistics and degrees of freedom from the core, all tails at once."""
+        from scipy.special import chdtrc
+
+        x, y, offsets, given = pack_tests(tests)
+        g2, x2, strata, adjusted_df = _core.contingency(self.data.core_table, x, y, offsets, given, jobs)
+        R, C = self.r[x], self.r[y]
+        statistic = x2 if self.pearson else g2
+        free = (R - 1) * (C - 1)
+        df = np.where(free == 0, 0.0, free * np.where(free == 0, 1.0, strata)) if self.df == "plain" else adjusted_df
+        if self.df == "adjusted":  # too few observations for the cells: see G2
+            statistic = np.where(self.data.n < 5 * R * C * strata, 0.0, statistic)
+        statistic = np.where(df == 0, 0.0, statistic)
+        tail = chdtrc(np.where(np.isinf(df), 1.0, np.maximum(df, 1.0)), statistic)
+        p_value = np.where((df == 0) | np.isinf(df), 1.0, tail)
+        return TestResults(statistic, df, p_value, p_value > self.alpha)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import atanh, copysign, erfc, inf, sqrt
 
-from .base import PairMoments, Test, check_alpha
+from veridag.data import Data
+
+from .base import Test, check_alpha
+from .bound import BoundCorrelation
+from .pairs import PairMoments
 from .result import TestResult
 
 
@@ -35,3 +39,7 @@ class FisherZ(Test):
         z = atanh(rho) * sqrt(df)
         p_value = erfc(abs(z) / sqrt(2))
         return TestResult(z, float(df), p_value, p_value > self.alpha)
+
+    def compiled(self, data: Data) -> BoundCorrelation:
+        """The same formula in the core."""
+        return BoundCorrelation(self, data, "fisher-z", self.alpha)

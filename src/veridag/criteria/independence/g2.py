@@ -7,8 +7,12 @@ from math import inf, log1p
 
 import numpy as np
 
-from .base import PairCounts, PairMoments, Test, check_alpha
-from .chi_square import DF, check_df, chi_square, contingency_test, expected_counts
+from veridag.data import Data
+
+from .base import Test, check_alpha
+from .bound import BoundCorrelation, BoundTest
+from .chi_square import DF, BoundContingency, check_df, chi_square, contingency_test, expected_counts
+from .pairs import PairCounts, PairMoments
 from .result import TestResult
 
 
@@ -50,3 +54,9 @@ class G2(Test):
             return chi_square(0.0, 0, self.alpha)
         rho = moments.rho
         return chi_square(inf if abs(rho) == 1 else -moments.n * log1p(-(rho**2)), 1, self.alpha)
+
+    def compiled(self, data: Data) -> BoundTest:
+        """The same formulas in the core."""
+        if data.require_one_kind() == "discrete":
+            return BoundContingency(data, self.df, self.alpha, pearson=False)
+        return BoundCorrelation(self, data, "g2", self.alpha)

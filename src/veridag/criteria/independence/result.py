@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -16,3 +21,22 @@ class TestResult:
     df: float
     p_value: float
     independent: bool
+
+
+@dataclass(frozen=True, eq=False)
+class TestResults:
+    """The results of many tests, each field an array; see `TestResult`."""
+
+    __test__: ClassVar[bool] = False  # not for pytest
+
+    statistic: Floats
+    df: Floats
+    p_value: Floats
+    independent: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.statistic)
+
+    def __getitem__(self, i: int) -> TestResult:
+        statistic, df, p_value = (float(field[i]) for field in (self.statistic, self.df, self.p_value))
+        return TestResult(statistic, df, p_value, bool(self.independent[i]))

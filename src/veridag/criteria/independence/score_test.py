@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, inf, isinf
 from typing import NoReturn
 
+import numpy as np
+
+from veridag import _core
+from veridag.criteria.packing import Family, Triple
 from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.scorer import Scorer
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError
 
-from .base import PairCounts, PairMoments, Test, check_pair
-from .result import TestResult
+from .base import Test
+from .bound import BoundTest, collect
+from .pairs import PairCounts, PairMoments, check_pair
+from .result import TestResult, TestResults
 
 #: Scores that differ by less than this share of their size are the same: the rest is rounding.
 TIE = 1e-9
@@ -79,6 +87,10 @@ class ScoreTest(Test):
         log_prior = terms.log(data.names.index(child), [data.names.index(p) for p in parents])
         return -inf if log_prior == -inf else value + log_prior
 
+    def compiled(self, data: Data) -> BoundScoreTest:
+        """The same decision in the core, whatever the score."""
+        return BoundScoreTest(self, data)
+
     def check(self, data: Data) -> Kind:
         """The kind of the data; raises `InputError` if the score cannot be used on it."""
         return self.score.check(data)
@@ -94,6 +106,40 @@ class ScoreTest(Test):
     def continuous(self, moments: PairMoments) -> NoReturn:
         """A score needs the data: always an error."""
         raise InputError(f"{self} needs the data, not moments: use evaluate(data, {moments.x!r}, {moments.y!r}, given)")
+
+
+class BoundScoreTest(BoundTest):
+    """A score and a prior bound to data, as a test."""
+
+    def __init__(self, test: ScoreTest, data: Data) -> None:
+        self.test, self.data = test, data
+
+    @cached_property
+    def core(self) -> _core.PairTest:
+        """What the core makes of the score that it has bound."""
+        test, data = self.test, self.data
+        terms = None if test.prior is None else test.prior.terms(data.names, data.n)
+        size = None if terms is None else np.ascontiguousarray(terms.size, dtype=np.float64)
+        arc = None if terms is None or terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+        # The C++ versions score families of Gaussian variables faster than a cache finds them.
+        cached = data.kind == "discrete" or not test.score.is_compiled()
+        return _core.score_test(test.score.bind(data), size, arc, float(data.n), cached)
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return Scorer(self.data, self.test.score, self.test.prior)
+
+    def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
+        """The scores of all families in one call."""
+        families: list[Family] = []
+        for x, y, given in tests:
+            families += [(x, given), (x, (*given, y)), (y, given), (y, (*given, x))]
+        self._scorer.jobs = jobs
+        scores = self._scorer.unbounded_many(families).reshape(-1, 4).tolist()
+        results = []
+        for (x_without, x_with, y_without, y_with), (_, _, given) in zip(scores, tests, strict=True):
+            results.append(self.test.decide(x_without, x_with, y_without, y_with, self.data.n, len(given)))
+        return collect(results)
 
 
 def _gain(without: float, beside: float, any_data_fits: bool) -> float:

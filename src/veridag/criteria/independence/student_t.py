@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 
-from .base import PairMoments, Test, check_alpha
+from veridag.data import Data
+
+from .base import Test, check_alpha
+from .bound import BoundCorrelation
+from .pairs import PairMoments
 from .result import TestResult
 
 
@@ -36,3 +40,7 @@ class StudentT(Test):
         t = rho * sqrt(df / ((1 - rho) * (1 + rho)))
         p_value = 2 * float(stdtr(df, -abs(t)))
         return TestResult(t, float(df), p_value, p_value > self.alpha)
+
+    def compiled(self, data: Data) -> BoundCorrelation:
+        """The same formula in the core."""
+        return BoundCorrelation(self, data, "student-t", self.alpha)

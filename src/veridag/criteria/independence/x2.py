@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .base import PairCounts, Test, check_alpha
-from .chi_square import DF, check_df, contingency_test, expected_counts
+from veridag.data import Data
+
+from .base import Test, check_alpha
+from .chi_square import DF, BoundContingency, check_df, contingency_test, expected_counts
+from .pairs import PairCounts
 from .result import TestResult
 
 
@@ -31,3 +34,7 @@ class X2(Test):
         possible = m_ijk > 0
         n_ijk, m_ijk = counts.n_xyz[possible], m_ijk[possible]
         return contingency_test((n_ijk - m_ijk) ** 2 / m_ijk, counts, self.df, self.alpha)
+
+    def compiled(self, data: Data) -> BoundContingency:
+        """The same formula in the core."""
+        return BoundContingency(data, self.df, self.alpha, pearson=True)

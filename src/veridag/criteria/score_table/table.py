@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from veridag import _core
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import Prior
-from veridag.criteria.scorer import check_types, core_scorer
+from veridag.criteria.scorer import check_types
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
@@ -181,7 +181,7 @@ def _score_table(
     known = (Knowledge() if knowledge is None else knowledge).bind(names)
     terms = prior.terms(names, data.n)
     offsets, scores, parent_offsets, parents, _, interrupted = _parent_sets(
-        core_scorer(sorted_data, score),
+        score.bind(sorted_data),
         np.ascontiguousarray(terms.size, dtype=np.float64),
         None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64),
         known.required,

@@ -1,6 +1,6 @@
 """What a score is: a formula for one family.
 
-A score is a frozen dataclass: a value without data that can be compared, hashed and pickled. `scorer` applies it to
+A score is a frozen dataclass: a value without data that can be compared, hashed and pickled. `Score.bind` applies it to
 data, in the compiled core if the formula has a C++ version there.
 """
 
@@ -10,23 +10,25 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from veridag.counts import FamilyCounts, FamilyMoments, family_counts, family_moments
+from veridag import _core
+from veridag.counts import FamilyCounts, FamilyMoments, family_counts, family_moments, scatter_matrix
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError
-
-#: The name of a score's C++ version in the core, and its numbers.
-Twin = tuple[str, tuple[float, ...]]
 
 
 class Score(ABC):
     """A decomposable network score: natural logarithms, higher is better.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both.
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
+    `compiled`; others run in Python and are slower.
     """
 
     #: Whether equivalent DAGs always have the same score.
     equivalent: ClassVar[bool]
+
+    #: Whether a continuous column may be constant; the likelihood of such a column has no bound.
+    scores_constants: ClassVar[bool] = False
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family of discrete variables."""
@@ -57,7 +59,33 @@ class Score(ABC):
         """Whether the score has a formula for this kind of data."""
         return getattr(cls, kind) is not getattr(Score, kind)
 
-    def twin(self, data: Data) -> Twin | None:
-        """The same formula in the core, if it is there: its name and its numbers."""
-        del data
-        return None
+    def bind(self, data: Data) -> _core.Scorer:
+        """The score of this data in the core: by its C++ version, or by a callback of the readable formula."""
+        self.check(data)
+        if self.is_compiled():
+            return self.compiled(data)
+        names = data.names
+
+        def local(child: int, parents: list[int]) -> float:
+            return self.local(names[child], [names[p] for p in parents], data)
+
+        return _core.callback_scorer(local, len(names))
+
+    @classmethod
+    def is_compiled(cls) -> bool:
+        """Whether this very class has a C++ version.
+
+        It does not inherit one: what a subclass changes in the formula would be passed over.
+        """
+        return "compiled" in vars(cls)
+
+    def compiled(self, data: Data) -> _core.Scorer:
+        """The C++ version bound to data that `check` has accepted; `compiled_formula` finds it by name."""
+        raise NotImplementedError(f"{self} has no C++ version")
+
+
+def compiled_formula(name: str, data: Data, *parameters: float) -> _core.Scorer:
+    """The formula that the core knows by this name, with its parameters, bound to data of either kind."""
+    if data.require_one_kind() == "discrete":
+        return _core.discrete_scorer(data.core_table, name, list(parameters))
+    return _core.gaussian_scorer(scatter_matrix(data), float(data.n), name, list(parameters))

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from veridag.counts import FamilyMoments, Floats, family_moments, mean_vector
+from veridag import _core
+from veridag.counts import FamilyMoments, Floats, family_moments, mean_vector, scatter_matrix
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError, suggest
@@ -46,6 +47,7 @@ class BGe(Score):
     nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = None
     T: float | ArrayLike | None = None
     equivalent: ClassVar[bool] = True
+    scores_constants: ClassVar[bool] = True  # the prior bounds the likelihood
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "iss_mu", positive("iss_mu", self.iss_mu))
@@ -145,6 +147,15 @@ class BGe(Score):
         self.prior_matrix(len(data.names))
         self.prior_mean(data)
         return kind
+
+    def compiled(self, data: Data) -> _core.Scorer:
+        """The same formula in the core, from T and R of all the columns."""
+        n, N = data.n, len(data.names)
+        T = np.ascontiguousarray(self.prior_matrix(N))
+        shift = mean_vector(data) - self.prior_mean(data)
+        weight = n * self.iss_mu / (n + self.iss_mu)
+        R = np.ascontiguousarray(T + scatter_matrix(data) + weight * np.outer(shift, shift))
+        return _core.bge_scorer(T, R, float(n), self.iss_mu, self.wishart(N))
 
 
 def _log_determinants(matrix: Floats, family: FamilyMoments) -> tuple[float, float]:

@@ -9,13 +9,14 @@ from typing import ClassVar, NoReturn
 
 import numpy as np
 
+from veridag import _core
 from veridag.counts import FamilyCounts, Floats, GroupedCounts, grouped_counts
 from veridag.counts.hierarchy import MOST_CELLS, SharedPrior, shared_prior
 from veridag.data import Data, DataWarning
 from veridag.data.columns import Kind
 from veridag.errors import InputError
 
-from .base import Score, Twin
+from .base import Score
 from .dirichlet import log_rising
 from .parameters import positive
 
@@ -80,10 +81,9 @@ class BHD(Score):
         """Counts of all data sets together are not enough: always an error."""
         raise InputError(f"{self} needs the data, not counts: use local({family.child!r}, parents, data)")
 
-    def twin(self, data: Data) -> Twin:
-        """The same formula in the core."""
-        del data
-        return "bhd", (self.ess, self.alpha0)
+    def compiled(self, data: Data) -> _core.Scorer:
+        """The same formula in the core, which counts each group for itself."""
+        return _core.bhd_scorer(data.core_table_by_group, self.ess, self.alpha0)
 
 
 def family_prior(counts: GroupedCounts, ess: float, alpha0: float) -> tuple[Floats, Floats, SharedPrior]:

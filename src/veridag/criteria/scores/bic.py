@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
+from veridag import _core
 from veridag.counts import FamilyCounts, FamilyMoments
 from veridag.data import Data
 
-from .base import Score, Twin
+from .base import Score, compiled_formula
 from .likelihood import log_likelihood, nparams
 from .parameters import not_negative
 
@@ -44,7 +45,6 @@ class BIC(Score):
             nparams(family) * each if each > 0 else 0.0
         )  # a single observation costs nothing, however many parameters
 
-    def twin(self, data: Data) -> Twin:
+    def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        del data
-        return "bic", (self.gamma,)
+        return compiled_formula("bic", data, self.gamma)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, Twin
+from .base import Score, compiled_formula
 from .complexity import log_complexity
 from .likelihood import log_likelihood
 
@@ -27,7 +28,6 @@ class FNML(Score):
         """The local score of a family."""
         return log_likelihood(family) - sum(log_complexity(int(n_ij), family.r) for n_ij in family.n_ij)
 
-    def twin(self, data: Data) -> Twin:
+    def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        del data
-        return "fnml", ()
+        return compiled_formula("fnml", data)

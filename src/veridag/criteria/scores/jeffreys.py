@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
+from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, Twin
+from .base import Score, compiled_formula
 from .dirichlet import log_bd_uniform
 
 
@@ -26,7 +27,6 @@ class BDJeffreys(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1/2."""
         return log_bd_uniform(family, log_alpha=log(0.5))
 
-    def twin(self, data: Data) -> Twin:
+    def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        del data
-        return "jeffreys", ()
+        return compiled_formula("jeffreys", data)

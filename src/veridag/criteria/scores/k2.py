@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, Twin
+from .base import Score, compiled_formula
 from .dirichlet import log_bd_uniform
 
 
@@ -25,7 +26,6 @@ class K2(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1."""
         return log_bd_uniform(family, log_alpha=0.0)
 
-    def twin(self, data: Data) -> Twin:
+    def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        del data
-        return "k2", ()
+        return compiled_formula("k2", data)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, Twin
+from .base import Score, compiled_formula
 from .complexity import log_complexity
 from .likelihood import log_likelihood
 
@@ -27,7 +28,6 @@ class QNML(Score):
         n, r, q = family.n, family.r, family.q
         return log_likelihood(family) - (log_complexity(n, r * q) - log_complexity(n, q))
 
-    def twin(self, data: Data) -> Twin:
+    def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        del data
-        return "qnml", ()
+        return compiled_formula("qnml", data)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from veridag import _core
 from veridag.criteria.independence import G2, Test
-from veridag.criteria.tester import core_test
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
@@ -30,7 +29,7 @@ class ConstraintProblem:
     def __init__(self, data: Data, test: Test, knowledge: Knowledge, max_conditioning: int | None) -> None:
         self.names = tuple(sorted(data.names))
         self.columns = data.names
-        self.test = core_test(data.in_name_order(), test)
+        self.test = test.bind(data.in_name_order()).core
         bound = knowledge.bind(self.names)
         self.required, self.forbidden = bound.required, bound.forbidden
         self.max_indegree: list[int] = bound.max_indegree.tolist()

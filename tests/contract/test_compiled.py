@@ -1,6 +1,9 @@
-"""Every formula that has a twin in the core: both give the same numbers, on any data."""
+"""Every formula that has a C++ version in the core: both give the same numbers, on any data."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,8 +12,9 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from veridag import _core
-from veridag.counts import family_counts
+from veridag.counts import FamilyCounts, FamilyMoments, family_counts
 from veridag.criteria.scorer import Scorer
+from veridag.criteria.scores.likelihood import log_likelihood
 from veridag.criteria.tester import Tester
 from veridag.data import Column, Data
 from veridag.specs import members
@@ -71,11 +75,49 @@ def by_formula(score: vd.LogLik, data: Data, families: list[tuple[int, tuple[int
     return [score.local(data.names[c], [data.names[p] for p in parents], data) for c, parents in families]
 
 
-def test_every_score_has_a_twin_or_says_why_not():
-    data = vd.networks.load("asia").sample(50, seed=1)
-    without = {name for name, cls in members("score").items() if "twin" not in vars(cls)}
-    assert without == {"bde", "bge", "custom-score"}  # BGe is bound to matrices by the scorer; the others run in Python
-    assert all(score.twin(data) is not None for score in DISCRETE)
+def test_every_score_has_a_compiled_version_but_those_named_here():
+    without = {name for name, cls in members("score").items() if not cls.is_compiled()}
+    assert without == {"bde", "custom-score"}  # a prior network, a function: they run in Python
+    assert {type(score) for score in DISCRETE + GAUSSIAN} == {c for c in members("score").values() if c.is_compiled()}
+
+
+def test_every_test_has_a_compiled_version():
+    assert all(cls.is_compiled() for cls in members("test").values())
+    held = {type(test) for test in TESTS + CORRELATION_TESTS + SCORE_TESTS}
+    assert held == set(members("test").values())
+
+
+@dataclass(frozen=True)
+class NoPenalty(vd.BIC):
+    """BIC, less its penalty."""
+
+    def discrete(self, family: FamilyCounts) -> float:
+        return log_likelihood(family)
+
+    def continuous(self, family: FamilyMoments) -> float:
+        return float(family.log_likelihood)
+
+
+@dataclass(frozen=True)
+class HalfBGe(vd.BGe):
+    """Half of BGe."""
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        return super().local(child, parents, data) / 2
+
+
+def test_a_subclass_with_a_formula_of_its_own_does_not_run_the_compiled_one():
+    discrete, continuous = vd.networks.load("asia").sample(200, seed=1), gaussian_data(1)
+    for data in (discrete, continuous):
+        families = random_families(6, 1)
+        plain = Scorer(data, vd.LogLik()).local_many(families)
+        np.testing.assert_allclose(Scorer(data, NoPenalty()).local_many(families), plain, rtol=1e-9)
+        learned, expected = (vd.HillClimbing(score=s, max_indegree=2).learn(data) for s in (NoPenalty(), vd.LogLik()))
+        assert learned.cpdag == expected.cpdag
+        tested, unpenalised = (Tester(data, vd.ScoreTest(s)).one(0, 1, (2,)) for s in (NoPenalty(), vd.LogLik()))
+        assert tested.statistic == pytest.approx(unpenalised.statistic, rel=1e-6)
+    half, whole = (vd.score(vd.DAG.empty(continuous.names), continuous, s) for s in (HalfBGe(), vd.BGe()))
+    assert half == pytest.approx(whole / 2)
 
 
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
