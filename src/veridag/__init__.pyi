@@ -115,6 +115,7 @@ from .simulate.related_data import RelatedSample as RelatedSample
 from .specs import parse as parse
 from .trust.differences import GroupDifferences as GroupDifferences
 from .trust.differences import group_differences as group_differences
+from .trust.learning import learn as learn
 from .trust.learning import learn_network as learn_network
 from .trust.pooling import PoolingComparison as PoolingComparison
 from .trust.pooling import compare_pooling as compare_pooling

@@ -323,6 +323,24 @@ def test_learn_chooses_by_the_kind_of_data_and_by_groups(capsys, tmp_path):
         assert said in err
 
 
+@pytest.mark.parametrize("words", [(), ("--score", "bic"), ("--prior", "edge", "--max-indegree", "2")])
+@pytest.mark.parametrize("name", ["asia", "ecoli70", "groups"])
+def test_learn_and_the_library_choose_the_same_learner(capsys, tmp_path, name, words):
+    cases, output, group = tmp_path / "cases.csv", tmp_path / "graph.json", None
+    if name == "groups":
+        group = "hospital"
+        vd.simulate.related(nodes=4, groups=2, states=2, rows=100, seed=1).data.write(cases, group=group)
+    else:
+        vd.networks.load(name).sample(200, seed=1).write(cases)
+    in_groups = () if group is None else ("--group", group)
+    code, _, err = call(capsys, "learn", str(cases), "-o", str(output), "--seed", "5", *in_groups, *words)
+    assert code == 0, err
+    own = {"--score": {"score": vd.BIC()}, "--prior": {"prior": vd.Edge(), "max_indegree": 2}}
+    result = vd.learn(vd.read(cases, group=group), seed=5, **own[words[0]] if words else {})
+    assert read_graph(output.read_text("utf-8")) == result.graph
+    assert result.settings in err
+
+
 def test_learn_directs_a_class_by_what_is_known(capsys, asia_csv, tmp_path):
     data, graph, network = vd.read(asia_csv), tmp_path / "g.json", tmp_path / "g.bif"
     known = vd.Knowledge(required=[("smoke", "lung")])

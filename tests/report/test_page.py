@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.report import default_companions, default_learners, downloads, payload, picture
+from veridag.report import downloads, payload, picture
 from veridag.report.charts import LABEL, Curve, learning_curves
 from veridag.report.markup import Markup, safe, tag
 from veridag.report.page import SECTIONS
+from veridag.trust.learners import default_companions, default_learners
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 

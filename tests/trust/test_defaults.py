@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.report import default_learners
 from veridag.specs import parse
 from veridag.trust.defaults import default_learner, most_parents
+from veridag.trust.learners import compared_learners, default_companions, default_learners
 
 
 def independent(columns, rows, continuous=False):
@@ -104,6 +104,53 @@ def test_the_report_has_the_default_first(data):
     learners = default_learners(data)
     assert next(iter(learners.values())) == default_learner(data)
     assert len(set(learners.values())) == len(learners)
+
+
+KNOWN = vd.Knowledge(forbidden=[("smoke", "lung")])
+
+
+@pytest.mark.parametrize("data", [ASIA, ECOLI, GROUPS], ids=["discrete", "continuous", "groups"])
+def test_learn_takes_the_default_learner(data):
+    assert vd.learn(data, seed=3).graph == default_learner(data).learn(data, seed=3).graph
+    assert vd.learn(data).settings == repr(default_learner(data))
+
+
+def test_learn_takes_what_is_given_of_the_learner():
+    result = vd.learn(ASIA, KNOWN, score=vd.K2(), prior=vd.Edge(), max_indegree=2)
+    assert result.settings == repr(vd.Tabu(score=vd.K2(), prior=vd.Edge(), max_indegree=2))
+    assert ("smoke", "lung") not in result.dag.arcs
+    with pytest.raises(vd.InputError, match="max_indegree=True"):
+        vd.learn(ASIA, max_indegree=True)
+
+
+def test_a_network_on_alarm_is_that_of_the_default_learner():
+    alarm = vd.networks.load("alarm")
+    data = alarm.sample(500, seed=1)
+    network = vd.learn_network(data)
+    assert network == vd.fit(vd.learn(data).dag, data)
+    assert vd.shd(alarm.dag, network.dag) < vd.shd(alarm.dag, vd.Tabu().learn(data).dag)
+
+
+def test_resampling_takes_the_default_learner_of_all_the_data():
+    learner = default_learner(ASIA, knowledge=KNOWN)
+    assert vd.bootstrap(ASIA, repeats=2, knowledge=KNOWN).settings == repr(learner)
+    assert vd.cross_validate(ASIA, folds=2, knowledge=KNOWN).settings == repr(learner)
+
+
+def test_validation_without_algorithms_compares_the_default_learners_and_their_companions():
+    found = vd.intersection_validation(ASIA, sizes=[100], repeats=1)
+    assert {x.label: x.algorithm for x in found.ranked} == default_learners(ASIA)
+    assert {x.label: x.algorithm for x in found.companions} == default_companions(ASIA)
+
+
+def test_companions_are_added_to_the_default_ones_where_no_algorithms_are_named():
+    own = {"grow-shrink": vd.GrowShrink(), "PC-stable, G²": vd.PCStable(vd.G2(alpha=0.01))}
+    learners, companions = compared_learners(ASIA, None, own)
+    assert learners == default_learners(ASIA)
+    assert companions == default_companions(ASIA) | own
+    two = [vd.Tabu(), vd.GES()]
+    assert compared_learners(ASIA, two, own) == ({x.label: x for x in two}, own)
+    assert compared_learners(ASIA, two)[1] == {}
 
 
 @pytest.mark.parametrize("value", [1.0, 0.1, 0.123456789, 1 / 3, 1e-7])

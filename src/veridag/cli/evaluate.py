@@ -73,7 +73,6 @@ def validate(
 
     What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
     """
-    from veridag.report import default_companions, default_learners
     from veridag.trust.validation import intersection_validation
 
     chosen, beside = _parsed(algorithm), _companions(companion)
@@ -81,8 +80,6 @@ def validate(
     began = time.monotonic()
     table = data.read()
     seconds = _left(seconds, began)
-    if chosen is None:
-        chosen, beside = default_learners(table), default_companions(table) | (beside or {})
     with staged("learning", seconds) as stages, kept() as stopped:
         found = intersection_validation(
             table,
@@ -91,7 +88,7 @@ def validate(
             repeats,
             seed,
             jobs,
-            companions=beside or {},
+            companions=beside,
             truth=target,
             compare="adjacencies" if adjacencies else "types",
             progress=stages.progress,
@@ -124,7 +121,7 @@ def report(
 
     Ctrl-C ends the work early; the page is then made of what is there.
     """
-    from veridag.report import default_companions, make_report
+    from veridag.report import make_report
 
     if not output.endswith((".html", ".htm")):
         raise InputError(f"{output!r}: the name of the page must end in .html")
@@ -135,8 +132,6 @@ def report(
     began = time.monotonic()
     table = data.read()
     seconds = _left(seconds, began)
-    if chosen is None:
-        beside = default_companions(table) | (beside or {})
     with staged("learning", seconds) as stages, kept() as stopped:
         made = make_report(
             table,

@@ -57,8 +57,6 @@ def parse_learner(
 def _parse_default(
     test: str | None, score: str | None, prior: str | None, max_indegree: int | None, time_limit: float | None
 ) -> Callable[[Data, Knowledge], Algorithm]:
-    from dataclasses import replace
-
     from veridag.search import GES
     from veridag.specs import parse
     from veridag.trust.defaults import default_learner
@@ -71,11 +69,7 @@ def _parse_default(
     own_prior = None if prior is None else parse(prior, "prior")
     GES(max_indegree=max_indegree)  # complains of a wrong number
 
-    def choose(data: Data, knowledge: Knowledge) -> Algorithm:
-        learner = default_learner(data, own_score, own_prior, knowledge)
-        return learner if max_indegree is None else replace(learner, max_indegree=max_indegree)
-
-    return choose
+    return lambda data, knowledge: default_learner(data, own_score, own_prior, knowledge, max_indegree)
 
 
 def _parse_named(

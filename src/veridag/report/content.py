@@ -17,14 +17,13 @@ from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
-from veridag.search import Algorithm
 from veridag.trust.differences import GroupDifferences
+from veridag.trust.learners import Learners, compared_learners
 from veridag.trust.resampling import Strengths
 from veridag.trust.subsampling import STOPPED, Doing
 from veridag.trust.validation import Validation, intersection_validation
 from veridag.work.threads import Progress
 
-from .learners import default_companions, default_learners
 from .work import SHARE_FOR_COMPARISON, Work
 
 
@@ -71,9 +70,9 @@ class Report:
 
 def make_report(
     data: Data | Any,
-    algorithms: Sequence[Algorithm] | Mapping[str, Algorithm] | None = None,
+    algorithms: Learners | None = None,
     *,
-    companions: Sequence[Algorithm] | Mapping[str, Algorithm] | None = None,
+    companions: Learners | None = None,
     truth: DAG | PDAG | None = None,
     knowledge: Knowledge | None = None,
     sizes: Sequence[int] | None = None,
@@ -89,14 +88,14 @@ def make_report(
     """Compare learners on data by intersection-validation; the page says what was found and how far to trust it.
 
     ``vd.make_report(data).write("report.html")``. Without `algorithms`, sets of learners and companions that suit the
-    data are taken. The recommended learner's network is fitted and its arcs' strengths found by the bootstrap; where
-    the data has groups, it is said where they differ; all learners are cross-validated. The other arguments are those
-    of `intersection_validation`, which has 70 % of the `seconds`; an interrupt carries the page of what is there as
-    `.result`. `progress` is called with how much of the work is done, and the whole.
+    data are taken, and `companions` are added to them. The recommended learner's network is fitted and its arcs'
+    strengths found by the bootstrap; where the data has groups, it is said where they differ; all learners are
+    cross-validated. The other arguments are those of `intersection_validation`, which has 70 % of the `seconds`; an
+    interrupt carries the page of what is there as `.result`. `progress` is called with how much of the work is done,
+    and the whole.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    chosen = default_learners(table) if algorithms is None else algorithms
-    beside = companions or (default_companions(table) if algorithms is None and companions is None else ())
+    chosen, beside = compared_learners(table, algorithms, companions)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
     work = Work.on(table, knowledge, seed, jobs, progress, doing, seconds)
     start = time.perf_counter()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+from veridag.checks import Instance
 from veridag.criteria.priors import Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores import BHD, BDeu, BGe
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
-from veridag.search import GES, Tabu
+from veridag.search import GES, Algorithm, Tabu
 
 #: The most parents of a variable. GES tries all subsets of variables that are joined to each other: without a bound, 20
 #: columns that depend on one hidden cause keep it busy for minutes.
@@ -22,19 +23,35 @@ MOST_PARENTS_IF_WIDE, WIDE = 5, 100
 MOST_COLUMNS_FOR_GES = 500
 
 
+_ALGORITHM = Instance(Algorithm, "an algorithm, such as Tabu()")
+
+
+def learner_or_default(algorithm: Algorithm | None, data: Data, knowledge: Knowledge | None = None) -> Algorithm:
+    """The algorithm that was given, or the default learner for this data if it is None."""
+    if algorithm is None:
+        return default_learner(data, knowledge=knowledge)
+    checked: Algorithm = _ALGORITHM("algorithm", algorithm)
+    return checked
+
+
 def default_learner(
-    data: Data, score: Score | None = None, prior: Prior | None = None, knowledge: Knowledge | None = None
+    data: Data,
+    score: Score | None = None,
+    prior: Prior | None = None,
+    knowledge: Knowledge | None = None,
+    max_indegree: int | None = None,
 ) -> GES | Tabu:
     """What to begin with on this data, as far as it is not given.
 
     Without a score, it is BDeu, for continuous data BGe, for groups BHD, and the prior is fair; with one, the prior is
-    uniform. The search is GES, or tabu search where `against_ges` speaks or the score is not score-equivalent.
+    uniform. The search is GES, or tabu search where `against_ges` speaks or the score is not score-equivalent. Without
+    `max_indegree`, a variable has at most `most_parents`, or as many as are required.
     """
     usual: Prior = Fair() if score is None else Uniform()
     chosen = _default_score(data) if score is None else score
     search = GES if chosen.equivalent and against_ges(data) is None else Tabu
     required = Counter(child for _, child in (knowledge.required if knowledge is not None else ()))
-    most = max([most_parents(data), *required.values()])
+    most = max([most_parents(data), *required.values()]) if max_indegree is None else max_indegree
     return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
 
 

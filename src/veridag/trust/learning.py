@@ -1,15 +1,44 @@
-"""`learn_network`: structure and parameters in one call."""
+"""`learn` and `learn_network`: a structure, and a structure with parameters, in one call."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
-from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.fitting import fit
-from veridag.search import Algorithm, Tabu
+from veridag.search import Algorithm
+from veridag.search.base import Progress
+from veridag.search.result import Result
+
+from .defaults import default_learner, learner_or_default
+
+
+def learn(
+    data: Data | Any,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    *,
+    score: Score | None = None,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Learn a network structure with the default learner for this data, as ``veridag learn`` does.
+
+    The data is a `Data` or any data frame. Without a score, it is BDeu with the fair prior, for continuous data BGe,
+    and for groups BHD; a score that is given has the uniform prior unless another is given. The search is greedy
+    equivalence search, or tabu search where the score is not score-equivalent, the table has more than 500 columns, or
+    continuous columns outnumber the rows. A variable has at most 8 parents, or 5 in a wide table, unless `max_indegree`
+    says otherwise. The other arguments are those of `Algorithm.learn`, and ``result.settings`` names the learner.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    learner = default_learner(table, score, prior, knowledge, max_indegree)
+    return learner.learn(table, knowledge, seed, progress, jobs=jobs)
 
 
 def learn_network(
@@ -21,18 +50,11 @@ def learn_network(
     seed: int = 0,
     jobs: int = 1,
 ) -> Network:
-    """Learn a structure with the algorithm, tabu search if None, and `fit` its parameters to the same data.
+    """Learn a structure with the algorithm, as `learn` does if it is None, and `fit` its parameters to the same data.
 
     The data is a `Data` or any data frame. `ess` is the imaginary sample size of the parameters alone; that of a score
     is part of the algorithm.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    learner = Tabu() if algorithm is None else check_algorithm(algorithm)
+    learner = learner_or_default(algorithm, table, knowledge)
     return fit(learner.learn(table, knowledge, seed, jobs=jobs).dag, table, ess)
-
-
-def check_algorithm(algorithm: object) -> Algorithm:
-    """The algorithm, if it is one."""
-    if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm={algorithm!r} must be an algorithm, such as Tabu()")
-    return algorithm

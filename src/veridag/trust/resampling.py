@@ -20,7 +20,7 @@ from veridag.network.fitting import fit
 from veridag.search import Algorithm
 from veridag.work.threads import Heartbeat, OutOfTime, Progress, run_parts
 
-from .learning import check_algorithm
+from .defaults import learner_or_default
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ class CrossValidation:
 
 def cross_validate(
     data: Data | Any,
-    algorithm: Algorithm,
+    algorithm: Algorithm | None = None,
     folds: int = 10,
     ess: float = 1.0,
     *,
@@ -66,10 +66,11 @@ def cross_validate(
 ) -> CrossValidation:
     """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
 
-    The observations are parted at random into `folds` test sets. For each, the algorithm learns a structure from the
-    others, `fit` estimates its parameters from the same rows with `ess`, and the test set is evaluated. The mean of
-    -log q(x) estimates the cross-entropy of what produced the data and what is learned from it; lower is better. Its
-    standard error takes the losses for independent, which they are given the networks.
+    The observations are split at random into `folds` test sets. For each, the algorithm, by default the one that
+    `learn` takes for all of the data, learns a structure from the others, `fit` estimates its parameters from the same
+    rows with `ess`, and the test set is evaluated. The mean of -log q(x) estimates the cross-entropy of what produced
+    the data and what is learned from it; lower is better. Its standard error takes the losses for independent, which
+    they are given the networks.
 
     States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
     The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
@@ -77,7 +78,8 @@ def cross_validate(
     a loss needs all folds.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    learner, (for_folds, *seeds) = check_algorithm(algorithm), _seeds(seed, 1 + _count("folds", folds, 2))
+    learner = learner_or_default(algorithm, table, knowledge)
+    for_folds, *seeds = _seeds(seed, 1 + _count("folds", folds, 2))
     fit(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
     parts = table.folds(folds, for_folds)
 
@@ -190,7 +192,7 @@ class Strengths:
 
 def bootstrap(
     data: Data | Any,
-    algorithm: Algorithm,
+    algorithm: Algorithm | None = None,
     repeats: int = 200,
     *,
     knowledge: Knowledge | None = None,
@@ -201,17 +203,18 @@ def bootstrap(
 ) -> Strengths:
     """How much the data supports each arc: the share of bootstrap samples from which it is learned.
 
-    Each repeat draws as many observations as there are with replacement (within groups, if the data has them), learns
-    a graph, and counts how each pair is joined in its CPDAG, which knowledge, if given, has directed where it can
-    (Friedman, Goldszmidt and Wyner 1999). A graph that stands for no class, as constraint-based algorithms may give,
-    counts as it is.
+    Each repeat draws as many observations as there are with replacement (within groups, if the data has them), learns a
+    graph with the algorithm, by default the one that `learn` takes for all of the data, and counts how each pair is
+    joined in its CPDAG, which knowledge, if given, has directed where it can (Friedman, Goldszmidt and Wyner 1999). A
+    graph that stands for no class, as constraint-based algorithms may give, counts as it is.
 
     The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
     stops it promptly: the KeyboardInterrupt carries `.result`, from the repeats that were done, if any were.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    learner, seeds = check_algorithm(algorithm), _seeds(seed, _count("repeats", repeats, 1))
+    learner = learner_or_default(algorithm, table, knowledge)
+    seeds = _seeds(seed, _count("repeats", repeats, 1))
     known = knowledge or Knowledge()
 
     def learn(i: int, heartbeat: Heartbeat) -> NDArray[np.bool_]:

@@ -22,6 +22,7 @@ from veridag.search.result import Result
 from veridag.work.threads import Progress
 
 from .agreement import Feature, Trust, features, mean_over_repeats, measure_trust
+from .learners import Learners, compared_learners
 from .subsampling import NO_TIME, STOPPED, Doing, Learner, Learning, default_sizes, position
 
 Floats = NDArray[np.float64]
@@ -221,13 +222,13 @@ class Validation:
 
 def intersection_validation(
     data: Data | Any,
-    algorithms: Sequence[Algorithm] | Mapping[str, Algorithm],
+    algorithms: Learners | None = None,
     sizes: Sequence[int] | None = None,
     repeats: int = 10,
     seed: int = 0,
     jobs: int = 1,
     *,
-    companions: Sequence[Algorithm] | Mapping[str, Algorithm] = (),
+    companions: Learners | None = None,
     knowledge: Knowledge | None = None,
     truth: DAG | PDAG | None = None,
     compare: Compare = "types",
@@ -243,6 +244,9 @@ def intersection_validation(
     agreement in partial Hamming distance, the better. `companions` learn from the same data and are measured against
     the same agreement, but have no part in it and no rank: for learners of another kind, that would leave little.
 
+    Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
+    are added: the same that the report and ``veridag validate`` take.
+
     With `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances
     to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not
     fatal, as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
@@ -252,16 +256,15 @@ def intersection_validation(
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
-    labelled, beside = _labelled(algorithms), _labelled(companions, least=0)
-    _check_labels([*labelled, *beside])
+    ranked, beside = compared_learners(table, algorithms, companions)
     plan = _checked_sizes(sizes, table.n)
     _check(repeats, seed, jobs, compare)
     until = None if seconds is None else time.monotonic() + seconds
     target = None if truth is None else _compared(completed(truth), compare)
     settings = _Settings(table.n, plan, repeats, seed, compare, target)
-    total = (len(labelled) + len(beside)) * (1 + len(plan) * repeats)
+    total = (len(ranked) + len(beside)) * (1 + len(plan) * repeats)
     learning = Learning(table, knowledge, seed, jobs, _part_of(progress, 0, total), doing, until)
-    learners, stopped = _learn_from_all(learning, labelled, beside)
+    learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)
     able = [learner for learner in learners if learner.result is not None]
     outcomes: dict[int, Result | str] = {}
@@ -376,32 +379,6 @@ def standard_errors(distances: Floats) -> Floats:
 
 def _compared(graph: PDAG, compare: Compare) -> PDAG:
     return graph if compare == "types" else graph.skeleton()
-
-
-def _labelled(algorithms: Sequence[Algorithm] | Mapping[str, Algorithm], least: int = 2) -> list[tuple[str, Algorithm]]:
-    pairs = list(algorithms.items()) if isinstance(algorithms, Mapping) else [(a.label, a) for a in _listed(algorithms)]
-    for label, algorithm in pairs:
-        if not isinstance(algorithm, Algorithm):
-            raise InputError(f"algorithms: {label!r} is {algorithm!r}, not an algorithm such as Tabu()")
-    if len(pairs) < least:
-        raise InputError(f"algorithms: {len(pairs)} given, but an agreement needs at least two")
-    return pairs
-
-
-def _check_labels(pairs: Sequence[tuple[str, Algorithm]]) -> None:
-    labels = [label for label, _ in pairs]
-    twice = sorted({label for label in labels if labels.count(label) > 1})
-    if twice:
-        raise InputError(f"algorithms: {twice[0]} is there twice: compare different algorithms, or label them")
-
-
-def _listed(algorithms: object) -> list[Algorithm]:
-    if isinstance(algorithms, str) or not isinstance(algorithms, Sequence):
-        raise InputError(f"algorithms={algorithms!r} must be a list of algorithms, or a mapping from labels to them")
-    for algorithm in algorithms:
-        if not isinstance(algorithm, Algorithm):
-            raise InputError(f"algorithms: {algorithm!r} is no algorithm such as Tabu(); vd.parse makes one of a text")
-    return list(algorithms)
 
 
 def _checked_sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:

@@ -1,17 +1,64 @@
-"""The learners that a report compares unless told otherwise."""
+"""The learners that are compared with each other: those that were given, or a set that suits the data."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from veridag.criteria.independence import G2, FisherZ, ScoreTest
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.data import Data
+from veridag.errors import InputError
 from veridag.search import GES, H2PC, Algorithm, Exact, PCStable, Tabu
-from veridag.trust.defaults import against_ges, has_groups, most_parents
+
+from .defaults import against_ges, has_groups, most_parents
+
+Learners = Sequence[Algorithm] | Mapping[str, Algorithm]
 
 #: Up to so many variables and rows every subsample's best network is found and proven in a second or so.
 MOST_FOR_EXACT, MOST_ROWS_FOR_EXACT = 20, 100_000
 MOST_FOR_EXACT_IN_GROUPS = 12
+
+
+def compared_learners(
+    data: Data, algorithms: Learners | None = None, companions: Learners | None = None
+) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
+    """The learners to rank and their companions, by label.
+
+    Without algorithms, these are `default_learners` and `default_companions`, with the companions that are given beside
+    them; one with the label of a default takes its place.
+    """
+    beside = _by_label("companions", () if companions is None else companions)
+    if algorithms is None:
+        ranked, beside = default_learners(data), default_companions(data) | beside
+    else:
+        ranked = _by_label("algorithms", algorithms)
+    if len(ranked) < 2:
+        raise InputError(f"algorithms: {len(ranked)} given, but an agreement needs at least two")
+    twice = sorted(set(ranked) & set(beside))
+    if twice:
+        raise _given_twice(twice[0])
+    return ranked, beside
+
+
+def _by_label(name: str, learners: object) -> dict[str, Algorithm]:
+    if isinstance(learners, str) or not isinstance(learners, Sequence | Mapping):
+        raise InputError(f"{name}={learners!r} must be a list of algorithms, or a mapping from labels to them")
+    for learner in learners.values() if isinstance(learners, Mapping) else learners:
+        if not isinstance(learner, Algorithm):
+            raise InputError(f"{name}: {learner!r} is not an algorithm such as Tabu(); vd.parse makes one of a text")
+    if isinstance(learners, Mapping):
+        return dict(learners)
+    found: dict[str, Algorithm] = {}
+    for learner in learners:
+        if learner.label in found:
+            raise _given_twice(learner.label)
+        found[learner.label] = learner
+    return found
+
+
+def _given_twice(label: str) -> InputError:
+    return InputError(f"algorithms: {label} is there twice: compare different algorithms, or label them")
 
 
 def default_learners(data: Data) -> dict[str, Algorithm]:
