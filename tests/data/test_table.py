@@ -312,7 +312,7 @@ def test_rows_takes_positions_masks_and_slices():
         ([4], "no row 4; rows are counted from 0 to 3"),
         ([-1], "no row -1"),
         ([True], "mask has 1 entries for 4 rows"),
-        ([0.5], "whole numbers or a mask, not float64"),
+        ([0.5], "integers or a mask, not float64"),
         (2, "list of positions"),
     ],
 )
@@ -400,7 +400,7 @@ def test_weighted_folds_are_those_of_repeated_rows(data, seed):
         (lambda d: d.subsample(5, 0), r"n=5\): n must be between 1 and the number of observations, 4"),
         (lambda d: d.subsample(0, 0), "n=0"),
         (lambda d: d.subsample(1.5, 0), r"n=1\.5"),
-        (lambda d: d.subsample(1, -1), "seed=-1 must be a whole number from 0 up"),
+        (lambda d: d.subsample(1, -1), "seed=-1 must be an integer of at least 0"),
         (lambda d: d.subsample(1, "a"), "seed='a'"),
         (lambda d: d.folds(5, 0), "k must be between 2 and the number of observations, 4"),
         (lambda d: d.folds(1, 0), "k=1"),
@@ -479,7 +479,7 @@ def test_only_the_named_columns_are_discretized():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"bins": 1}, "bins=1 must be a whole number between 2"),
+        ({"bins": 1}, "bins=1 must be an integer from 2"),
         ({"bins": 2.5}, r"bins=2\.5"),
         ({"method": "kmeans"}, "method='kmeans' must be 'quantile' or 'interval'"),
         ({"columns": ["X"]}, "'X' is discrete already"),

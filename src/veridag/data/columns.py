@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self
@@ -106,6 +106,23 @@ def _can_be_written(array: object) -> bool:
             return True
         array = array.base
     return False
+
+
+def check_columns(columns: Sequence[Column]) -> None:
+    """Refuse columns that do not belong together: no two have the same name, and all have as many rows."""
+    if not columns:
+        raise InputError("data needs at least one column")
+    names: set[str] = set()
+    for c in columns:
+        if not isinstance(c, Column):
+            raise InputError(f"columns must be Column objects, not {type(c).__name__}: use Data.from_frame for frames")
+        if c.name in names:
+            raise InputError(f"the column name {c.name!r} occurs twice")
+        if len(c.values) != len(columns[0].values):
+            raise InputError(
+                f"column {c.name!r} has {len(c.values)} rows, but {columns[0].name!r} {len(columns[0].values)}"
+            )
+        names.add(c.name)
 
 
 def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:

@@ -23,20 +23,20 @@ them; numbers are compared as numbers).
 
 from veridag.data.columns import MAX_STATES, Array, Column, Kind
 
+from .coding import CodedColumns, check_weights, remarks
 from .files import read_file, write_file
 from .frames import read_array, read_frame
 from .rules import MISSING_VALUES, Missing, Rules
-from .table import Table, check_weights, remarks
 
 __all__ = [
     "MAX_STATES",
     "MISSING_VALUES",
     "Array",
+    "CodedColumns",
     "Column",
     "Kind",
     "Missing",
     "Rules",
-    "Table",
     "check_weights",
     "read_array",
     "read_file",

@@ -13,9 +13,9 @@ import numpy as np
 from veridag.data.columns import INTEGER, NUMBER, Array, frozen
 from veridag.errors import InputError
 
+from .coding import CodedColumns, check_names, code_columns, numeric_type
 from .raw import Levels, Numbers, Raw, field_levels, integer_levels, text_levels
 from .rules import Rules
-from .table import Table, check_names, numeric_type, tabulate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +45,7 @@ class _Csv:
         return pl.read_csv(self.body, has_header=False, schema=schema, separator=self.separator, n_rows=rows)
 
 
-def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
+def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> CodedColumns:
     """The content of a text file, a variable for each name in its header."""
     if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
         raise InputError(f"separator={separator!r} must be one character, for example ',', ';' or '\\t'")
@@ -63,9 +63,9 @@ def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> Table:
     if file.body in (b"\n", b"\r\n"):
         raise InputError("there is a header, but there are no rows")
     if (columns := _split_fields(file)) is not None:
-        return tabulate(columns, rules, len(columns[0].codes))
+        return code_columns(columns, rules, len(columns[0].codes))
     frame = _read_fields(file)
-    return tabulate(_from_fields(frame, file.names, rules), rules, frame.height)
+    return code_columns(_from_fields(frame, file.names, rules), rules, frame.height)
 
 
 def _utf8(data: bytes, encoding: str) -> bytes:

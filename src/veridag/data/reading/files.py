@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from veridag.errors import InputError
 
+from .coding import CodedColumns, code_columns
 from .delimited import first_line, read_csv
 from .frames import from_polars
 from .rules import Rules
-from .table import Table, tabulate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +24,7 @@ CHUNK = 50_000  # rows of text made at a time when writing
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
 
 
-def read_file(source: str | Path | BinaryIO, rules: Rules, separator: str | None, encoding: str) -> Table:
+def read_file(source: str | Path | BinaryIO, rules: Rules, separator: str | None, encoding: str) -> CodedColumns:
     """A file or an open binary stream; every message names it."""
     label, suffix, data = _load(source)
     try:
@@ -87,7 +87,7 @@ def _decompress(data: bytes) -> bytes:
         raise InputError(f"the compressed file is damaged or is not gzip ({error}): compress it again") from None
 
 
-def _read_binary(data: bytes, suffix: str, rules: Rules) -> Table:
+def _read_binary(data: bytes, suffix: str, rules: Rules) -> CodedColumns:
     import polars as pl
 
     read: Callable[[io.BytesIO], pl.DataFrame] = pl.read_parquet if suffix == ".parquet" else pl.read_ipc
@@ -95,7 +95,7 @@ def _read_binary(data: bytes, suffix: str, rules: Rules) -> Table:
         frame = read(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"cannot be read as a {suffix} file ({first_line(error)}): write it again") from error
-    return tabulate(from_polars(frame), rules, frame.height)
+    return code_columns(from_polars(frame), rules, frame.height)
 
 
 def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:

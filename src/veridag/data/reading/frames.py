@@ -1,4 +1,4 @@
-"""Tables in memory: pandas, polars, pyarrow and numpy."""
+"""Frames in memory: pandas, polars, pyarrow and numpy."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from veridag.data.columns import Array, frozen, state_name, unshared
 from veridag.errors import InputError
 
+from .coding import CodedColumns, check_names, code_columns
 from .raw import Levels, Numbers, Origin, Raw, integer_levels, object_column, text_levels, unsupported, with_nulls
 from .rules import Rules
-from .table import Table, check_names, tabulate
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def read_frame(frame: Any, rules: Rules) -> Table:
+def read_frame(frame: Any, rules: Rules) -> CodedColumns:
     """A pandas, polars or pyarrow table."""
     import narwhals as nw
 
@@ -33,12 +33,12 @@ def read_frame(frame: Any, rules: Rules) -> Table:
     if not isinstance(wrapped, nw.DataFrame):
         raise InputError(f"{type(frame).__name__} is not in memory yet: call .collect() (or .compute()) on it first")
     if wrapped.implementation.is_polars():
-        return tabulate(_owned(from_polars(frame)), rules, frame.height)
+        return code_columns(_owned(from_polars(frame)), rules, frame.height)
     if wrapped.implementation.is_pyarrow():
-        return tabulate(_owned(_from_arrow(frame)), rules, frame.num_rows)
+        return code_columns(_owned(_from_arrow(frame)), rules, frame.num_rows)
     if not wrapped.implementation.is_pandas_like():
         raise InputError(f"a pandas, polars or pyarrow table is needed, not {type(frame).__name__}")
-    return tabulate(_owned(_from_pandas(frame)), rules, len(frame))
+    return code_columns(_owned(_from_pandas(frame)), rules, len(frame))
 
 
 def _owned(raw: Iterable[Raw]) -> list[Raw]:
@@ -46,7 +46,7 @@ def _owned(raw: Iterable[Raw]) -> list[Raw]:
     return [r.owned() for r in raw]
 
 
-def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> Table:
+def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> CodedColumns:
     """A two-dimensional numpy array, a column for each variable."""
     if np.ma.isMaskedArray(array):
         raise InputError("masked arrays are not read: pass array.filled(np.nan), or a frame with nulls")
@@ -59,7 +59,7 @@ def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> Table:
     names = [f"X{j}" for j in range(1, array.shape[1] + 1)] if names is None else _array_names(names)
     if len(names) != array.shape[1]:
         raise InputError(f"names= has {len(names)} names for {array.shape[1]} columns")
-    return tabulate([_array_column(name, array[:, j]) for j, name in enumerate(names)], rules, len(array))
+    return code_columns([_array_column(name, array[:, j]) for j, name in enumerate(names)], rules, len(array))
 
 
 def _array_names(given: Any) -> list[str]:
@@ -115,11 +115,11 @@ def _pandas_column(name: str, series: Any) -> Raw:
     raise unsupported(name, series.dtype)
 
 
-def _from_arrow(table: Any) -> list[Raw]:
+def _from_arrow(frame: Any) -> list[Raw]:
     import polars as pl
 
     raw: list[Raw] = []
-    for name, column in zip(table.column_names, table.columns, strict=True):
+    for name, column in zip(frame.column_names, frame.columns, strict=True):
         if not str(column.type).startswith("dictionary"):
             series = pl.from_arrow(column)
             raw += from_polars(pl.DataFrame([series.alias(name)]))  # type: ignore[union-attr] # a column is a series

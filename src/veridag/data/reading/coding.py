@@ -1,4 +1,4 @@
-"""From raw columns to a table: here the rules are applied."""
+"""From raw columns to coded ones: here the rules are applied."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .raw import Levels, Numbers, Raw
 from .rules import MISSING_STATE, Rules
 
 
-class Table(NamedTuple):
+class CodedColumns(NamedTuple):
     """What reading gives: the arguments of ``Data``, in order."""
 
     columns: tuple[Column, ...]
@@ -38,7 +38,7 @@ class Table(NamedTuple):
     notes: tuple[str, ...]
 
 
-def tabulate(raw: Sequence[Raw], rules: Rules, nrows: int) -> Table:
+def code_columns(raw: Sequence[Raw], rules: Rules, nrows: int) -> CodedColumns:
     """Apply the rules to raw columns."""
     check_names([r.name for r in raw], rules)
     if not nrows:
@@ -58,25 +58,23 @@ def tabulate(raw: Sequence[Raw], rules: Rules, nrows: int) -> Table:
     if not columns:
         raise InputError("no column is left to be a variable")
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
-    return Table(columns, weights, group.values if group else None, group.states if group else (), tuple(notes))
+    return CodedColumns(columns, weights, group.values if group else None, group.states if group else (), tuple(notes))
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
-    """Weights as whole numbers, one for each row."""
+    """Weights as integers, one for each row."""
     try:
         values = np.asarray(given)
     except (TypeError, ValueError):
-        raise InputError(
-            f"weights={_shown(given)} must be a column's name or whole numbers, one for each row"
-        ) from None
+        raise InputError(f"weights={_shown(given)} must be a column's name or integers, one for each row") from None
     if np.ma.isMaskedArray(given):
         raise InputError("weights= is a masked array: pass weights.filled(0), or leave out the masked rows")
     if not values.ndim:
-        raise InputError(f"weights={_shown(given)} must be a column's name or whole numbers, one for each row")
+        raise InputError(f"weights={_shown(given)} must be a column's name or integers, one for each row")
     if values.shape != (nrows,):
         raise InputError(f"weights= has shape {values.shape}, but there are {nrows} rows: give one weight for each")
     if values.dtype.kind not in "iufb":
-        raise InputError(f"weights= must be whole numbers, not {values.dtype} as in {_shown(given)}: convert them")
+        raise InputError(f"weights= must be integers, not {values.dtype} as in {_shown(given)}: convert them")
     wrong = values[~((values >= 0) & (np.floor(values) == values) & (values <= np.float64(2**53 - 1)))]
     if wrong.size:
         raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations, so 0, 1, 2, ...")
