@@ -1,31 +1,40 @@
-"""How much memory there is to work with."""
+"""How much memory there is to work with, on this machine and in the container that the process may be in."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from numbers import Real
 from pathlib import Path
 
 from veridag.errors import InputError
 
-#: Of the memory that is free, how much is used unless a limit is given.
+#: The share of the free memory that is used unless a limit is given.
 SHARE = 0.75
 
 #: What is taken to be free where the system does not tell.
 FALLBACK = 4 << 30
 
+_NO_LIMIT = 1 << 62
+
+#: Where the files of the system are found.
+_ROOT = Path("/")
+
 
 def free_memory() -> int:
-    """Bytes that can be used without swapping, as far as the system tells."""
-    return min(_free_in_system(), _free_in_group())
+    """Bytes that can be used without swapping, and without passing the limit of a container, as far as is known."""
+    return min([_free_in_system(), *_free_in_groups()])
 
 
 def checked_limit(memory_limit: object) -> int:
     """The limit in bytes: the one given, or three quarters of what is free."""
     if memory_limit is None:
         return int(SHARE * free_memory())
-    if isinstance(memory_limit, bool) or not isinstance(memory_limit, int | float) or not memory_limit > 0:
+    is_number = isinstance(memory_limit, Real) and not isinstance(memory_limit, bool)
+    size = float(memory_limit) if is_number else 0.0  # type: ignore[arg-type] # a number is a Real
+    if not size > 0:
         raise InputError(f"memory_limit={memory_limit!r} must be a number of bytes above 0, such as 2e9, or None")
-    return int(min(memory_limit, 1 << 62))
+    return int(min(size, _NO_LIMIT))
 
 
 def shown(size: float) -> str:
@@ -38,7 +47,7 @@ def shown(size: float) -> str:
 
 def _free_in_system() -> int:
     try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        lines = (_ROOT / "proc/meminfo").read_text("ascii").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, ValueError):
         pass
@@ -48,11 +57,55 @@ def _free_in_system() -> int:
         return FALLBACK
 
 
-def _free_in_group() -> int:
-    """What the control group of a container leaves."""
+def _free_in_groups() -> Iterator[int]:
+    """What is left under every limit on the process: of its control group, and of the groups around that."""
+    for version, own in _own_groups():
+        for mount in _MOUNTS[version]:
+            # Inside a container the path may be that on the host, of which only the mount itself exists here.
+            for group in (own, *own.parents):
+                folder = _ROOT / mount / group
+                free = _free_in_group(folder, *_FILES[version])
+                if free is not None:
+                    yield free
+
+
+#: Where the groups of each version of control groups are mounted: by default, and in systems with both versions.
+_MOUNTS = {1: ("sys/fs/cgroup/memory",), 2: ("sys/fs/cgroup", "sys/fs/cgroup/unified")}
+
+#: The files of a group with its limit and with what it uses, and in memory.stat the cached files that can be dropped.
+_FILES = {
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", "inactive_file"),
+}
+
+
+def _own_groups() -> list[tuple[int, Path]]:
+    """The control groups of this process that can limit its memory: version and path below the mount."""
     try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text("ascii")
-        used = Path("/sys/fs/cgroup/memory.current").read_text("ascii")
-        return max(0, int(limit) - int(used))
-    except (OSError, ValueError):  # no such group, or its limit is "max"
-        return 1 << 62
+        lines = (_ROOT / "proc/self/cgroup").read_text("utf-8").splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers == "" or "memory" in controllers.split(","):
+            found.append((2 if controllers == "" else 1, Path(path.strip("/"))))
+    return found
+
+
+def _free_in_group(folder: Path, limit_file: str, usage_file: str, droppable: str) -> int | None:
+    """Bytes that one group has left, or None if it has no limit."""
+    try:
+        limit = int((folder / limit_file).read_text("ascii"))
+        used = int((folder / usage_file).read_text("ascii"))
+    except (OSError, ValueError):  # no such group, or its limit is the text "max"
+        return None
+    return max(0, limit - max(0, used - _statistic(folder, droppable)))
+
+
+def _statistic(folder: Path, name: str) -> int:
+    try:
+        lines = (folder / "memory.stat").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.split()[:1] == [name])
+    except (OSError, StopIteration, ValueError):
+        return 0

@@ -133,8 +133,6 @@ def solve(
     check_time_limit(time_limit)
     if method not in get_args(Method):
         raise InputError(f"method={method!r} must be 'auto', 'dynamic' or 'integer'")
-    if memory_limit is not None and not memory_limit > 0:
-        raise InputError(f"memory_limit={memory_limit!r} must be a number of bytes above 0")
     result = find_best(table, time_limit, progress, memory_limit, method, seed)
     if result.interrupted:
         stop = KeyboardInterrupt("the search was stopped; .result is the best so far")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
@@ -21,6 +20,7 @@ from veridag import _core
 from veridag.criteria.score_table import ScoreTable
 from veridag.errors import InputError
 from veridag.graph import DAG
+from veridag.work.memory import checked_limit
 
 Method = Literal["auto", "dynamic", "integer"]
 Int64s = NDArray[np.int64]
@@ -87,7 +87,7 @@ class Search:
     ) -> None:
         self.table, self.progress, self.method, self.seed = table, progress, method, seed
         self.deadline = inf if time_limit is None else time.monotonic() + time_limit
-        self.memory_limit = 0.75 * free_memory() if memory_limit is None else memory_limit
+        self.memory_limit = checked_limit(memory_limit)
         self.parts: list[Part] = []
         self.steps = 0
         self.interrupted = False
@@ -289,18 +289,6 @@ def effort(most: int, least: int, affordable: float) -> int:
     It depends on the size of the problem, not on the clock: the result is the same on a slow machine.
     """
     return min(most, max(least, int(affordable)))
-
-
-def free_memory() -> float:
-    """The bytes that can be had without pushing anything else out, as far as the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return float(line.split()[1]) * 1024
-        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (OSError, ValueError, AttributeError):
-        return 4.0 * 2**30
 
 
 def in_name_order(table: ScoreTable) -> ScoreTable:
