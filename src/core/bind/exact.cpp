@@ -2,13 +2,13 @@
 #include <tuple>
 
 #include "bind/objects.hpp"
-#include "search/candidates.hpp"
-#include "search/clusters.hpp"
-#include "search/exact_dp.hpp"
-#include "search/facets.hpp"
-#include "search/k_best.hpp"
-#include "search/order_climb.hpp"
-#include "search/reduction.hpp"
+#include "exact/candidates.hpp"
+#include "exact/clusters.hpp"
+#include "exact/dynamic_programming.hpp"
+#include "exact/facets.hpp"
+#include "exact/k_best.hpp"
+#include "exact/order_climb.hpp"
+#include "exact/reduction.hpp"
 
 using namespace nb::literals;
 

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "bind/arrays.hpp"
-#include "counts/table.hpp"
-#include "memory.hpp"
-#include "parent_sets/set_scores.hpp"
+#include "table/table.hpp"
+#include "cache.hpp"
+#include "exact/parent_sets/set_scores.hpp"
 #include "scores/batch.hpp"
-#include "search/problem.hpp"
+#include "scores/criterion.hpp"
 
 namespace veridag::binding {
 

@@ -1,11 +1,11 @@
 // The part of the binding that is about scores and the searches that go by them.
 #include "bind/objects.hpp"
-#include "parent_sets/enumerate.hpp"
+#include "exact/parent_sets/enumerate.hpp"
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
-#include "search/ges.hpp"
+#include "search/ges/ges.hpp"
 #include "search/greedy.hpp"
-#include "search/order.hpp"
+#include "search/order/order.hpp"
 
 using namespace nb::literals;
 

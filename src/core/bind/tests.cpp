@@ -1,9 +1,9 @@
 // The part of the binding that is about tests and the searches that go by them.
 #include "bind/objects.hpp"
-#include "constraint/local.hpp"
-#include "constraint/orient.hpp"
-#include "constraint/skeleton.hpp"
-#include "constraint/tests.hpp"
+#include "search/constraint/local.hpp"
+#include "search/constraint/orient.hpp"
+#include "search/constraint/skeleton.hpp"
+#include "search/constraint/test_bench.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
 #include "independence/partial_correlation.hpp"

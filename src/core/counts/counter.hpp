@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "counts/keys.hpp"
-#include "counts/table.hpp"
+#include "table/table.hpp"
 
 namespace veridag {
 

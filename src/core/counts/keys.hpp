@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "counts/table.hpp"
+#include "table/table.hpp"
 
 namespace veridag {
 

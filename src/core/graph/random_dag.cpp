@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sampling/random.hpp"
+#include "random.hpp"
 
 namespace veridag {
 

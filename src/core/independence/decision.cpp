@@ -7,7 +7,7 @@
 #include "independence/contingency.hpp"
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
-#include "sampling/random.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {

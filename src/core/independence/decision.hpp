@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "counts/table.hpp"
-#include "memory.hpp"
+#include "table/table.hpp"
+#include "cache.hpp"
 #include "scores/batch.hpp"
 
 namespace veridag {

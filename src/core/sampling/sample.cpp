@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "parallel.hpp"
-#include "sampling/random.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {

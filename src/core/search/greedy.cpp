@@ -5,7 +5,7 @@
 #include <deque>
 #include <tuple>
 
-#include "sampling/random.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/matrix.hpp"
-#include "search/problem.hpp"
+#include "scores/criterion.hpp"
 
 namespace veridag {
 

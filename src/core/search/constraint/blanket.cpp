@@ -1,0 +1,87 @@
+// Searches for Markov blankets.
+#include <algorithm>
+#include <set>
+
+#include "search/constraint/local.hpp"
+
+namespace veridag {
+namespace {
+
+std::vector<int> without(const std::vector<int>& set, int v) {
+    std::vector<int> rest = set;
+    std::erase(rest, v);
+    return rest;
+}
+
+// One pass in the order of entry: whoever does not depend on the target given the rest leaves at once. Whether somebody left.
+bool shrink_once(TestBench::Worker& tests, const Known& known, int target, std::vector<int>& blanket) {
+    bool changed = false;
+    for (int v : std::vector<int>(blanket)) {
+        if (known.joined(target, v)) continue;
+        std::vector<int> rest = without(blanket, v);
+        if (!tests.of(target, v, rest).independent) continue;
+        blanket = std::move(rest);
+        changed = true;
+    }
+    return changed;
+}
+
+std::vector<int> sorted(std::vector<int> set) {
+    std::sort(set.begin(), set.end());
+    return set;
+}
+
+}  // namespace
+
+Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int target) {
+    const Known& known = settings.known;
+    std::vector<int> blanket;
+    std::vector<std::pair<double, int>> outside;
+    for (int v = 0; v < known.n; ++v) {
+        if (v == target) continue;
+        if (known.joined(target, v)) {
+            blanket.push_back(v);
+        } else {
+            outside.emplace_back(tests.of(target, v, {}).evidence, v);
+        }
+    }
+    std::stable_sort(outside.begin(), outside.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (auto& [evidence, v] : outside) {
+            if (v < 0 || tests.of(target, v, blanket).independent) continue;
+            blanket.push_back(v);
+            v = -1;
+            changed = true;
+        }
+    }
+    while (shrink_once(tests, known, target, blanket)) {}
+    return {sorted(std::move(blanket)), {}, false};
+}
+
+Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int target, std::span<const int> universe) {
+    const Known& known = settings.known;
+    std::vector<int> blanket;
+    for (int v : universe) {
+        if (known.joined(target, v)) blanket.push_back(v);
+    }
+    std::set<std::vector<int>> seen{sorted(blanket)};
+    while (true) {
+        int best = -1;
+        double most = 0.0;
+        for (int v : universe) {
+            if (v == target || std::find(blanket.begin(), blanket.end(), v) != blanket.end()) continue;
+            Decision decision = tests.of(target, v, blanket);
+            if (decision.independent || (best >= 0 && decision.evidence <= most)) continue;
+            best = v;
+            most = decision.evidence;
+        }
+        if (best < 0) return {sorted(std::move(blanket)), {}, false};
+        blanket.push_back(best);
+        while (shrink_once(tests, known, target, blanket)) {}
+        // Where a variable enters and then drives others or itself out, the same sets could come again for ever.
+        if (!seen.insert(sorted(blanket)).second) return {sorted(std::move(blanket)), {}, true};
+    }
+}
+
+}  // namespace veridag

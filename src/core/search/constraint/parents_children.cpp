@@ -1,0 +1,246 @@
+// Searches for the neighbours of a variable, its parents and children.
+#include <algorithm>
+#include <limits>
+
+#include "search/constraint/local.hpp"
+
+namespace veridag {
+namespace {
+
+std::vector<int> without(const std::vector<int>& set, int v) {
+    std::vector<int> rest = set;
+    std::erase(rest, v);
+    return rest;
+}
+
+// The variables that may be neighbours of the target, and those that are known to be.
+struct Candidates {
+    std::vector<int> open, certain;
+
+    Candidates(const Known& known, int target) {
+        for (int v = 0; v < known.n; ++v) {
+            if (v == target || known.blocked(target, v)) continue;
+            (known.joined(target, v) ? certain : open).push_back(v);
+        }
+    }
+};
+
+// Takes out, in the order of entry, whoever a subset of the rest separates from the target.
+void take_out_separated(TestBench::Worker& tests, const LocalSettings& settings, int target, std::vector<int>& members, Local& found) {
+    for (int v : std::vector<int>(members)) {
+        if (settings.known.joined(target, v)) continue;
+        std::vector<int> rest = without(members, v), separator;
+        if (!find_separator(tests, target, v, rest, settings.largest, separator)) continue;
+        found.separators.emplace_back(v, std::move(separator));
+        members = std::move(rest);
+    }
+}
+
+Local with_members(Local found, std::vector<int> members) {
+    std::sort(members.begin(), members.end());
+    found.members = std::move(members);
+    return found;
+}
+
+struct Candidate {
+    int variable;
+    double weakest = std::numeric_limits<double>::infinity();  // evidence of dependence over all sets tried
+};
+
+class MaxMin {
+   public:
+    MaxMin(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), target_(target) {}
+
+    Local search() {
+        Candidates candidates(settings_.known, target_);
+        for (int v : candidates.open) open_.push_back({v});
+        try_sets({}, -1);
+        for (int v : candidates.certain) enter(v);
+        while (!open_.empty()) {
+            auto best = std::max_element(open_.begin(), open_.end(), [](const Candidate& a, const Candidate& b) { return a.weakest < b.weakest; });
+            int v = best->variable;
+            open_.erase(best);
+            enter(v);
+        }
+        take_out_separated(tests_, settings_, target_, members_, found_);
+        return with_members(std::move(found_), std::move(members_));
+    }
+
+   private:
+    // Only the sets with the variable that just entered are new.
+    void enter(int v) {
+        try_sets(members_, v);
+        members_.push_back(v);
+    }
+
+    // TestBench every candidate given the subsets of `others`, each with `always` (unless that is -1), and drops those found independent.
+    void try_sets(const std::vector<int>& others, int always) {
+        std::size_t fixed = always < 0 ? 0 : 1;
+        if (fixed > settings_.largest) return;
+        std::size_t most = std::min(settings_.largest - fixed, others.size());
+        std::vector<Candidate> left;
+        for (Candidate& candidate : open_) {
+            bool dropped = false;
+            for (std::size_t size = 0; size <= most && !dropped; ++size) {
+                dropped = any_subset(others, size, [&](std::span<const int> set) { return drops(candidate, set, always); });
+            }
+            if (!dropped) left.push_back(candidate);
+        }
+        open_ = std::move(left);
+    }
+
+    bool drops(Candidate& candidate, std::span<const int> set, int always) {
+        set_.assign(set.begin(), set.end());
+        if (always >= 0) set_.push_back(always);
+        Decision decision = tests_.of(target_, candidate.variable, set_);
+        candidate.weakest = std::min(candidate.weakest, decision.evidence);
+        if (decision.independent) found_.separators.emplace_back(candidate.variable, set_);
+        return decision.independent;
+    }
+
+    TestBench::Worker& tests_;
+    const LocalSettings& settings_;
+    int target_;
+    Local found_;
+    std::vector<Candidate> open_;
+    std::vector<int> members_, set_;
+};
+
+// The parts of HPC, with the paper's names: PCS, a superset of the neighbours; SPS, one of the spouses.
+class Hybrid {
+   public:
+    Hybrid(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), known_(settings.known), target_(target) {}
+
+    Local search() {
+        find_pcs();
+        std::vector<int> universe = find_sps();
+        universe.insert(universe.end(), pcs_.begin(), pcs_.end());
+        universe.push_back(target_);
+        std::sort(universe.begin(), universe.end());
+        Local pc = iapc(target_, universe);
+        std::vector<int> members = pc.members;
+        for (int v : pcs_) {
+            if (pc.has(v)) continue;
+            Local around = iapc(v, universe);
+            pc.looped = pc.looped || around.looped;
+            if (around.has(target_)) members.push_back(v);
+        }
+        found_.looped = pc.looped;
+        for (int v : pcs_) {
+            const std::vector<int>* separator = pc.separator(v);
+            if (separator && std::find(members.begin(), members.end(), v) == members.end()) found_.separators.emplace_back(v, *separator);
+        }
+        std::erase_if(members, [&](int v) { return known_.blocked(target_, v); });
+        return with_members(std::move(found_), std::move(members));
+    }
+
+   private:
+    // DE-PCS: those that no variable alone, nor none, separates from the target.
+    void find_pcs() {
+        for (int v = 0; v < known_.n; ++v) {
+            if (v == target_) continue;
+            if (!known_.joined(target_, v) && tests_.of(target_, v, {}).independent) {
+                found_.separators.emplace_back(v, std::vector<int>{});
+            } else {
+                pcs_.push_back(v);
+            }
+        }
+        if (settings_.largest == 0) return;
+        for (int v : std::vector<int>(pcs_)) {
+            if (known_.joined(target_, v)) continue;
+            for (int z : pcs_) {
+                if (z == v || !tests_.of(target_, v, {&z, 1}).independent) continue;
+                found_.separators.emplace_back(v, std::vector<int>{z});
+                std::erase(pcs_, v);
+                break;
+            }
+        }
+    }
+
+    // DE-SPS: those that depend on the target once one of PCS is given, and for which no other such one takes that away.
+    std::vector<int> find_sps() {
+        std::vector<char> is_spouse(static_cast<std::size_t>(known_.n), 0);
+        for (int x : pcs_) {
+            std::vector<int> spouses;
+            for (const auto& [v, separator] : found_.separators) {
+                if (std::find(separator.begin(), separator.end(), x) != separator.end()) continue;
+                std::vector<int> given = separator;
+                given.push_back(x);
+                if (!tests_.of(target_, v, given).independent) spouses.push_back(v);
+            }
+            std::sort(spouses.begin(), spouses.end());
+            for (int v : std::vector<int>(spouses)) {
+                for (int z : spouses) {
+                    if (z == v || !tests_.of(target_, v, std::vector<int>{x, z}).independent) continue;
+                    std::erase(spouses, v);
+                    break;
+                }
+            }
+            for (int v : spouses) is_spouse[static_cast<std::size_t>(v)] = 1;
+        }
+        std::vector<int> sps;
+        for (int v = 0; v < known_.n; ++v) {
+            if (is_spouse[static_cast<std::size_t>(v)]) sps.push_back(v);
+        }
+        return sps;
+    }
+
+    // The neighbours of a variable among a few others: its blanket there, less what a subset of that separates from it.
+    Local iapc(int target, const std::vector<int>& universe) {
+        Local blanket = inter_iamb(tests_, settings_, target, universe);
+        Local pc;
+        pc.looped = blanket.looped;
+        for (int v : universe) {
+            if (v != target && !blanket.has(v)) pc.separators.emplace_back(v, blanket.members);
+        }
+        for (int v : blanket.members) {
+            std::vector<int> separator;
+            if (!known_.joined(target, v) && find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
+                pc.separators.emplace_back(v, std::move(separator));
+            } else {
+                pc.members.push_back(v);
+            }
+        }
+        return pc;
+    }
+
+    TestBench::Worker& tests_;
+    const LocalSettings& settings_;
+    const Known& known_;
+    int target_;
+    Local found_;
+    std::vector<int> pcs_;
+};
+
+}  // namespace
+
+Local mmpc(TestBench::Worker& tests, const LocalSettings& settings, int target) { return MaxMin(tests, settings, target).search(); }
+
+Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int target) {
+    Candidates candidates(settings.known, target);
+    Local found;
+    std::vector<std::pair<double, int>> open;
+    for (int v : candidates.open) {
+        Decision decision = tests.of(target, v, {});
+        if (decision.independent) {
+            found.separators.emplace_back(v, std::vector<int>{});
+        } else {
+            open.emplace_back(decision.evidence, v);
+        }
+    }
+    std::stable_sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<int> members = candidates.certain, separator;
+    for (const auto& [evidence, v] : open) {
+        if (find_separator(tests, target, v, members, settings.largest, separator)) {
+            found.separators.emplace_back(v, separator);
+        } else {
+            members.push_back(v);
+        }
+    }
+    take_out_separated(tests, settings, target, members, found);
+    return with_members(std::move(found), std::move(members));
+}
+
+Local hpc(TestBench::Worker& tests, const LocalSettings& settings, int target) { return Hybrid(tests, settings, target).search(); }
+
+}  // namespace veridag

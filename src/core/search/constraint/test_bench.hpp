@@ -1,0 +1,142 @@
+// The tests of a constraint-based search: made over threads, counted, remembered, and stopped on request.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "independence/decision.hpp"
+#include "parallel.hpp"
+#include "scores/criterion.hpp"
+
+namespace veridag {
+
+// Thrown through a search by whoever is to test after it was stopped.
+struct Stopped {};
+
+class TestBench {
+   public:
+    // What one thread uses.
+    class Worker {
+       public:
+        Worker(TestBench& tests, std::unique_ptr<PairTest> test, bool calls_back) : tests_(tests), test_(std::move(test)), calls_back_(calls_back) {}
+
+        // The variables given come in any order.
+        Decision of(int x, int y, std::span<const int> given);
+
+        // Adds what was counted since to the calls of all.
+        void hand_in_calls() { tests_.calls_.fetch_add(std::exchange(calls_, 0), std::memory_order_relaxed); }
+
+       private:
+        TestBench& tests_;
+        std::unique_ptr<PairTest> test_;
+        bool calls_back_;  // on the thread that may ask whether to stop
+        std::int64_t calls_ = 0;
+        std::vector<int> given_;
+    };
+
+    // With `remember`, a test that was made before is not made again; without, the search never asks twice.
+    TestBench(int variables, TestFactory make, int threads, bool remember, Reporter& reporter);
+
+    // Calls work(task, worker) for every task in [0, tasks), over the threads. False once the search is stopped.
+    template <class Work>
+    bool run(std::size_t tasks, Work&& work);
+
+    int variables() const { return variables_; }
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    std::int64_t calls() const { return calls_.load(); }
+    std::int64_t distinct_calls() const { return remember_ ? static_cast<std::int64_t>(known_.size()) : calls(); }
+
+   private:
+    void poll() {
+        if (reporter_.stop(calls_.load(std::memory_order_relaxed), std::numeric_limits<double>::quiet_NaN())) stopped_.store(true);
+    }
+
+    int variables_;
+    TestFactory make_;
+    int threads_;
+    bool remember_;
+    Reporter& reporter_;
+    VariableKeys keys_;
+    SharedMemory<Decision> known_{std::numeric_limits<std::size_t>::max()};
+    std::atomic<std::int64_t> calls_{0};
+    std::atomic<bool> stopped_{false};
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+template <class Work>
+bool TestBench::run(std::size_t tasks, Work&& work) {
+    while (workers_.size() < workers_for(tasks, threads_)) workers_.push_back(std::make_unique<Worker>(*this, make_(), workers_.empty()));
+    // Short tasks are taken several at a time, so that threads do not wait for the counter.
+    std::size_t portion = std::clamp<std::size_t>(tasks / (64 * workers_for(tasks, threads_)), 1, 16);
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex lock;
+    std::condition_variable finished;
+    std::size_t active = workers_for(tasks, threads_) - 1;
+    auto go = [&](Worker& worker) {
+        try {
+            for (std::size_t start; (start = next.fetch_add(portion)) < tasks;) {
+                for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task) work(task, worker);
+            }
+        } catch (const Stopped&) {
+            stopped_.store(true);
+        } catch (...) {
+            std::lock_guard<std::mutex> guard(lock);
+            if (!failure) failure = std::current_exception();
+            next.store(tasks);
+        }
+        worker.hand_in_calls();
+    };
+    std::vector<std::jthread> pool;
+    for (std::size_t k = 1; k < workers_for(tasks, threads_); ++k) {
+        pool.emplace_back([&, k] {
+            go(*workers_[k]);
+            std::lock_guard<std::mutex> guard(lock);
+            if (--active == 0) finished.notify_all();
+        });
+    }
+    go(*workers_[0]);
+    std::unique_lock<std::mutex> waiting(lock);
+    while (!finished.wait_for(waiting, std::chrono::milliseconds(20), [&] { return active == 0; })) {
+        waiting.unlock();
+        poll();  // the others may have long to go
+        waiting.lock();
+    }
+    waiting.unlock();
+    pool.clear();
+    if (failure) std::rethrow_exception(failure);
+    return !stopped();
+}
+
+// Calls visit(set) for the subsets of `from` of a size, in lexicographic order of positions, until one is answered with true; whether one was.
+template <class Visit>
+bool any_subset(std::span<const int> from, std::size_t size, Visit&& visit) {
+    if (size > from.size()) return false;
+    std::vector<std::size_t> chosen(size);
+    std::vector<int> set(size);
+    for (std::size_t i = 0; i < size; ++i) chosen[i] = i;
+    while (true) {
+        for (std::size_t i = 0; i < size; ++i) set[i] = from[chosen[i]];
+        if (visit(std::span<const int>(set))) return true;
+        std::size_t i = size;
+        while (i > 0 && chosen[i - 1] == from.size() - size + i - 1) --i;
+        if (i == 0) return false;
+        ++chosen[i - 1];
+        for (std::size_t k = i; k < size; ++k) chosen[k] = chosen[k - 1] + 1;
+    }
+}
+
+// The first subset, small ones first and of at most `largest` variables, that makes x and y independent; whether there is one.
+bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest, std::vector<int>& separator);
+
+}  // namespace veridag

@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+#include "check.hpp"
+#include "search/constraint/local.hpp"
+#include "search/constraint/orient.hpp"
+#include "search/constraint/skeleton.hpp"
+#include "search/constraint/test_bench.hpp"
+#include "graph/equivalence.hpp"
+#include "independence/tails.hpp"
+#include "random.hpp"
+
+using namespace veridag;
+
+namespace {
+
+constexpr std::size_t no_bound = std::numeric_limits<std::size_t>::max();
+constexpr LocalMethod all_methods[] = {LocalMethod::grow_shrink, LocalMethod::inter_iamb, LocalMethod::mmpc, LocalMethod::si_hiton_pc, LocalMethod::hpc};
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+struct Dag {
+    int n;
+    Matrix a;
+
+    bool arc(int i, int j) const { return a[at(i) * at(n) + at(j)]; }
+};
+
+// A DAG in a random order with about `degree` neighbours a variable.
+Dag random_dag(int n, double degree, std::uint64_t seed) {
+    Stream random(seed, 0, 0);
+    std::vector<int> order(at(n));
+    for (int i = 0; i < n; ++i) order[at(i)] = i;
+    for (int i = n - 1; i > 0; --i) std::swap(order[at(i)], order[static_cast<std::size_t>(random.bits() % at(i + 1))]);
+    Dag dag{n, Matrix(at(n) * at(n), 0)};
+    for (int i = 0; i < n; ++i) {
+        for (int j = i + 1; j < n; ++j) dag.a[at(order[at(i)]) * at(n) + at(order[at(j)])] = random.uniform() < degree / (n - 1);
+    }
+    return dag;
+}
+
+// d-separation from its definition by moral graphs (Lauritzen et al. 1990): in the graph of x, y, z and their ancestors, parents of a common child
+// are married, and z must cut all paths from x to y. The closer two variables are in the graph, the more evidence there is for dependence: without
+// such a hint the sets that MMPC and HITON-PC go through would be too many.
+class Oracle : public PairTest {
+   public:
+    explicit Oracle(const Dag& dag) : dag_(dag), distance_(at(dag.n) * at(dag.n), 1e6) {
+        for (int i = 0; i < dag.n; ++i) {
+            for (int j = 0; j < dag.n; ++j) {
+                if (dag.arc(i, j) || dag.arc(j, i)) distance_[at(i) * at(dag.n) + at(j)] = 1.0;
+            }
+        }
+        parents_.assign(at(dag.n), 0);
+        children_ = ancestors_ = parents_;
+        for (int i = 0; i < dag.n; ++i) {
+            ancestors_[at(i)] |= bit(i);
+            for (int j = 0; j < dag.n; ++j) {
+                if (dag.arc(i, j)) children_[at(i)] |= bit(j), parents_[at(j)] |= bit(i);
+            }
+        }
+        for (int round = 0; round < dag.n; ++round) {
+            for (int v = 0; v < dag.n; ++v) {
+                for (std::uint64_t p = parents_[at(v)]; p; p &= p - 1) ancestors_[at(v)] |= ancestors_[at(std::countr_zero(p))];
+            }
+        }
+        for (int k = 0; k < dag.n; ++k) {
+            for (int i = 0; i < dag.n; ++i) {
+                for (int j = 0; j < dag.n; ++j) {
+                    double& d = distance_[at(i) * at(dag.n) + at(j)];
+                    d = std::min(d, distance_[at(i) * at(dag.n) + at(k)] + distance_[at(k) * at(dag.n) + at(j)]);
+                }
+            }
+        }
+    }
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        std::uint64_t kept = ancestors_[at(x)] | ancestors_[at(y)], blocked = 0;
+        for (int z : given) {
+            kept |= ancestors_[at(z)];
+            blocked |= bit(z);
+        }
+        std::uint64_t reached = 0, next = bit(x);
+        while (next) {
+            int v = std::countr_zero(next);
+            if (v == y) return {1.0 / distance_[at(x) * at(dag_.n) + at(y)], false};
+            reached |= bit(v);
+            std::uint64_t beside = parents_[at(v)] | children_[at(v)];
+            for (std::uint64_t c = children_[at(v)] & kept; c; c &= c - 1) beside |= parents_[at(std::countr_zero(c))];
+            next = (next | (beside & kept & ~blocked)) & ~reached;
+        }
+        return {0.0, true};
+    }
+
+   private:
+    static std::uint64_t bit(int v) { return std::uint64_t{1} << v; }
+
+    const Dag& dag_;
+    std::vector<double> distance_;
+    std::vector<std::uint64_t> parents_, children_, ancestors_;  // as bits; a variable is an ancestor of itself
+};
+
+// Decisions out of thin air: always the same for a test, and contradicting each other.
+class Nonsense : public PairTest {
+   public:
+    Nonsense(std::uint64_t seed, double dependent) : seed_(seed), dependent_(dependent) {}
+
+    Decision of(int x, int y, std::span<const int> given) override {
+        std::uint64_t hash = mix(seed_ ^ mix(at(x) * 1000 + at(y)));
+        for (int z : given) hash = mix(hash ^ at(z));
+        double u = static_cast<double>(hash >> 11) * 0x1.0p-53;
+        return {1.0 - u, u > dependent_};
+    }
+
+   private:
+    std::uint64_t seed_;
+    double dependent_;
+};
+
+Known nothing_known(int n) {
+    Known known{n, Matrix(at(n) * at(n), 0), Matrix(at(n) * at(n), 0), std::vector<int>(at(n), n)};
+    for (int v = 0; v < n; ++v) known.forbidden[at(v) * at(n) + at(v)] = 1;
+    return known;
+}
+
+Matrix learned_by_pc(const Known& known, const TestFactory& make, int threads, bool remember = false) {
+    Reporter silent{nullptr};
+    TestBench tests(known.n, make, threads, remember, silent);
+    Skeleton skeleton = pc_stable(tests, known, no_bound);
+    return orient(tests, known, skeleton, no_bound).pdag;
+}
+
+Matrix learned_locally(const Known& known, LocalMethod method, const TestFactory& make, int threads) {
+    Reporter silent{nullptr};
+    TestBench tests(known.n, make, threads, true, silent);
+    LocalSkeleton found = local_skeleton(tests, {method, known, no_bound});
+    return orient(tests, known, found.skeleton, no_bound).pdag;
+}
+
+std::vector<int> true_neighbours(const Dag& dag, int v) {
+    std::vector<int> found;
+    for (int u = 0; u < dag.n; ++u) {
+        if (dag.arc(u, v) || dag.arc(v, u)) found.push_back(u);
+    }
+    return found;
+}
+
+std::vector<int> true_blanket(const Dag& dag, int v) {
+    std::set<int> found;
+    for (int u : true_neighbours(dag, v)) {
+        found.insert(u);
+        for (int w = 0; w < dag.n && dag.arc(v, u); ++w) {
+            if (dag.arc(w, u) && w != v) found.insert(w);
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+TEST(subsets_come_once_each_in_order) {
+    std::vector<int> from{7, 3, 9, 4, 1};
+    std::vector<std::vector<int>> seen;
+    any_subset(from, 3, [&](std::span<const int> set) {
+        seen.emplace_back(set.begin(), set.end());
+        return false;
+    });
+    CHECK(seen.size() == 10);
+    CHECK((seen.front() == std::vector<int>{7, 3, 9}));
+    CHECK((seen.back() == std::vector<int>{9, 4, 1}));
+    CHECK((std::set<std::vector<int>>(seen.begin(), seen.end()).size() == 10));
+    int calls = 0;
+    CHECK(any_subset(from, 0, [&](std::span<const int> set) { return ++calls == 1 && set.empty(); }));
+    CHECK(!any_subset(from, 6, [&](std::span<const int>) { return true; }));
+    CHECK(any_subset(from, 5, [&](std::span<const int> set) { return set.size() == 5; }));
+}
+
+TEST(with_an_oracle_every_search_finds_the_true_class) {
+    for (std::uint64_t seed = 0; seed < 540; ++seed) {
+        int n = 4 + static_cast<int>(seed % 27);
+        Dag dag = random_dag(n, 1.0 + static_cast<double>(seed % 4) * 0.5, seed);
+        Matrix truth = cpdag(n, dag.a.data());
+        Known known = nothing_known(n);
+        TestFactory make = [&] { return std::make_unique<Oracle>(dag); };
+        CHECK(learned_by_pc(known, make, 1) == truth);
+        for (LocalMethod method : all_methods) CHECK(learned_locally(known, method, make, 1) == truth);
+    }
+}
+
+TEST(with_an_oracle_every_local_search_finds_the_true_neighbours_and_blanket) {
+    for (std::uint64_t seed = 0; seed < 135; ++seed) {
+        int n = 4 + static_cast<int>(seed % 27), target = static_cast<int>(mix(seed) % at(n));
+        Dag dag = random_dag(n, 1.0 + static_cast<double>(seed % 3) * 0.75, seed + 10'000);
+        Known known = nothing_known(n);
+        for (LocalMethod method : all_methods) {
+            Reporter silent{nullptr};
+            TestBench tests(n, [&] { return std::make_unique<Oracle>(dag); }, 1, true, silent);
+            LocalSettings settings{method, known, no_bound};
+            CHECK(neighbours_of(tests, settings, target).members == true_neighbours(dag, target));
+            CHECK(blanket_of(tests, settings, target).members == true_blanket(dag, target));
+        }
+    }
+}
+
+TEST(what_is_known_and_true_does_no_harm) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        int n = 5 + static_cast<int>(seed % 8);
+        Dag dag = random_dag(n, 2.0, seed + 20'000);
+        Known known = nothing_known(n);
+        Stream random(seed, 1, 1);
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) {
+                bool there = dag.arc(i, j);
+                if (there && random.uniform() < 0.3) known.required[at(i) * at(n) + at(j)] = 1;
+                if (!there && random.uniform() < 0.4) known.forbidden[at(i) * at(n) + at(j)] = 1;
+            }
+        }
+        Skeleton skeleton(n);
+        for (int i = 0; i < n; ++i) {
+            for (int j : true_neighbours(dag, i)) skeleton.join(i, j);
+        }
+        // What the class and the knowledge leave open, closed under Meek's rules.
+        Matrix truth = cpdag(n, dag.a.data()), known_directions = directed_by_knowledge(known, skeleton);
+        for (std::size_t k = 0; k < truth.size(); ++k) truth[k] = truth[k] && known_directions[k];
+        truth = meek(n, truth.data());
+        TestFactory make = [&] { return std::make_unique<Oracle>(dag); };
+        CHECK(learned_by_pc(known, make, 1, true) == truth);
+        for (LocalMethod method : all_methods) CHECK(learned_locally(known, method, make, 1) == truth);
+    }
+}
+
+TEST(searches_end_whatever_the_tests_say_and_threads_change_nothing) {
+    int looped = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        int n = 4 + static_cast<int>(seed % 6);
+        Known known = nothing_known(n);
+        TestFactory make = [&] { return std::make_unique<Nonsense>(seed, 0.2 + 0.1 * static_cast<double>(seed % 7)); };
+        CHECK(learned_by_pc(known, make, 1) == learned_by_pc(known, make, 3));
+        for (LocalMethod method : all_methods) {
+            CHECK(learned_locally(known, method, make, 1) == learned_locally(known, method, make, 3));
+            Reporter silent{nullptr};
+            TestBench one(n, make, 1, true, silent), three(n, make, 3, true, silent);
+            LocalSkeleton first = local_skeleton(one, {method, known, no_bound}), second = local_skeleton(three, {method, known, no_bound});
+            CHECK(first.looped == second.looped);
+            CHECK(one.calls() == three.calls() && one.distinct_calls() == three.distinct_calls());
+            looped += !first.looped.empty();
+        }
+    }
+    CHECK(looped > 5);  // Inter-IAMB, and HPC by it
+}
+
+TEST(a_search_that_is_told_to_stop_does) {
+    int n = 30;
+    Dag dag = random_dag(n, 3.0, 1);
+    Known known = nothing_known(n);
+    int asked = 0;
+    struct Slow : Oracle {
+        using Oracle::Oracle;
+        Decision of(int x, int y, std::span<const int> given) override {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return Oracle::of(x, y, given);
+        }
+    };
+    for (int threads : {1, 3}) {
+        Reporter reporter([&](std::int64_t, double) { return ++asked > 0; });
+        TestBench tests(n, [&] { return std::make_unique<Slow>(dag); }, threads, false, reporter);
+        Skeleton skeleton = pc_stable(tests, known, no_bound);
+        CHECK(tests.stopped());
+        CHECK(tests.calls() < 435);  // pairs
+        CHECK(skeleton.joined(0, 1) || skeleton.separation(0, 1).known);
+        CHECK(orient(tests, known, skeleton, no_bound).pdag == skeleton.matrix());  // as far as it came, without directions
+    }
+}
+
+TEST(an_error_in_a_test_reaches_the_caller) {
+    struct Broken : PairTest {
+        Decision of(int, int, std::span<const int>) override { throw std::runtime_error("broken"); }
+    };
+    Known known = nothing_known(5);
+    for (int threads : {1, 3}) CHECK_THROWS(learned_by_pc(known, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
+}
+
+TEST(tails_agree_with_closed_forms) {
+    auto near = [](double a, double b) { return std::fabs(a - b) <= 1e-12 * std::max(1.0, std::fabs(b)); };
+    for (double x : {1e-3, 0.5, 3.0, 40.0, 700.0, 1e5}) {
+        CHECK(near(log_chi_square_tail(x, 2.0), -0.5 * x));                                    // exponential
+        CHECK(near(log_chi_square_tail(x, 4.0), std::log1p(0.5 * x) - 0.5 * x));
+        if (x < 700.0) CHECK(near(log_chi_square_tail(x, 1.0), std::log(std::erfc(std::sqrt(0.5 * x)))));
+        double t = std::sqrt(x);
+        CHECK(near(log_student_tail(t, 1.0), std::log(2.0 * std::atan(1.0 / t) / std::acos(-1.0))));  // Cauchy
+        CHECK(near(log_student_tail(-t, 2.0), std::log(2.0 / (std::sqrt(2.0 + x) * (std::sqrt(2.0 + x) + t)))));
+    }
+    CHECK(log_chi_square_tail(0.0, 3.0) == 0.0 && log_chi_square_tail(5.0, 0.0) == 0.0);
+    CHECK(std::isinf(log_student_tail(std::numeric_limits<double>::infinity(), 3.0)));
+}
