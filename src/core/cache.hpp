@@ -1,4 +1,4 @@
-// What was asked for before: values by the variables that they belong to.
+// Caches of computed values, by the variables that they belong to.
 #pragma once
 
 #include <array>
@@ -7,6 +7,8 @@
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "index.hpp"
 
 namespace veridag {
 
@@ -24,25 +26,25 @@ class VariableKeys {
    public:
     explicit VariableKeys(int variables);
 
-    Key subject(int v) const { return subject_[static_cast<std::size_t>(v)]; }
-    Key condition(int v) const { return condition_[static_cast<std::size_t>(v)]; }
+    Key subject(int v) const { return subject_[at(v)]; }
+    Key condition(int v) const { return condition_[at(v)]; }
     Key conditions(std::span<const int> variables) const {
-        Key sum = nothing_;
+        Key sum = none_;
         for (int v : variables) sum = sum + condition(v);
         return sum;
     }
 
    private:
-    Key nothing_;  // no variables at all
+    Key none_;  // no variables at all
     std::vector<Key> subject_, condition_;
 };
 
 // A hash table in one piece of memory: a large search asks for millions of families, and one allocation for each of them would take
 // longer than to score them, and longer still to give back.
 template <class Value>
-class Memory {
+class Cache {
    public:
-    explicit Memory(std::size_t slots = 1024) : slots_(slots) {}
+    explicit Cache(std::size_t slots = 1024) : slots_(slots) {}
 
     std::size_t size() const { return size_; }
 
@@ -93,13 +95,13 @@ class Memory {
     std::size_t size_ = 0;
 };
 
-using FamilyMemory = Memory<double>;
+using FamilyCache = Cache<double>;  // local scores
 
-// Shared between threads. It forgets everything once it is large: what it holds can be computed again.
+// Shared between threads. It is emptied once it is large: what it holds can be computed again.
 template <class Value>
-class SharedMemory {
+class SharedCache {
    public:
-    explicit SharedMemory(std::size_t most) : most_(most / shards_.size()) {}
+    explicit SharedCache(std::size_t most) : most_(most / shards_.size()) {}
 
     bool find(const Key& key, Value& value) {
         Shard& shard = shard_of(key);
@@ -125,7 +127,7 @@ class SharedMemory {
    private:
     struct Shard {
         std::mutex lock;
-        Memory<Value> values{16};
+        Cache<Value> values{16};
     };
 
     Shard& shard_of(const Key& key) { return shards_[static_cast<std::size_t>(key.high >> 58)]; }

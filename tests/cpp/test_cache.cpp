@@ -2,43 +2,43 @@
 #include "cache.hpp"
 
 using veridag::Key;
-using veridag::Memory;
-using veridag::SharedMemory;
+using veridag::Cache;
+using veridag::SharedCache;
 using veridag::VariableKeys;
 
-TEST(a_memory_holds_what_it_was_given_first_and_nothing_else) {
+TEST(a_cache_holds_what_it_was_given_first_and_nothing_else) {
     VariableKeys keys(200);
-    Memory<int> memory(16);
+    Cache<int> cache(16);
     for (int u = 0; u < 200; ++u) {
         for (int v = 0; v < 200; v += 7) {
             int given[] = {v};
-            CHECK(memory.find(keys.subject(u) + keys.conditions(given)) == nullptr);
-            CHECK(memory.insert(keys.subject(u) + keys.conditions(given), 1000 * u + v) == 1000 * u + v);
-            CHECK(memory.insert(keys.subject(u) + keys.conditions(given), -1) == 1000 * u + v);
+            CHECK(cache.find(keys.subject(u) + keys.conditions(given)) == nullptr);
+            CHECK_EQUAL(cache.insert(keys.subject(u) + keys.conditions(given), 1000 * u + v), 1000 * u + v);
+            CHECK_EQUAL(cache.insert(keys.subject(u) + keys.conditions(given), -1), 1000 * u + v);
         }
     }
-    CHECK(memory.size() == 200 * 29);
+    CHECK_EQUAL(cache.size(), 200 * 29);
     int given[] = {7};
-    CHECK(*memory.find(keys.subject(199) + keys.conditions(given)) == 199007);
-    memory.clear();
-    CHECK(memory.size() == 0 && memory.find(keys.subject(199) + keys.conditions(given)) == nullptr);
+    CHECK_EQUAL(*cache.find(keys.subject(199) + keys.conditions(given)), 199007);
+    cache.clear();
+    CHECK(cache.size() == 0 && cache.find(keys.subject(199) + keys.conditions(given)) == nullptr);
 }
 
 TEST(no_variables_at_all_have_a_key_of_their_own) {
     VariableKeys keys(3);
-    Memory<double> memory;
-    CHECK(memory.find(keys.conditions({})) == nullptr);
-    memory.insert(keys.conditions({}), 2.0);
-    CHECK(*memory.find(keys.conditions({})) == 2.0);
+    Cache<double> cache;
+    CHECK(cache.find(keys.conditions({})) == nullptr);
+    cache.insert(keys.conditions({}), 2.0);
+    CHECK_EQUAL(*cache.find(keys.conditions({})), 2.0);
 }
 
-TEST(a_shared_memory_forgets_when_it_is_large) {
+TEST(a_shared_cache_is_emptied_when_it_is_large) {
     VariableKeys keys(5000);
-    SharedMemory<int> memory(64 * 10);
+    SharedCache<int> cache(64 * 10);
     int value = 0;
     for (int v = 0; v < 5000; ++v) {
-        memory.keep(keys.subject(v), v);
-        CHECK(memory.find(keys.subject(v), value) && value == v);
+        cache.keep(keys.subject(v), v);
+        CHECK(cache.find(keys.subject(v), value) && value == v);
     }
-    CHECK(memory.size() <= 64 * 10);
+    CHECK(cache.size() <= 64 * 10);
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,19 +50,18 @@ inline int size_of(const BoolMatrix& a) {
     return static_cast<int>(a.shape(0));
 }
 
-inline int same_size(const BoolMatrix& a, const BoolMatrix& b) {
-    if (size_of(a) != size_of(b)) throw nb::value_error("the matrices differ in size");
-    return size_of(a);
+// A copy of a bool array; numpy stores False and True as 0 and 1.
+inline Matrix to_matrix(const BoolMatrix& a) { return Matrix(size_of(a), reinterpret_cast<const Byte*>(a.data())); }
+
+inline Matrix square_of(const BoolMatrix& a, int variables) {
+    if (size_of(a) != variables) throw nb::value_error("a matrix must be variables x variables");
+    return to_matrix(a);
 }
 
-// The bytes of a bool array; numpy stores False and True as 0 and 1.
-inline const Byte* bytes(const BoolMatrix& a) { return reinterpret_cast<const Byte*>(a.data()); }
-
-inline NewMatrix to_numpy(const Matrix& matrix, int n) {
-    auto [memory, owner] = owned<bool>(matrix.size());
-    std::copy(matrix.begin(), matrix.end(), memory);
-    auto side = static_cast<std::size_t>(n);
-    return NewMatrix(memory, {side, side}, owner);
+inline NewMatrix to_numpy(const Matrix& matrix) {
+    auto [memory, owner] = owned<bool>(matrix.entries().size());
+    std::copy(matrix.entries().begin(), matrix.entries().end(), memory);
+    return NewMatrix(memory, {at(matrix.size()), at(matrix.size())}, owner);
 }
 
 template <class T>
@@ -69,10 +69,14 @@ std::span<const T> view(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c
     return {array.data(), array.shape(0)};
 }
 
-inline NewInts to_numpy(std::span<const Count> values) {
-    auto [memory, owner] = owned<std::int64_t>(values.size());
-    std::copy(values.begin(), values.end(), memory);
-    return NewInts(memory, {values.size()}, owner);
+// Copies of numbers, all integers as int64.
+template <class Numbers>
+auto to_numpy(const Numbers& values) {
+    using From = std::remove_cvref_t<decltype(values[0])>;
+    using To = std::conditional_t<std::is_integral_v<From>, std::int64_t, From>;
+    auto [memory, owner] = owned<To>(values.size());
+    std::transform(values.begin(), values.end(), memory, [](From value) { return static_cast<To>(value); });
+    return nb::ndarray<To, nb::numpy, nb::ndim<1>, nb::c_contig>(memory, {values.size()}, owner);
 }
 
 template <class T>

@@ -1,7 +1,8 @@
-// The part of the binding that is about exact search over tables of candidate parent sets. Every array argument is .noconvert().
+// Exact search: tables of candidate parent sets, and what is solved over them.
 #include <tuple>
 
 #include "bind/objects.hpp"
+#include "exact/parent_sets/enumerate.hpp"
 #include "exact/candidates.hpp"
 #include "exact/clusters.hpp"
 #include "exact/dynamic_programming.hpp"
@@ -9,6 +10,7 @@
 #include "exact/k_best.hpp"
 #include "exact/order_climb.hpp"
 #include "exact/reduction.hpp"
+#include "index.hpp"
 
 using namespace nb::literals;
 
@@ -18,45 +20,29 @@ namespace {
 using Bools = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Members = nb::typed<nb::list, nb::typed<nb::list, int>>;
 
-template <class T>
-NewInts to_numpy(const std::vector<T>& values) {
-    auto* memory = new std::int64_t[values.size()];
-    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
-    std::transform(values.begin(), values.end(), memory, [](T value) { return static_cast<std::int64_t>(value); });
-    return NewInts(memory, {values.size()}, owner);
+using ParentSetsTuple = nb::typed<nb::tuple, NewInts, NewDoubles, NewInts, NewInt32s, std::int64_t, bool>;
+
+ParentSetsTuple parent_sets(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required, BoolMatrix forbidden, Int64s limits,
+                            bool bounded, double memory_limit, nb::object callback, int threads, bool dominated) {
+    int n = scorer.variables();
+    if (limits.shape(0) != static_cast<std::size_t>(n)) throw nb::value_error("there must be one limit a variable");
+    std::vector<int> most(limits.data(), limits.data() + limits.shape(0));
+    ParentSetProblem problem{scorer.set_scorers(), scorer.prior(prior_size, prior_arc), Constraints(square_of(required, n), square_of(forbidden, n), std::move(most)),
+                             bounded, memory_limit, threads, dominated};
+    PyProgress progress(std::move(callback));
+    ParentSets found;
+    try {
+        nb::gil_scoped_release unlocked;
+        found = enumerate_parent_sets(problem, progress);
+    } catch (const TooManyParentSets& error) {
+        PyErr_SetObject(PyExc_MemoryError, nb::make_tuple(error.parents, error.bytes).ptr());
+        throw nb::python_error();
+    }
+    progress.interrupted();
+    return ParentSetsTuple(nb::make_tuple(moved_to_numpy(std::move(found.offsets)), moved_to_numpy(std::move(found.scores)),
+                                          moved_to_numpy(std::move(found.parent_offsets)), moved_to_numpy(std::move(found.parents)), found.scored,
+                                          found.interrupted));
 }
-
-// Asks a Python function now and then whether to stop, and lets interrupts through: a search that one stopped keeps what it has.
-class StopAsked {
-   public:
-    explicit StopAsked(nb::object ask) : ask_(std::move(ask)) {}
-
-    bool operator()(std::int64_t steps, double best) {
-        nb::gil_scoped_acquire locked;
-        try {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return !ask_.is_none() && nb::cast<bool>(ask_(steps, best));
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-        return true;
-    }
-
-    // Whether an interrupt made the search stop. Throws if it was another exception.
-    bool interrupted() {
-        if (!failure_) return false;
-        try {
-            std::rethrow_exception(failure_);
-        } catch (nb::python_error& error) {
-            if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-        }
-        return true;
-    }
-
-   private:
-    nb::object ask_;
-    std::exception_ptr failure_;
-};
 
 Candidates make_candidates(int variables, Int64s offsets, Doubles scores, Int64s parent_offsets, Int32s parents) {
     return Candidates(variables, view(offsets), view(scores), view(parent_offsets), view(parents));
@@ -65,7 +51,7 @@ Candidates make_candidates(int variables, Int64s offsets, Doubles scores, Int64s
 std::vector<std::size_t> checked_choice(const Candidates& candidates, const std::vector<std::size_t>& choice) {
     if (choice.size() != static_cast<std::size_t>(candidates.variables())) throw nb::value_error("a choice has one row a variable");
     for (int v = 0; v < candidates.variables(); ++v) {
-        std::size_t row = choice[static_cast<std::size_t>(v)];
+        std::size_t row = choice[at(v)];
         if (row < candidates.begin(v) || row >= candidates.end(v)) throw nb::value_error("a row is not of its variable");
     }
     return choice;
@@ -102,50 +88,40 @@ Members to_lists(const Candidates& candidates, const std::vector<Bits>& clusters
 }
 
 nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool> dp(const Candidates& candidates, nb::object stop) {
-    StopAsked asked(std::move(stop));
-    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    PyProgress progress(std::move(stop));
     ExactResult found;
     {
         nb::gil_scoped_release unlocked;
-        found = solve_dp(candidates, reporter);
+        found = solve_dp(candidates, progress);
     }
-    bool interrupted = asked.interrupted();
+    bool interrupted = progress.interrupted();
     return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool>(
         nb::make_tuple(to_numpy(found.choice), found.score, found.steps, found.finished, interrupted));
 }
 
-NewDoubles to_doubles(const std::vector<double>& values) {
-    auto* memory = new double[values.size()];
-    nb::capsule owner(memory, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    std::copy(values.begin(), values.end(), memory);
-    return NewDoubles(memory, {values.size()}, owner);
-}
-
 nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool> best_choices(const Candidates& candidates, std::size_t k, nb::object stop) {
-    StopAsked asked(std::move(stop));
-    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    PyProgress progress(std::move(stop));
     KBestResult found;
     {
         nb::gil_scoped_release unlocked;
-        found = k_best(candidates, k, reporter);
+        found = k_best(candidates, k, progress);
     }
-    bool interrupted = asked.interrupted();
+    bool interrupted = progress.interrupted();
     std::vector<std::size_t> rows;
     for (const auto& choice : found.choices) rows.insert(rows.end(), choice.begin(), choice.end());
-    return nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool>(nb::make_tuple(to_numpy(rows), to_doubles(found.scores), found.finished, interrupted));
+    return nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool>(nb::make_tuple(to_numpy(rows), to_numpy(found.scores), found.finished, interrupted));
 }
 
 nb::typed<nb::tuple, NewInts, double, std::int64_t, bool> climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds,
                                                              std::uint64_t seed, nb::object stop) {
-    StopAsked asked(std::move(stop));
-    Reporter reporter([&](std::int64_t steps, double best) { return asked(steps, best); });
+    PyProgress progress(std::move(stop));
     std::vector<int> start = checked_order(candidates, order);
     ClimbResult found;
     {
         nb::gil_scoped_release unlocked;
-        found = climb_orders(candidates, start, {rounds, seed}, reporter);
+        found = climb_orders(candidates, start, {rounds, seed}, progress);
     }
-    bool interrupted = asked.interrupted();
+    bool interrupted = progress.interrupted();
     return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool>(nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
 }
 
@@ -163,6 +139,10 @@ nb::typed<nb::list, PartTuple> split_parts(const Candidates& candidates, Bools k
 }  // namespace
 
 void bind_exact(nb::module_& m) {
+    m.def("parent_sets", &parent_sets, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+          "forbidden"_a.noconvert(), "limits"_a.noconvert(), "bounded"_a, "memory_limit"_a, "progress"_a.none(), "threads"_a, "dominated"_a,
+          "The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError "
+          "has the number of parents that was too large and the bytes needed.");
     nb::class_<Candidates>(m, "Candidates", "Candidate parent sets of every variable with their scores, best first.")
         .def("__init__",
              [](Candidates* self, int variables, Int64s offsets, Doubles scores, Int64s parent_offsets, Int32s parents) {
@@ -181,7 +161,7 @@ void bind_exact(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     bound = dual_ascent(self, seed);
                 }
-                return std::tuple(bound.score, to_doubles(bound.loss), to_lists(self, bound.clusters), bound.order);
+                return std::tuple(bound.score, to_numpy(bound.loss), to_lists(self, bound.clusters), bound.order);
             },
             "seed"_a, "A bound on the score of every network, how much less those with a row have at most, the clusters that show it, and an order to start from.")
         .def("split", &split_parts, "keep"_a.noconvert(), "The strong components of the rows that are kept: variables, rows, candidates of each.")
@@ -207,7 +187,7 @@ void bind_exact(nb::module_& m) {
                     found = violated_facets(self, view(x), margin, most);
                 }
                 nb::typed<nb::list, nb::typed<nb::tuple, NewInts, NewDoubles, double>> cuts;
-                for (const Cut& cut : found) cuts.append(nb::make_tuple(to_numpy(cut.rows), to_doubles(cut.coefficients), cut.most));
+                for (const Cut& cut : found) cuts.append(nb::make_tuple(to_numpy(cut.rows), to_numpy(cut.coefficients), cut.most));
                 return cuts;
             },
             "x"_a.noconvert(), "margin"_a, "most"_a, "Constraints on three or four variables that the weights violate: rows, coefficients, most.")

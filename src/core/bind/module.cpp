@@ -14,9 +14,12 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The compiled part of veridag. Its callers have checked what they pass; users call veridag itself.";
 
-    binding::bind_graphs(m);
+    binding::bind_graph(m);
+    binding::bind_sampling(m);
     binding::bind_scores(m);
-    binding::bind_tests(m);
+    binding::bind_independence(m);
+    binding::bind_search(m);
+    binding::bind_constraint(m);
     binding::bind_exact(m);
     m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "df"_a, "The logarithm of the upper tail of chi-square.");
     m.def("log_student_tail", &log_student_tail, "t"_a, "df"_a, "The logarithm of both tails of Student's distribution.");

@@ -1,16 +1,19 @@
-// What Python holds of the core: tables, scores bound to them, and who is asked whether a search is to stop.
+// What Python holds of the core: tables and scores bound to them.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "bind/arrays.hpp"
-#include "table/table.hpp"
+#include "bind/py_progress.hpp"
 #include "cache.hpp"
 #include "exact/parent_sets/set_scores.hpp"
+#include "graph/constraints.hpp"
 #include "scores/batch.hpp"
 #include "scores/criterion.hpp"
+#include "table/table.hpp"
 
 namespace veridag::binding {
 
@@ -79,83 +82,46 @@ class PyScorer {
     }
 
     BatchScorer& batch() { return *scorer_; }
-    FamilyMemory& memory() { return *memory_; }
+    FamilyCache& cache() { return *cache_; }
+
+    PriorTerms prior(const OptionalMatrix& size, const OptionalMatrix& arc) const { return {variables(), terms(size), terms(arc)}; }
+    int variables() const { return scorer_->variables(); }
     const BatchScorer::Factory& factory() const { return make_; }
     const SetScorerFactory& set_scorers() const { return make_sets_; }
 
    private:
+    const double* terms(const OptionalMatrix& matrix) const {
+        if (!matrix) return nullptr;
+        if (matrix->shape(0) != at(variables()) || matrix->shape(1) != at(variables())) throw nb::value_error("the prior's terms must be variables x variables");
+        return matrix->data();
+    }
+
     BatchScorer::Factory make_;
     SetScorerFactory make_sets_;
-    std::unique_ptr<FamilyMemory> memory_ = std::make_unique<FamilyMemory>();  // of the searches with this scorer
+    std::unique_ptr<FamilyCache> cache_ = std::make_unique<FamilyCache>();  // of the searches with this scorer
     std::unique_ptr<BatchScorer> scorer_;
-};
-
-// What a search asks Python now and then: whether the user wants it to stop, and to show how far it is.
-class PyReport {
-   public:
-    explicit PyReport(nb::object progress) : progress_(std::move(progress)) {}
-
-    bool operator()(std::int64_t steps, double best) {
-        nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) {
-            failure_ = std::make_exception_ptr(nb::python_error());
-            return true;
-        }
-        if (progress_.is_none()) return false;
-        try {
-            progress_(steps, best);
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-        return failure_ != nullptr;
-    }
-
-    // Throws what made the search stop, unless that was an interrupt.
-    void rethrow() {
-        if (!failure_) return;
-        try {
-            std::rethrow_exception(failure_);
-        } catch (nb::python_error& error) {
-            if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-        }
-    }
-
-   private:
-    nb::object progress_;
-    std::exception_ptr failure_;
 };
 
 // The parts of a search problem over numpy's memory.
 struct PyProblem {
     Criterion criterion;
     Constraints constraints;
-    PyReport report;
-    Reporter reporter;
+    PyProgress progress;
 
     PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc, const BoolMatrix& required, const BoolMatrix& forbidden,
-              int max_indegree, nb::object progress, int threads)
-        : criterion(scorer.batch(), {data(prior_size, scorer), data(prior_arc, scorer)}, threads, &scorer.memory()),
-          constraints{matrix(required, scorer), matrix(forbidden, scorer), max_indegree},
-          report(std::move(progress)),
-          reporter([this](std::int64_t steps, double best) { return report(steps, best); }) {}
-
-    static const double* data(const OptionalMatrix& terms, PyScorer& scorer) {
-        if (!terms) return nullptr;
-        auto n = static_cast<std::size_t>(scorer.batch().variables());
-        if (terms->shape(0) != n || terms->shape(1) != n) throw nb::value_error("the prior's terms must be variables x variables");
-        return terms->data();
-    }
-
-    static Matrix matrix(const BoolMatrix& a, PyScorer& scorer) {
-        if (size_of(a) != scorer.batch().variables()) throw nb::value_error("a matrix must be variables x variables");
-        return Matrix(bytes(a), bytes(a) + a.size());
-    }
+              int max_indegree, nb::object callback, int threads)
+        : criterion(scorer.batch(), scorer.prior(prior_size, prior_arc), threads, &scorer.cache()),
+          constraints(square_of(required, criterion.variables()), square_of(forbidden, criterion.variables()), max_indegree),
+          progress(std::move(callback)) {}
 };
 
 // Each adds its part to the module.
-void bind_graphs(nb::module_& m);
+void bind_graph(nb::module_& m);
+void bind_sampling(nb::module_& m);
 void bind_scores(nb::module_& m);
-void bind_tests(nb::module_& m);
+void bind_independence(nb::module_& m);
+void bind_search(nb::module_& m);
+void bind_constraint(nb::module_& m);
 void bind_exact(nb::module_& m);
 
 }  // namespace veridag::binding

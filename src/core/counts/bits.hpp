@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace veridag {
+#include "bit_set.hpp"
 
-using Word = std::uint64_t;
+namespace veridag {
 
 struct BitKernels {
     const char* name;

@@ -1,4 +1,5 @@
 #include "counts/counter.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +25,6 @@ constexpr std::size_t block_rows = 2048;
 // Families with more cells are not extended side by side, nor are rows beyond this sorted: the memory would exceed the data's.
 constexpr double max_extended_cells = 4096.0;
 constexpr std::size_t max_sorted_rows = std::size_t{1} << 20;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double cells_of(const Table& table, std::span<const int> variables) {
     double cells = 1.0;

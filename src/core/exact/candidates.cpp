@@ -1,12 +1,11 @@
 #include "exact/candidates.hpp"
+#include "index.hpp"
 
 #include <cmath>
 #include <stdexcept>
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 void require(bool good, const char* message) {
     if (!good) throw std::invalid_argument(message);
@@ -16,7 +15,7 @@ void require(bool good, const char* message) {
 
 Candidates::Candidates(int variables, std::span<const std::int64_t> offsets, std::span<const double> scores, std::span<const std::int64_t> parent_offsets,
                        std::span<const std::int32_t> parents)
-    : n_(variables), words_((at(variables) + 63) / 64), scores_(scores.begin(), scores.end()) {
+    : n_(variables), words_(words_for(variables)), scores_(scores.begin(), scores.end()) {
     require(variables > 0 && offsets.size() == at(variables) + 1, "a table needs one more offset than variables");
     require(offsets[0] == 0 && offsets.back() == static_cast<std::int64_t>(scores.size()), "the offsets do not cover the sets");
     require(parent_offsets.size() == scores.size() + 1 && parent_offsets[0] == 0 && parent_offsets.back() == static_cast<std::int64_t>(parents.size()),

@@ -6,16 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "graph/matrix.hpp"
+#include "bit_set.hpp"
+#include "index.hpp"
 
 namespace veridag {
-
-using Word = std::uint64_t;
-using Bits = std::vector<Word>;
-
-inline bool has_bit(const Word* set, int v) { return set[static_cast<std::size_t>(v) / 64] >> (static_cast<std::size_t>(v) % 64) & 1; }
-inline void set_bit(Word* set, int v) { set[static_cast<std::size_t>(v) / 64] |= Word{1} << (static_cast<std::size_t>(v) % 64); }
-inline void clear_bit(Word* set, int v) { set[static_cast<std::size_t>(v) / 64] &= ~(Word{1} << (static_cast<std::size_t>(v) % 64)); }
 
 class Candidates {
    public:
@@ -27,8 +21,8 @@ class Candidates {
     int variables() const { return n_; }
     std::size_t rows() const { return scores_.size(); }
     std::size_t words() const { return words_; }
-    std::size_t begin(int v) const { return offsets_[static_cast<std::size_t>(v)]; }
-    std::size_t end(int v) const { return offsets_[static_cast<std::size_t>(v) + 1]; }
+    std::size_t begin(int v) const { return offsets_[at(v)]; }
+    std::size_t end(int v) const { return offsets_[at(v) + 1]; }
     int child(std::size_t row) const { return children_[row]; }
     double score(std::size_t row) const { return scores_[row]; }
     const Word* set(std::size_t row) const { return sets_.data() + row * words_; }
@@ -49,7 +43,7 @@ class Candidates {
     }
 
     // Whether some row of v has the parent u.
-    bool may_have(int v, int u) const { return has_bit(unions_.data() + static_cast<std::size_t>(v) * words_, u); }
+    bool may_have(int v, int u) const { return has_bit(unions_.data() + at(v) * words_, u); }
 
     // The best row of v whose parents are all in `allowed`; end(v) if there is none.
     std::size_t best_within(int v, const Word* allowed) const {

@@ -5,11 +5,10 @@
 #include <set>
 
 #include "exact/support.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // A cluster whose sum has come so far above 1 seldom comes below it again.
 constexpr double most_sum = 1.5;

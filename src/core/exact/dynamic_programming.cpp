@@ -1,4 +1,5 @@
 #include "exact/dynamic_programming.hpp"
+#include "index.hpp"
 
 #include <stdexcept>
 
@@ -9,7 +10,7 @@ std::uint64_t dp_bytes(int variables) { return (std::uint64_t{1} << variables) *
 // best[W] is the highest score of a network of the variables in W: its last variable v, the sink, has the best parents among the
 // others, and these form the best network of W without v (Silander and Myllymaki 2006). The best parents among a set are
 // the first of the sorted candidates that lie in it, which keeps the memory at 9 bytes a set.
-ExactResult solve_dp(const Candidates& candidates, Reporter& reporter) {
+ExactResult solve_dp(const Candidates& candidates, Progress& progress) {
     int n = candidates.variables();
     if (n > max_dp_variables) throw std::invalid_argument("too many variables for dynamic programming");
     std::size_t subsets = std::size_t{1} << n;
@@ -18,7 +19,7 @@ ExactResult solve_dp(const Candidates& candidates, Reporter& reporter) {
     best[0] = 0.0;
     ExactResult result;
     for (std::size_t set = 1; set < subsets; ++set) {
-        if ((set & 0x3fff) == 0 && reporter.stop(static_cast<std::int64_t>(set), minus_infinity)) return result;
+        if ((set & 0x3fff) == 0 && progress.stop(static_cast<std::int64_t>(set), minus_infinity)) return result;
         for (int v = 0; v < n; ++v) {
             Word others = set & ~(Word{1} << v);
             if (others == set || best[others] == minus_infinity) continue;
@@ -35,11 +36,11 @@ ExactResult solve_dp(const Candidates& candidates, Reporter& reporter) {
     result.finished = true;
     result.bound = result.score = best.back();
     if (result.score == minus_infinity) return result;
-    result.choice.resize(static_cast<std::size_t>(n));
+    result.choice.resize(at(n));
     for (Word set = subsets - 1; set != 0;) {
         int v = sink[set];
         set &= ~(Word{1} << v);
-        result.choice[static_cast<std::size_t>(v)] = candidates.best_within(v, &set);
+        result.choice[at(v)] = candidates.best_within(v, &set);
     }
     return result;
 }

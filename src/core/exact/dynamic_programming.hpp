@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "exact/candidates.hpp"
-#include "scores/criterion.hpp"
+#include "progress.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 
@@ -21,7 +22,7 @@ struct ExactResult {
 constexpr int max_dp_variables = 30;
 std::uint64_t dp_bytes(int variables);
 
-// Ties go to the sink that comes first. Stopped by the reporter, it has no choice at all.
-ExactResult solve_dp(const Candidates& candidates, Reporter& reporter);
+// Ties go to the sink that comes first. Stopped by the progress, it has no choice at all.
+ExactResult solve_dp(const Candidates& candidates, Progress& progress);
 
 }  // namespace veridag

@@ -8,11 +8,10 @@
 #include <string_view>
 
 #include "exact/support.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Below this weight three variables are not worth looking at with a fourth.
 constexpr double enough_weight = 0.1;

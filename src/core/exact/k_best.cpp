@@ -1,4 +1,5 @@
 #include "exact/k_best.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@ namespace {
 using Set = std::uint32_t;
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // A network over a set W of variables: its last sink v with a row of v, and a network over W without v.
 struct Entry {
@@ -109,7 +108,7 @@ struct Pair {
 
 class KBest {
    public:
-    KBest(const Candidates& candidates, std::size_t k, Reporter& reporter) : c_(candidates), n_(candidates.variables()), k_(k), reporter_(reporter) {
+    KBest(const Candidates& candidates, std::size_t k, Progress& progress) : c_(candidates), n_(candidates.variables()), k_(k), progress_(progress) {
         if (n_ > max_k_best_variables) throw std::invalid_argument("too many variables for the k best networks");
         if (k < 1 || k > max_k_best) throw std::invalid_argument("k is out of range");
         for (int v = 0; v < n_; ++v) rows_.emplace_back(c_, v);
@@ -152,7 +151,7 @@ class KBest {
             rows_[v].restart(set & ~(Set{1} << v));
             push(v, 0, 0);
         }
-        bool stopped = reporter_.stop(set, minus_infinity);
+        bool stopped = progress_.stop(set, minus_infinity);
         for (std::size_t found = 0; !open_.empty() && !stopped;) {
             std::pop_heap(open_.begin(), open_.end());
             Pair pair = open_.back();
@@ -161,7 +160,7 @@ class KBest {
             if (found == k_) break;
             push(pair.sink, pair.rank, pair.rest + 1);
             if (pair.rest == 0) push(pair.sink, pair.rank + 1, 0);
-            if ((++pairs_ & 0x3ff) == 0) stopped = reporter_.stop(set, minus_infinity);
+            if ((++pairs_ & 0x3ff) == 0) stopped = progress_.stop(set, minus_infinity);
         }
         return !stopped;
     }
@@ -209,7 +208,7 @@ class KBest {
     const Candidates& c_;
     int n_;
     std::size_t k_;
-    Reporter& reporter_;
+    Progress& progress_;
     std::vector<RowsWithin> rows_;
     std::vector<std::size_t> starts_;  // of the networks over each set
     std::vector<Entry> entries_;
@@ -224,6 +223,6 @@ double k_best_bytes(int variables, std::size_t k) {
     return most_entries(variables, k) * sizeof(Entry) + subsets * (sizeof(std::size_t) + 2.0 * sizeof(std::uint32_t) * variables);
 }
 
-KBestResult k_best(const Candidates& candidates, std::size_t k, Reporter& reporter) { return KBest(candidates, k, reporter).run(); }
+KBestResult k_best(const Candidates& candidates, std::size_t k, Progress& progress) { return KBest(candidates, k, progress).run(); }
 
 }  // namespace veridag

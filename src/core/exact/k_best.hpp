@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "exact/candidates.hpp"
-#include "scores/criterion.hpp"
+#include "progress.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 
@@ -21,7 +22,7 @@ constexpr std::size_t max_k_best = (std::size_t{1} << 24) - 1;
 double k_best_bytes(int variables, std::size_t k);
 
 // The k best acyclic choices of one row a variable, each once; fewer if there are no more. Among equal scores, up to rounding, it depends
-// on the table alone which come first and which are left out. Stopped by the reporter, it has none at all.
-KBestResult k_best(const Candidates& candidates, std::size_t k, Reporter& reporter);
+// on the table alone which come first and which are left out. Stopped by the progress, it has none at all.
+KBestResult k_best(const Candidates& candidates, std::size_t k, Progress& progress);
 
 }  // namespace veridag

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "random.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // An order with the best row of every variable. A variable without a candidate counts as much worse than all others.
 class Order {
@@ -137,7 +136,7 @@ class Order {
     double score_ = 0.0;
 };
 
-bool climb(Order& order, double tolerance, Stream& random, Reporter& reporter, std::int64_t& steps) {
+bool climb(Order& order, double tolerance, Stream& random, Progress& progress, std::int64_t& steps) {
     for (bool better = true; better;) {
         better = false;
         for (int k = 0; k < order.size(); ++k) {
@@ -146,26 +145,26 @@ bool climb(Order& order, double tolerance, Stream& random, Reporter& reporter, s
         for (int k = 0; k < order.size() && !better; ++k) {  // all of them, before it is believed that none helps
             if (order.improve(k, tolerance)) better = true, ++steps;
         }
-        if (reporter.stop(steps, order.score())) return false;
+        if (progress.stop(steps, order.score())) return false;
     }
     return true;
 }
 
 }  // namespace
 
-ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, const ClimbSettings& settings, Reporter& reporter) {
+ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, const ClimbSettings& settings, Progress& progress) {
     Stream random(settings.seed, 0x636c696d62ULL, 0);
     ClimbResult result;
     Order current(candidates, std::move(start));
     double tolerance = tie * (1.0 + std::abs(current.score()));
-    bool going = climb(current, tolerance, random, reporter, result.steps);
+    bool going = climb(current, tolerance, random, progress, result.steps);
     Order best = current;
     for (std::int64_t failed = 0; going && failed < settings.rounds; ++failed) {
         Order next = current;
         int moves = 2 + static_cast<int>(random.uniform() * 4);
         for (int k = 0; k < moves; ++k) next.move(static_cast<int>(random.uniform() * next.size()), static_cast<int>(random.uniform() * next.size()));
         next.choose();
-        going = climb(next, tolerance, random, reporter, result.steps);
+        going = climb(next, tolerance, random, progress, result.steps);
         // A little downhill is gone now and then, so that the search leaves what it cannot better.
         if (next.score() > current.score() - (random.uniform() < 0.1 ? 1e-4 * std::abs(current.score()) : 0.0)) current = next;
         if (next.score() > best.score() + tolerance) best = next, failed = 0;

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "exact/candidates.hpp"
-#include "scores/criterion.hpp"
+#include "progress.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 
@@ -22,6 +23,6 @@ struct ClimbResult {
 };
 
 // Starts from the order given, which must be a permutation of the variables.
-ClimbResult climb_orders(const Candidates& candidates, std::vector<int> order, const ClimbSettings& settings, Reporter& reporter);
+ClimbResult climb_orders(const Candidates& candidates, std::vector<int> order, const ClimbSettings& settings, Progress& progress);
 
 }  // namespace veridag

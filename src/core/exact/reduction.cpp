@@ -5,11 +5,10 @@
 #include <numeric>
 
 #include "random.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Variables are placed as soon as one of their free rows has all its parents placed; what cannot be placed is a cluster, all of whose
 // members' free rows meet it. Placing can be undone.

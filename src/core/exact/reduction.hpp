@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exact/candidates.hpp"
-#include "scores/criterion.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exact/candidates.hpp"
+#include "index.hpp"
 
 namespace veridag {
 
@@ -14,18 +15,18 @@ constexpr double no_weight = 1e-7;
 // The rows that have weight.
 struct Support {
     Support(const Candidates& candidates, std::span<const double> x)
-        : n(candidates.variables()), of_child(static_cast<std::size_t>(n)), of_parent(static_cast<std::size_t>(n)) {
+        : n(candidates.variables()), of_child(at(n)), of_parent(at(n)) {
         for (std::size_t k = 0; k < candidates.rows(); ++k) {
             if (x[k] <= no_weight) continue;
             row.push_back(k);
-            of_child[static_cast<std::size_t>(candidates.child(k))].push_back(weight.size());
+            of_child[at(candidates.child(k))].push_back(weight.size());
             weight.push_back(x[k]);
             child.push_back(candidates.child(k));
             parents.emplace_back();
             for (int u = 0; u < n; ++u) {
                 if (!has_bit(candidates.set(k), u)) continue;
                 parents.back().push_back(u);
-                of_parent[static_cast<std::size_t>(u)].push_back(weight.size() - 1);
+                of_parent[at(u)].push_back(weight.size() - 1);
             }
         }
     }

@@ -1,4 +1,5 @@
 #include "graph/equivalence.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <queue>
@@ -9,24 +10,22 @@ namespace {
 
 using Lists = std::vector<std::vector<int>>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<int> topological_order(const MixedGraph& g) {
-    std::vector<int> waiting(at(g.n), 0), order;
-    order.reserve(at(g.n));
-    for (int j = 0; j < g.n; ++j) {
-        for (int i : g.adjacent[at(j)]) {
-            if (g.edge(i, j)) throw std::invalid_argument("the graph has an undirected edge");
-            waiting[at(j)] += g.arc(i, j);
+    std::vector<int> waiting(at(g.size()), 0), order;
+    order.reserve(at(g.size()));
+    for (int j = 0; j < g.size(); ++j) {
+        for (int i : g.adjacent(j)) {
+            if (g.has_edge(i, j)) throw std::invalid_argument("the graph has an undirected edge");
+            waiting[at(j)] += g.has_arc(i, j);
         }
         if (waiting[at(j)] == 0) order.push_back(j);
     }
     for (std::size_t k = 0; k < order.size(); ++k) {
-        for (int j : g.adjacent[at(order[k])]) {
-            if (g.arc(order[k], j) && --waiting[at(j)] == 0) order.push_back(j);
+        for (int j : g.adjacent(order[k])) {
+            if (g.has_arc(order[k], j) && --waiting[at(j)] == 0) order.push_back(j);
         }
     }
-    if (order.size() < at(g.n)) throw std::invalid_argument("the graph has a cycle");
+    if (order.size() < at(g.size())) throw std::invalid_argument("the graph has a cycle");
     return order;
 }
 
@@ -35,12 +34,12 @@ enum class Label : char { unknown, compelled, reversible };
 
 class EdgeLabels {
    public:
-    explicit EdgeLabels(const MixedGraph& graph) : g(graph), parents(at(g.n)), labels(at(g.n)) {
+    explicit EdgeLabels(const MixedGraph& graph) : g(graph), parents(at(g.size())), labels(at(g.size())) {
         std::vector<int> order = topological_order(g);
         // Filled in topological order, so each list of parents is in topological order too.
         for (int i : order) {
-            for (int j : g.adjacent[at(i)]) {
-                if (g.arc(i, j)) parents[at(j)].push_back(i);
+            for (int j : g.adjacent(i)) {
+                if (g.has_arc(i, j)) parents[at(j)].push_back(i);
             }
         }
         for (int y : order) label_arcs_into(y);
@@ -77,25 +76,25 @@ class EdgeLabels {
         for (std::size_t k = 0; k < parents[at(x)].size(); ++k) {
             if (labels[at(x)][k] != Label::compelled) continue;
             int w = parents[at(x)][k];
-            if (!g.arc(w, y)) return false;
-            labels[at(y)][at(static_cast<int>(std::find(from.begin(), from.end(), w) - from.begin()))] = Label::compelled;
+            if (!g.has_arc(w, y)) return false;
+            labels[at(y)][static_cast<std::size_t>(std::find(from.begin(), from.end(), w) - from.begin())] = Label::compelled;
         }
         return true;
     }
 
     bool has_unshielded_partner(int x, int y) const {
         const auto& from = parents[at(y)];
-        return std::any_of(from.begin(), from.end(), [&](int z) { return z != x && !g.arc(z, x); });
+        return std::any_of(from.begin(), from.end(), [&](int z) { return z != x && !g.has_arc(z, x); });
     }
 };
 
 // A variable can come last if nothing leaves it, and each undirected neighbour is joined to all others joined to it.
 bool can_be_last(const MixedGraph& g, const std::vector<char>& gone, int x) {
-    const auto& near = g.adjacent[at(x)];
+    const auto& near = g.adjacent(x);
     for (int y : near) {
         if (gone[at(y)]) continue;
-        if (g.arc(x, y)) return false;
-        if (!g.edge(x, y)) continue;
+        if (g.has_arc(x, y)) return false;
+        if (!g.has_edge(x, y)) continue;
         for (int z : near) {
             if (!gone[at(z)] && z != y && !g.joined(y, z)) return false;
         }
@@ -105,17 +104,17 @@ bool can_be_last(const MixedGraph& g, const std::vector<char>& gone, int x) {
 
 // Whether one of Meek's rules turns the undirected edge a - b into a -> b.
 bool rule_orients(const MixedGraph& g, int a, int b) {
-    for (int c : g.adjacent[at(a)]) {
+    for (int c : g.adjacent(a)) {
         if (c == b) continue;
-        if (g.arc(c, a) && !g.joined(c, b)) return true;  // rule 1
-        if (g.arc(a, c) && g.arc(c, b)) return true;      // rule 2
-        if (!g.edge(a, c)) continue;
-        for (int d : g.adjacent[at(a)]) {
+        if (g.has_arc(c, a) && !g.joined(c, b)) return true;  // rule 1
+        if (g.has_arc(a, c) && g.has_arc(c, b)) return true;      // rule 2
+        if (!g.has_edge(a, c)) continue;
+        for (int d : g.adjacent(a)) {
             if (d == b || d == c) continue;
             // rule 3: a - c -> b <- d - a, with c and d not joined
-            if (g.edge(a, d) && g.arc(c, b) && g.arc(d, b) && !g.joined(c, d)) return true;
+            if (g.has_edge(a, d) && g.has_arc(c, b) && g.has_arc(d, b) && !g.joined(c, d)) return true;
             // rule 4: a - c -> d -> b, with a and d joined, and c and b not
-            if (g.arc(c, d) && g.arc(d, b) && !g.joined(c, b)) return true;
+            if (g.has_arc(c, d) && g.has_arc(d, b) && !g.joined(c, b)) return true;
         }
     }
     return false;
@@ -123,21 +122,22 @@ bool rule_orients(const MixedGraph& g, int a, int b) {
 
 }  // namespace
 
-Matrix cpdag(int n, const Byte* dag) {
-    MixedGraph g(n, dag);
+Matrix cpdag(const Matrix& dag) {
+    MixedGraph g(dag);
     EdgeLabels labels(g);
-    Matrix completed = g.a;
-    for (int y = 0; y < n; ++y) {
+    Matrix completed = dag;
+    for (int y = 0; y < dag.size(); ++y) {
         const auto& from = labels.all_parents()[at(y)];
         for (std::size_t k = 0; k < from.size(); ++k) {
-            if (labels.of(y, k) == Label::reversible) completed[at(y) * at(n) + at(from[k])] = 1;
+            if (labels.of(y, k) == Label::reversible) completed.set(y, from[k]);
         }
     }
     return completed;
 }
 
-Extension extend(int n, const Byte* pdag) {
-    MixedGraph g(n, pdag);
+Extension extend(const Matrix& pdag) {
+    int n = pdag.size();
+    MixedGraph g(pdag);
     std::vector<char> gone(at(n), 0);
     // Taking a variable away can free only those joined to it, so only they are looked at again.
     std::priority_queue<int> candidates;
@@ -149,13 +149,13 @@ Extension extend(int n, const Byte* pdag) {
         if (gone[at(x)] || !can_be_last(g, gone, x)) continue;
         gone[at(x)] = 1;
         --left;
-        for (int y : g.adjacent[at(x)]) {
+        for (int y : g.adjacent(x)) {
             if (gone[at(y)]) continue;
-            if (g.edge(x, y)) g.orient(y, x);
+            if (g.has_edge(x, y)) g.orient(y, x);
             candidates.push(y);
         }
     }
-    Extension result{std::move(g.a), {}};
+    Extension result{std::move(g).matrix(), {}};
     if (left == 0) return result;
     for (int x = 0; x < n; ++x) {
         if (!gone[at(x)]) result.stuck.push_back(x);
@@ -163,19 +163,19 @@ Extension extend(int n, const Byte* pdag) {
     return result;
 }
 
-Matrix meek(int n, const Byte* pdag) {
-    MixedGraph g(n, pdag);
+Matrix meek(const Matrix& pdag) {
+    MixedGraph g(pdag);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int a = 0; a < n; ++a) {
-            for (int b : g.adjacent[at(a)]) {
-                if (!g.edge(a, b) || !rule_orients(g, a, b)) continue;
+        for (int a = 0; a < g.size(); ++a) {
+            for (int b : g.adjacent(a)) {
+                if (!g.has_edge(a, b) || !rule_orients(g, a, b)) continue;
                 g.orient(a, b);
                 changed = true;
             }
         }
     }
-    return std::move(g.a);
+    return std::move(g).matrix();
 }
 
 }  // namespace veridag

@@ -1,4 +1,5 @@
 #include "graph/intervention.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,15 +11,13 @@ namespace {
 
 using Nodes = std::vector<int>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // How a walk came to a variable. Only a walk that has gone forward all the way is part of the effect itself.
 enum Arrival : Byte { causal = 1, from_parent = 2, from_child = 4 };
 
 Nodes arcs_into(const MixedGraph& g, int i) {
     Nodes from;
-    for (int p : g.adjacent[at(i)]) {
-        if (g.arc(p, i)) from.push_back(p);
+    for (int p : g.adjacent(i)) {
+        if (g.has_arc(p, i)) from.push_back(p);
     }
     return from;
 }
@@ -27,13 +26,13 @@ Nodes arcs_into(const MixedGraph& g, int i) {
 template <class Edge>
 std::vector<Nodes> components(const MixedGraph& g, const Nodes& nodes, Edge&& edge) {
     std::vector<Nodes> found;
-    std::vector<char> seen(at(g.n), 0);
+    std::vector<char> seen(at(g.size()), 0);
     for (int first : nodes) {
         if (seen[at(first)]) continue;
         seen[at(first)] = 1;
         Nodes part{first};
         for (std::size_t k = 0; k < part.size(); ++k) {
-            for (int v : g.adjacent[at(part[k])]) {
+            for (int v : g.adjacent(part[k])) {
                 if (seen[at(v)] || !edge(part[k], v)) continue;
                 seen[at(v)] = 1;
                 part.push_back(v);
@@ -59,12 +58,12 @@ struct TooLarge {};
 class Orientations {
    public:
     Orientations(const MixedGraph& class_graph, Interventions& effects, std::size_t choices)
-        : g(class_graph), truth(effects), left(choices), inside(at(g.n), 0), directed(g.a.size(), 0) {}
+        : g(class_graph), truth(effects), left(choices), inside(at(g.size()), 0), directed(at(g.size()) * at(g.size()), 0) {}
 
     // Over all orientations of a component, each of whose variables has the arcs from `outside`.
     Range search(const Nodes& part, const Nodes& outside) {
-        auto [memory, fresh] = known.try_emplace({part, outside});
-        if (!fresh) return memory->second;
+        auto [cached, fresh] = known.try_emplace({part, outside});
+        if (!fresh) return cached->second;
         Range best;
         for (std::size_t k = 0; k < part.size(); ++k) {
             if (left == 0) throw TooLarge{};
@@ -73,7 +72,7 @@ class Orientations {
             best.lower = k == 0 ? found.lower : std::min(best.lower, found.lower);
             best.upper = k == 0 ? found.upper : std::max(best.upper, found.upper);
         }
-        return memory->second = best;
+        return cached->second = best;
     }
 
    private:
@@ -89,7 +88,7 @@ class Orientations {
     std::vector<char> directed;  // the arcs that its source led to; both are cleared after use
     std::map<std::pair<Nodes, Nodes>, Range> known;
 
-    char& arc(int a, int b) { return directed[at(a) * at(g.n) + at(b)]; }
+    char& arc(int a, int b) { return directed[at(a, b, g.size())]; }
 
     Range with_source(const Nodes& part, const Nodes& outside, int source) {
         std::int64_t own = truth.count_wrong(source, outside);
@@ -103,12 +102,12 @@ class Orientations {
         for (int v : part) inside[at(v)] = 1;
         Arcs arcs = direct_from(source);
         std::vector<Part> found;
-        auto is_edge = [&](int a, int b) { return inside[at(b)] && g.edge(a, b) && !arc(a, b) && !arc(b, a); };
+        auto is_edge = [&](int a, int b) { return inside[at(b)] && g.has_edge(a, b) && !arc(a, b) && !arc(b, a); };
         for (Nodes& nodes : components(g, part, is_edge)) {
             if (nodes.front() == source) continue;
             // Arcs into one variable of a component go to all of them, or rule 1 would have directed its edges.
             Nodes from = outside;
-            for (int p : g.adjacent[at(nodes.front())]) {
+            for (int p : g.adjacent(nodes.front())) {
                 if (arc(p, nodes.front())) from.push_back(p);
             }
             std::sort(from.begin(), from.end());
@@ -126,13 +125,13 @@ class Orientations {
             arc(a, b) = 1;
             arcs.emplace_back(a, b);
         };
-        for (int b : g.adjacent[at(source)]) {
-            if (inside[at(b)] && g.edge(source, b)) direct(source, b);
+        for (int b : g.adjacent(source)) {
+            if (inside[at(b)] && g.has_edge(source, b)) direct(source, b);
         }
         for (std::size_t k = 0; k < arcs.size(); ++k) {
             auto [a, b] = arcs[k];
-            for (int c : g.adjacent[at(b)]) {
-                if (inside[at(c)] && c != a && g.edge(b, c) && !arc(b, c) && !g.joined(a, c)) direct(b, c);
+            for (int c : g.adjacent(b)) {
+                if (inside[at(c)] && c != a && g.has_edge(b, c) && !arc(b, c) && !g.joined(a, c)) direct(b, c);
             }
         }
         return arcs;
@@ -141,10 +140,10 @@ class Orientations {
 
 }  // namespace
 
-Interventions::Interventions(int n, const Byte* truth)
-    : parents(at(n)), children(at(n)), wrong(at(n)), in_adjusted(at(n)), opens(at(n)), below(at(n)), states(at(n)) {
-    MixedGraph g(n, truth);
-    for (int i = 0; i < n; ++i) {
+Interventions::Interventions(const Matrix& truth)
+    : parents(at(truth.size())), children(parents.size()), wrong(parents.size()), in_adjusted(parents.size()), opens(parents.size()), below(parents.size()), states(parents.size()) {
+    MixedGraph g(truth);
+    for (int i = 0; i < g.size(); ++i) {
         parents[at(i)] = arcs_into(g, i);
         for (int p : parents[at(i)]) children[at(p)].push_back(i);
     }
@@ -222,26 +221,27 @@ std::int64_t Interventions::count_wrong(int i, const std::vector<int>& adjusted)
     return std::accumulate(found.begin(), found.end(), std::int64_t{0});
 }
 
-Matrix wrong_effects(int n, const Byte* truth, const Byte* estimate) {
-    Interventions effects(n, truth);
-    MixedGraph g(n, estimate);
-    Matrix wrong;
-    wrong.reserve(at(n) * at(n));
-    for (int i = 0; i < n; ++i) {
+Matrix wrong_effects(const Matrix& truth, const Matrix& estimate) {
+    Interventions effects(truth);
+    MixedGraph g(estimate);
+    Matrix wrong(g.size());
+    for (int i = 0; i < g.size(); ++i) {
         const auto& row = effects.wrong_effects(i, arcs_into(g, i));
-        wrong.insert(wrong.end(), row.begin(), row.end());
+        for (int j = 0; j < g.size(); ++j) {
+            if (row[at(j)]) wrong.set(i, j);
+        }
     }
     return wrong;
 }
 
-InterventionBounds intervention_bounds(int n, const Byte* truth, const Byte* cpdag, std::size_t limit) {
-    Interventions effects(n, truth);
-    MixedGraph g(n, cpdag);
+InterventionBounds intervention_bounds(const Matrix& truth, const Matrix& cpdag, std::size_t limit) {
+    Interventions effects(truth);
+    MixedGraph g(cpdag);
     Orientations orientations(g, effects, limit);
-    Nodes all(at(n));
+    Nodes all(at(g.size()));
     std::iota(all.begin(), all.end(), 0);
     Range total;
-    for (const Nodes& part : components(g, all, [&](int a, int b) { return g.edge(a, b); })) {
+    for (const Nodes& part : components(g, all, [&](int a, int b) { return g.has_edge(a, b); })) {
         try {
             total.add(orientations.search(part, arcs_into(g, part.front())));
         } catch (const TooLarge&) {

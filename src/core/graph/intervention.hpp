@@ -13,7 +13,7 @@ namespace veridag {
 // Which effects a DAG, the truth, gives when another graph says what to adjust for. Must be acyclic.
 class Interventions {
    public:
-    Interventions(int n, const Byte* truth);
+    explicit Interventions(const Matrix& truth);
 
     // wrong[j] = 1 if p(j | do(i)), computed as p(j) for j in `adjusted` and otherwise by adjusting for `adjusted`, differs
     // from the truth's for some distribution of the truth. Needs i outside `adjusted`. The result holds until the next call.
@@ -32,8 +32,8 @@ class Interventions {
     void mark_open_paths(int i);
 };
 
-// All pairs at once: wrong[i * n + j] for the parents that the estimate, a DAG as well, gives to i.
-Matrix wrong_effects(int n, const Byte* truth, const Byte* estimate);
+// All pairs at once: an entry [i, j] where the effect of i on j is wrong, for the parents that the estimate, a DAG as well, gives to i.
+Matrix wrong_effects(const Matrix& truth, const Matrix& estimate);
 
 // The least and the greatest distance of the DAGs in a class.
 struct InterventionBounds {
@@ -44,6 +44,6 @@ struct InterventionBounds {
 // The bounds for a completed PDAG. Its chain components are oriented independently of each other. Within one, every
 // orientation has one source, which directs some of the edges and leaves smaller components, again independent (He, Jia and
 // Yu 2015); components met before are not searched again. Gives up after `limit` choices of a source.
-InterventionBounds intervention_bounds(int n, const Byte* truth, const Byte* cpdag, std::size_t limit);
+InterventionBounds intervention_bounds(const Matrix& truth, const Matrix& cpdag, std::size_t limit);
 
 }  // namespace veridag

@@ -2,38 +2,45 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace veridag {
 namespace {
 
-// Calls visit(k) for every entry that is not zero. Nearly all of a sparse graph's are, so eight are looked at together.
+// Calls visit(k) for every entry that is not zero. Nearly all entries of a sparse graph are zero, so eight are looked at together.
 template <class Visit>
-void for_each_entry(const Byte* entries, std::size_t count, Visit&& visit) {
+void for_each_entry(std::span<const Byte> entries, Visit&& visit) {
     std::size_t k = 0;
-    for (std::uint64_t eight; k + sizeof eight <= count; k += sizeof eight) {
-        std::memcpy(&eight, entries + k, sizeof eight);
+    for (std::uint64_t eight; k + sizeof eight <= entries.size(); k += sizeof eight) {
+        std::memcpy(&eight, entries.data() + k, sizeof eight);
         if (eight == 0) continue;
         for (std::size_t i = k; i < k + sizeof eight; ++i) {
-            if (entries[i]) visit(i);
+            if (entries[i]) visit(static_cast<int>(i));
         }
     }
-    for (; k < count; ++k) {
-        if (entries[k]) visit(k);
+    for (; k < entries.size(); ++k) {
+        if (entries[k]) visit(static_cast<int>(k));
     }
 }
 
 }  // namespace
 
-MixedGraph::MixedGraph(int size, const Byte* entries)
-    : n(size), a(entries, entries + static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), adjacent(static_cast<std::size_t>(n)) {
-    auto width = static_cast<std::size_t>(n);
-    for (std::size_t i = 0; i < width; ++i) {
-        for_each_entry(entries + i * width, width, [&](std::size_t j) {
-            adjacent[i].push_back(static_cast<int>(j));
-            adjacent[j].push_back(static_cast<int>(i));
+std::vector<int> Matrix::parents_of(int j) const {
+    std::vector<int> found;
+    for (int i = 0; i < n_; ++i) {
+        if (has(i, j)) found.push_back(i);
+    }
+    return found;
+}
+
+MixedGraph::MixedGraph(Matrix matrix) : matrix_(std::move(matrix)), adjacent_(at(size())) {
+    for (int i = 0; i < size(); ++i) {
+        for_each_entry(matrix_.row(i), [&](int j) {
+            adjacent_[at(i)].push_back(j);
+            adjacent_[at(j)].push_back(i);
         });
     }
-    for (auto& own : adjacent) {
+    for (auto& own : adjacent_) {
         std::sort(own.begin(), own.end());
         own.erase(std::unique(own.begin(), own.end()), own.end());
     }

@@ -1,12 +1,14 @@
 #include "graph/random_dag.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "random.hpp"
+#include "index.hpp"
 
 namespace veridag {
 
@@ -14,7 +16,8 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr std::int64_t steps_between_stops = 1 << 16;
+constexpr std::int64_t steps_at_a_time = 1 << 12;  // between two looks at the progress
+constexpr double no_score = std::numeric_limits<double>::quiet_NaN();
 
 // Uniform on 0, ..., n - 1: numbers that would favour the low remainders are drawn again.
 Index below(Index n, Stream& random) {
@@ -37,16 +40,16 @@ void erase(std::vector<Index>& list, Index value) {
 class OrderedDag {
    public:
     explicit OrderedDag(std::vector<Index> order)
-        : n_(order.size()), order_(std::move(order)), position_(n_), children_(n_), parents_(n_), joined_(n_ * n_, 0), seen_(n_, 0) {
+        : n_(order.size()), order_(std::move(order)), position_(n_), children_(n_), parents_(n_), joined_(static_cast<int>(n_)), seen_(n_, 0) {
         for (Index k = 0; k < n_; ++k) position_[order_[k]] = k;
     }
 
-    bool arc(Index i, Index j) const { return joined_[i * n_ + j] != 0; }
+    bool arc(Index i, Index j) const { return joined_.has(static_cast<int>(i), static_cast<int>(j)); }
     bool joined(Index i, Index j) const { return arc(i, j) || arc(j, i); }
     Index at(Index position) const { return order_[position]; }
 
     void remove(Index i, Index j) {
-        joined_[i * n_ + j] = 0;
+        joined_.clear(static_cast<int>(i), static_cast<int>(j));
         erase(children_[i], j);
         erase(parents_[j], i);
     }
@@ -54,7 +57,7 @@ class OrderedDag {
     // Adds i -> j between two that are not joined, unless that would close a cycle.
     bool add(Index i, Index j) {
         if (position_[j] < position_[i] && !make_room(i, j)) return false;
-        joined_[i * n_ + j] = 1;
+        joined_.set(static_cast<int>(i), static_cast<int>(j));
         children_[i].push_back(j);
         parents_[j].push_back(i);
         return true;
@@ -166,7 +169,7 @@ std::vector<Arc> start_arcs(OrderedDag& dag, Index n, Index count, Stream& rando
 
 }  // namespace
 
-Matrix random_dag(int size, const ChainSettings& settings, const std::function<bool()>& stop) {
+Matrix random_dag(int size, const ChainSettings& settings, Progress& progress) {
     auto n = static_cast<Index>(size);
     Index pairs = n * (n - (n > 0 ? 1 : 0)) / 2;
     bool fixed = settings.arcs >= 0;
@@ -176,7 +179,7 @@ Matrix random_dag(int size, const ChainSettings& settings, const std::function<b
     std::vector<Arc> arcs = start_arcs(dag, n, fixed ? static_cast<Index>(settings.arcs) : pairs / 2, random);
     if (pairs == 0 || (fixed && arcs.empty())) return dag.matrix();
     for (std::int64_t step = 0; step < settings.steps; ++step) {
-        if (step % steps_between_stops == 0 && stop()) break;
+        if (step % steps_at_a_time == 0 && progress.stop(step, no_score)) break;
         if (fixed) {
             step_fixed(dag, n, arcs, random);
         } else {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "graph/matrix.hpp"
+#include "progress.hpp"
 
 namespace veridag {
 
@@ -24,7 +24,7 @@ struct ChainSettings {
 // Within one topological order arcs can be moved anywhere; two neighbours in an order can change places once no arc
 // is between them, or by turning that arc round where all pairs are joined: so every DAG is reached from every other.
 //
-// `stop` is asked now and then; what it stops is no sample. Throws std::invalid_argument if the arcs are too many.
-Matrix random_dag(int n, const ChainSettings& settings, const std::function<bool()>& stop);
+// A chain that is stopped is no sample. Throws std::invalid_argument if the arcs are too many.
+Matrix random_dag(int n, const ChainSettings& settings, Progress& progress);
 
 }  // namespace veridag

@@ -7,15 +7,13 @@
 #include "independence/contingency.hpp"
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
-#include "random.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t most_remembered = std::size_t{1} << 22;  // 200 MB
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr std::size_t most_cached = std::size_t{1} << 22;  // 200 MB
 
 Decision by_p_value(double log_p, double log_alpha) { return {-log_p, log_p > log_alpha}; }
 
@@ -23,7 +21,7 @@ class EntropyG2 : public PairTest {
    public:
     struct Shared {
         VariableKeys keys;
-        SharedMemory<double> sums{most_remembered};
+        SharedCache<double> sums{most_cached};
     };
 
     EntropyG2(const Table& table, double alpha, std::shared_ptr<Shared> shared) : counter_(table), log_alpha_(std::log(alpha)), shared_(std::move(shared)) {}
@@ -124,12 +122,12 @@ class ScoreGain : public PairTest {
    public:
     struct Shared {
         VariableKeys keys;
-        bool remember;
-        SharedMemory<double> scores{most_remembered};
+        bool cached;
+        SharedCache<double> scores{most_cached};
     };
 
-    ScoreGain(std::unique_ptr<LocalScorer> scorer, int variables, double n, const double* prior_size, const double* prior_arc, std::shared_ptr<Shared> shared)
-        : scorer_(std::move(scorer)), variables_(at(variables)), n_(n), prior_size_(prior_size), prior_arc_(prior_arc), shared_(std::move(shared)) {}
+    ScoreGain(std::unique_ptr<LocalScorer> scorer, double n, PriorTerms prior, std::shared_ptr<Shared> shared)
+        : scorer_(std::move(scorer)), n_(n), prior_(prior), shared_(std::move(shared)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         bool any_data_fits = n_ <= static_cast<double>(given.size()) + 2.0;
@@ -140,7 +138,6 @@ class ScoreGain : public PairTest {
    private:
     // Twin of veridag.independence.score_test: what `parent` beside the variables given adds to the score of `child`.
     double added(int child, int parent, std::span<const int> given, bool any_data_fits) {
-        constexpr double tie = 1e-9;
         double without = local(child, given, -1), beside = local(child, given, parent);
         if (beside == -infinity || without == infinity) return beside < without ? -infinity : 0.0;
         if (beside == infinity && any_data_fits) return 0.0;
@@ -149,7 +146,7 @@ class ScoreGain : public PairTest {
     }
 
     double local(int child, std::span<const int> given, int one_more) {
-        if (!shared_->remember) return score(child, given, one_more);
+        if (!shared_->cached) return score(child, given, one_more);
         Key key = shared_->keys.subject(child) + shared_->keys.conditions(given);
         if (one_more >= 0) key = key + shared_->keys.condition(one_more);
         double value = 0.0;
@@ -162,22 +159,13 @@ class ScoreGain : public PairTest {
     double score(int child, std::span<const int> given, int one_more) {
         parents_.assign(given.begin(), given.end());
         if (one_more >= 0) parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), one_more), one_more);
-        double log_prior = prior(child);
+        double log_prior = prior_.of_family(child, parents_);
         return log_prior == -infinity ? -infinity : scorer_->local(child, parents_) + log_prior;
     }
 
-    double prior(int child) const {
-        double term = prior_size_ ? prior_size_[at(child) * variables_ + parents_.size()] : 0.0;
-        if (prior_arc_) {
-            for (int p : parents_) term += prior_arc_[at(p) * variables_ + at(child)];
-        }
-        return term;
-    }
-
     std::unique_ptr<LocalScorer> scorer_;
-    std::size_t variables_;
     double n_;
-    const double *prior_size_, *prior_arc_;
+    PriorTerms prior_;
     std::shared_ptr<Shared> shared_;
     std::vector<int> parents_;
 };
@@ -197,9 +185,9 @@ TestFactory correlation_test(const double* scatter, int variables, double n, Cor
     return [=] { return std::make_unique<Correlation>(scatter, variables, n, kind, alpha); };
 }
 
-TestFactory score_test(BatchScorer::Factory make, int variables, double n, const double* prior_size, const double* prior_arc, bool remember) {
-    std::shared_ptr<ScoreGain::Shared> shared(new ScoreGain::Shared{VariableKeys(variables), remember});
-    return [=] { return std::make_unique<ScoreGain>(make(), variables, n, prior_size, prior_arc, shared); };
+TestFactory score_test(BatchScorer::Factory make, int variables, double n, PriorTerms prior, bool cached) {
+    std::shared_ptr<ScoreGain::Shared> shared(new ScoreGain::Shared{VariableKeys(variables), cached});
+    return [=] { return std::make_unique<ScoreGain>(make(), n, prior, shared); };
 }
 
 }  // namespace veridag

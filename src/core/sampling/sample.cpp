@@ -6,6 +6,7 @@
 
 #include "parallel.hpp"
 #include "random.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
@@ -78,10 +79,10 @@ void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& orde
         std::size_t count = std::min(block_rows, n - start);
         std::uint32_t row[block_rows];
         for (int v : order) {
-            const DiscreteNode& node = nodes[static_cast<std::size_t>(v)];
+            const DiscreteNode& node = nodes[at(v)];
             Stream random(seed, block, static_cast<std::uint64_t>(v));
             number_rows(nodes, node, start, count, row);
-            auto fill = [&](auto* out) { draw(ends[static_cast<std::size_t>(v)].data(), node.arity, row, count, random, out + start); };
+            auto fill = [&](auto* out) { draw(ends[at(v)].data(), node.arity, row, count, random, out + start); };
             std::visit(fill, node.out);
         }
     });
@@ -92,7 +93,7 @@ void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& orde
         std::size_t start = block * block_rows;
         std::size_t stop = std::min(n, start + block_rows);
         for (int v : order) {
-            const GaussianNode& node = nodes[static_cast<std::size_t>(v)];
+            const GaussianNode& node = nodes[at(v)];
             Stream random(seed, block, static_cast<std::uint64_t>(v));
             for (std::size_t i = start; i < stop; ++i) node.out[i] = node.intercept + node.sd * random.normal();
             for (std::size_t k = 0; k < node.parents.size(); ++k) {

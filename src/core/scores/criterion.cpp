@@ -4,39 +4,24 @@
 #include <cmath>
 
 namespace veridag {
-namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyCache* cache)
+    : scorer_(scorer), prior_(prior), threads_(threads), cache_(cache ? *cache : own_), cached_before_(cache_.size()), keys_(variables()) {}
 
-}  // namespace
-
-Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyMemory* memory)
-    : scorer_(scorer), prior_(prior), threads_(threads), known_(memory ? *memory : own_), known_before_(known_.size()), keys_(variables()) {}
-
-double Criterion::prior(int child, std::span<const int> parents) const {
-    if (!prior_.size) return 0.0;
-    std::size_t n = at(variables());
-    double term = prior_.size[at(child) * n + parents.size()];
-    if (prior_.arc) {
-        for (int p : parents) term += prior_.arc[at(p) * n + at(child)];
-    }
-    return term;
-}
-
-double Criterion::remember(const Key& family, double score, double log_prior) {
+double Criterion::keep(const Key& family, double score, double log_prior) {
     bool ruled_out = std::isinf(score) || log_prior == minus_infinity;
-    return known_.insert(family, ruled_out ? minus_infinity : score + log_prior);
+    return cache_.insert(family, ruled_out ? minus_infinity : score + log_prior);
 }
 
 double Criterion::local(int child, std::span<const int> parents) {
     ++calls_;
     Key wanted = key(child, parents);
-    if (const double* found = known_.find(wanted)) return *found;
+    if (const double* found = cache_.find(wanted)) return *found;
     std::int32_t children[] = {child};
     std::int64_t offsets[] = {0, static_cast<std::int64_t>(parents.size())};
     double value = 0.0;
     scorer_.local({children, offsets, parents}, &value, 1);
-    return remember(wanted, value, prior(child, parents));
+    return keep(wanted, value, prior_.of_family(child, parents));
 }
 
 void Criterion::toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
@@ -51,7 +36,7 @@ void Criterion::toggled(int child, std::span<const int> parents, std::span<const
             continue;
         }
         ++calls_;
-        if (const double* found = known_.find(base + keys_.condition(u))) {
+        if (const double* found = cache_.find(base + keys_.condition(u))) {
             out[i] = *found;
         } else {
             additions_.push_back(u);
@@ -64,7 +49,7 @@ void Criterion::toggled(int child, std::span<const int> parents, std::span<const
         if (candidates[i] != additions_[k]) continue;
         family_.assign(parents.begin(), parents.end());
         family_.push_back(additions_[k]);
-        out[i] = remember(base + keys_.condition(additions_[k]), values_[k], prior(child, family_));
+        out[i] = keep(base + keys_.condition(additions_[k]), values_[k], prior_.of_family(child, family_));
         ++k;
     }
 }

@@ -9,7 +9,7 @@ namespace veridag {
 namespace {
 
 constexpr std::size_t x_log_x_size = 1 << 16;
-constexpr std::size_t max_remembered = std::size_t{1} << 21;  // numbers, so 16 MB a thread
+constexpr std::size_t max_cached = std::size_t{1} << 21;  // numbers, so 16 MB a thread
 
 std::size_t size_of(const auto& tables) {
     std::size_t size = 0;
@@ -74,7 +74,7 @@ double RisingLogs::direct(Count n) const {
     return log_a_ + std::log(product);
 }
 
-double RisingLogs::remember(std::size_t k) {
+double RisingLogs::cache(std::size_t k) {
     if (k >= values_.size()) values_.resize(std::max<std::size_t>(32, std::bit_ceil(k + 1)), std::numeric_limits<double>::quiet_NaN());
     return values_[k] = direct(static_cast<Count>(k));
 }
@@ -96,8 +96,8 @@ double Functions::complexity(Count n, double k, double log_k) {
 void Functions::forget_if_large() {
     if (++since_measured_ < 1024) return;
     since_measured_ = 0;
-    if (size_of(rising_) > max_remembered) rising_.clear();
-    if (size_of(complexity_) > max_remembered) complexity_.clear();
+    if (size_of(rising_) > max_cached) rising_.clear();
+    if (size_of(complexity_) > max_cached) complexity_.clear();
 }
 
 namespace {

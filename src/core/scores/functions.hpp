@@ -1,4 +1,4 @@
-// The functions that scores are made of, with their values remembered. A thread has its own; what one search remembered serves the next.
+// The functions that scores are made of, with caches of their values. A thread has its own; what one search computed serves the next.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ class RisingLogs {
     double operator()(Count n) {
         auto k = static_cast<std::size_t>(n);
         if (k < values_.size() && !std::isnan(values_[k])) return values_[k];
-        return k < table_size ? remember(k) : direct(n);
+        return k < table_size ? cache(k) : direct(n);
     }
 
     std::size_t size() const { return values_.size(); }
@@ -37,7 +37,7 @@ class RisingLogs {
    private:
     static constexpr std::size_t table_size = std::size_t{1} << 16;
 
-    double remember(std::size_t k);
+    double cache(std::size_t k);
     double direct(Count n) const;
 
     double a_, log_a_, log_gamma_next_;

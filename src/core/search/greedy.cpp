@@ -5,12 +5,12 @@
 #include <deque>
 #include <tuple>
 
+#include "bit_set.hpp"
 #include "random.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The current DAG with all that choosing the next move needs: local scores, what toggling each arc would gain, and ancestors.
 class State {
@@ -19,7 +19,7 @@ class State {
         : criterion_(criterion),
           constraints_(constraints),
           n_(criterion.variables()),
-          words_((at(n_) + 63) / 64),
+          words_(words_for(n_)),
           parents_(at(n_)),
           local_(at(n_)),
           gains_(at(n_) * at(n_), minus_infinity),
@@ -28,11 +28,8 @@ class State {
         Stream random(0x61726373ULL, 0, 0);
         for (std::size_t k = 0; k < at(n_) * at(n_); ++k) arc_hash_.push_back(random.bits());
         for (int v = 0; v < n_; ++v) {
-            for (int u = 0; u < n_; ++u) {
-                if (!start[at(u) * at(n_) + at(v)]) continue;
-                parents_[at(v)].push_back(u);
-                hash_ ^= arc_hash_[at(u) * at(n_) + at(v)];
-            }
+            parents_[at(v)] = start.parents_of(v);
+            for (int u : parents_[at(v)]) hash_ ^= arc_hash(u, v);
         }
         for (int v = 0; v < n_; ++v) rescore(v);
         find_ancestors();
@@ -48,11 +45,11 @@ class State {
     }
 
     Matrix dag() const {
-        Matrix a(at(n_) * at(n_), 0);
+        Matrix dag(n_);
         for (int v = 0; v < n_; ++v) {
-            for (int u : parents_[at(v)]) a[at(u) * at(n_) + at(v)] = 1;
+            for (int u : parents_[at(v)]) dag.set(u, v);
         }
-        return a;
+        return dag;
     }
 
     // The best valid move that leads to no structure in `tabu`; those within `tolerance` of it tie, and the first by from, to and
@@ -119,18 +116,20 @@ class State {
         }
         for (int v = 0; v < n_; ++v) {
             if (best_addition_[at(v)] < bound() || best_addition_[at(v)] == minus_infinity) continue;
-            const double* row = gains_.data() + at(v) * at(n_);
+            const double* row = gains_.data() + at(v, 0, n_);
             for (int u = 0; u < n_; ++u) {
                 if (row[u] >= bound() && row[u] > minus_infinity && !has(u, v) && can_add(u, v)) act(Move{MoveKind::add, u, v, row[u]});
             }
         }
     }
 
-    double gain(int from, int to) const { return gains_[at(to) * at(n_) + at(from)]; }
+    double gain(int from, int to) const { return gains_[at(to, from, n_)]; }
     bool has(int from, int to) const { return std::binary_search(parents_[at(to)].begin(), parents_[at(to)].end(), from); }
-    bool is_ancestor(int u, int v) const { return ancestors_[at(v) * words_ + at(u) / 64] >> (at(u) % 64) & 1; }
+    bool is_ancestor(int u, int v) const { return has_bit(ancestors(v), u); }
+    const Word* ancestors(int v) const { return ancestors_.data() + at(v) * words_; }
+    std::uint64_t arc_hash(int from, int to) const { return arc_hash_[at(from, to, n_)]; }
 
-    bool can_remove(int from, int to) const { return !constraints_.is_required(from, to, n_); }
+    bool can_remove(int from, int to) const { return !constraints_.is_required(from, to); }
 
     // Assumes that the arc is not there. Room and prohibition show in the gain, which is minus infinity then.
     bool can_add(int from, int to) const { return gain(from, to) > minus_infinity && !is_ancestor(to, from) && !has(to, from); }
@@ -142,8 +141,8 @@ class State {
     }
 
     std::uint64_t hash_after(const Move& move) const {
-        std::uint64_t hash = hash_ ^ arc_hash_[at(move.from) * at(n_) + at(move.to)];
-        return move.kind == MoveKind::reverse ? hash ^ arc_hash_[at(move.to) * at(n_) + at(move.from)] : hash;
+        std::uint64_t hash = hash_ ^ arc_hash(move.from, move.to);
+        return move.kind == MoveKind::reverse ? hash ^ arc_hash(move.to, move.from) : hash;
     }
 
     bool is_tabu(const Move& move, const std::deque<std::uint64_t>& tabu) const {
@@ -156,13 +155,13 @@ class State {
         auto& parents = parents_[at(v)];
         local_[at(v)] = criterion_.local(v, parents);
         candidates_.clear();
-        bool has_room = static_cast<int>(parents.size()) < constraints_.max_indegree;
+        bool has_room = static_cast<int>(parents.size()) < constraints_.limit(v);
         for (int u = 0; u < n_; ++u) {
-            if (u != v && (has(u, v) || (has_room && !constraints_.is_forbidden(u, v, n_)))) candidates_.push_back(u);
+            if (u != v && (has(u, v) || (has_room && !constraints_.is_forbidden(u, v)))) candidates_.push_back(u);
         }
         toggled_.resize(candidates_.size());
         criterion_.toggled(v, parents, candidates_, toggled_.data());
-        double* row = gains_.data() + at(v) * at(n_);
+        double* row = gains_.data() + at(v, 0, n_);
         std::fill(row, row + n_, minus_infinity);
         best_addition_[at(v)] = minus_infinity;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -172,11 +171,17 @@ class State {
         }
     }
 
+    // Of a parent by its child, the parent included.
+    void inherit_ancestors(int parent, int child) {
+        Word* own = ancestors_.data() + at(child) * words_;
+        for (std::size_t k = 0; k < words_; ++k) own[k] |= ancestors(parent)[k];
+        set_bit(own, parent);
+    }
+
     void add_ancestors(int from, int to) {
         for (int w = 0; w < n_; ++w) {
             if (w != to && !is_ancestor(to, w)) continue;
-            for (std::size_t k = 0; k < words_; ++k) ancestors_[at(w) * words_ + k] |= ancestors_[at(from) * words_ + k];
-            ancestors_[at(w) * words_ + at(from) / 64] |= Word{1} << (at(from) % 64);
+            inherit_ancestors(from, w);
         }
     }
 
@@ -192,8 +197,7 @@ class State {
         for (std::size_t i = 0; i < order.size(); ++i) {
             int u = order[i];
             for (int v : children[at(u)]) {
-                for (std::size_t k = 0; k < words_; ++k) ancestors_[at(v) * words_ + k] |= ancestors_[at(u) * words_ + k];
-                ancestors_[at(v) * words_ + at(u) / 64] |= Word{1} << (at(u) % 64);
+                inherit_ancestors(u, v);
                 if (--waiting[at(v)] == 0) order.push_back(v);
             }
         }
@@ -207,7 +211,7 @@ class State {
     std::vector<double> local_;
     std::vector<double> gains_;          // [to, from]: what adding or taking away the arc would gain; minus infinity if it may not be
     std::vector<double> best_addition_;  // the most that an arc to this variable could gain, cycles not considered
-    std::vector<Word> ancestors_;        // a bit row a variable
+    Bits ancestors_;                     // a row a variable
     std::vector<std::uint64_t> arc_hash_;
     std::uint64_t hash_ = 0;
     std::vector<int> candidates_;
@@ -216,8 +220,8 @@ class State {
 
 class Search {
    public:
-    Search(Criterion& criterion, const Constraints& constraints, const GreedySettings& settings, Reporter& reporter)
-        : criterion_(criterion), constraints_(constraints), settings_(settings), reporter_(reporter) {}
+    Search(Criterion& criterion, const Constraints& constraints, const GreedySettings& settings, Progress& progress)
+        : criterion_(criterion), constraints_(constraints), settings_(settings), progress_(progress) {}
 
     GreedyResult run(const Matrix& start) {
         climb(State(criterion_, constraints_, start));
@@ -227,17 +231,17 @@ class Search {
             perturb(state, random);
             climb(std::move(state));
         }
-        result_.interrupted = reporter_.stopped();
+        result_.interrupted = progress_.stopped();
         return std::move(result_);
     }
 
    private:
-    bool is_over() { return reporter_.stop(result_.steps, result_.score) || (settings_.max_steps >= 0 && result_.steps >= settings_.max_steps); }
+    bool is_over() { return progress_.stop(result_.steps, result_.score) || (settings_.max_steps >= 0 && result_.steps >= settings_.max_steps); }
 
     static double tolerance(double score) { return tie * std::max(1.0, std::abs(score)); }
 
     void keep_if_best(const State& state) {
-        bool is_best = result_.dag.empty() || state.score() > result_.score + tolerance(result_.score);
+        bool is_best = result_.dag.size() == 0 || state.score() > result_.score + tolerance(result_.score);
         if (!is_best) return;
         result_.dag = state.dag();
         result_.score = state.score();
@@ -282,14 +286,14 @@ class Search {
     Criterion& criterion_;
     const Constraints& constraints_;
     const GreedySettings& settings_;
-    Reporter& reporter_;
+    Progress& progress_;
     GreedyResult result_;
 };
 
 }  // namespace
 
-GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Reporter& reporter) {
-    return Search(criterion, constraints, settings, reporter).run(start);
+GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Progress& progress) {
+    return Search(criterion, constraints, settings, progress).run(start);
 }
 
 }  // namespace veridag

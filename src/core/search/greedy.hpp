@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/constraints.hpp"
 #include "graph/matrix.hpp"
+#include "progress.hpp"
 #include "scores/criterion.hpp"
 
 namespace veridag {
@@ -39,6 +41,6 @@ struct GreedyResult {
 };
 
 // `start` must be acyclic and obey the constraints.
-GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Reporter& reporter);
+GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Progress& progress);
 
 }  // namespace veridag

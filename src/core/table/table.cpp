@@ -1,4 +1,5 @@
 #include "table/table.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -34,10 +35,10 @@ Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::siz
 }
 
 const Word* Table::bits(int v) const {
-    if (const Word* there = ready_[index(v)].load(std::memory_order_acquire)) return there;
+    if (const Word* there = ready_[at(v)].load(std::memory_order_acquire)) return there;
     std::lock_guard<std::mutex> guard(building_);
-    if (!ready_[index(v)].load(std::memory_order_relaxed)) build_bits(v);
-    return ready_[index(v)].load(std::memory_order_relaxed);
+    if (!ready_[at(v)].load(std::memory_order_relaxed)) build_bits(v);
+    return ready_[at(v)].load(std::memory_order_relaxed);
 }
 
 void Table::build_bits(int v) const {
@@ -53,8 +54,8 @@ void Table::build_bits(int v) const {
         }
     };
     std::visit(scatter, states(v));
-    bits_[index(v)] = std::move(built);
-    ready_[index(v)].store(bits_[index(v)].data(), std::memory_order_release);
+    bits_[at(v)] = std::move(built);
+    ready_[at(v)].store(bits_[at(v)].data(), std::memory_order_release);
 }
 
 const RowBits& Table::row_bits() const {
@@ -73,7 +74,7 @@ void Table::build_row_bits() const {
     row_bits_.words.assign(rows_ * stride, 0);
     for (int v = 0; v < variables(); ++v) {
         if (!has_bits(v)) continue;
-        std::size_t first = row_bits_.first_bit[index(v)], common = static_cast<std::size_t>(mode(v));
+        std::size_t first = row_bits_.first_bit[at(v)], common = static_cast<std::size_t>(mode(v));
         auto scatter = [&](const auto* states) {
             for (std::size_t i = 0; i < rows_; ++i) {
                 std::size_t state = states[i], bit = first + state - (state > common);

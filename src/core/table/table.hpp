@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "counts/bits.hpp"
+#include "index.hpp"
 
 namespace veridag {
 
@@ -33,8 +34,8 @@ class Table {
     std::size_t words() const { return (rows_ + 63) / 64; }
     std::int64_t total() const { return total_; }
     int variables() const { return static_cast<int>(arities_.size()); }
-    int arity(int v) const { return arities_[index(v)]; }
-    const StateArray& states(int v) const { return columns_[index(v)]; }
+    int arity(int v) const { return arities_[at(v)]; }
+    const StateArray& states(int v) const { return columns_[at(v)]; }
     const std::int64_t* weights() const { return weights_; }
 
     // Whether counting by bits is possible at all: rows count once, and the states are few enough for a bit row each.
@@ -48,13 +49,12 @@ class Table {
     const RowBits& row_bits() const;
     std::size_t bits_a_row() const { return bits_a_row_; }
 
-    int mode(int v) const { return modes_[index(v)]; }
-    std::int64_t marginal(int v, int state) const { return marginals_[index(v)][static_cast<std::size_t>(state)]; }
+    int mode(int v) const { return modes_[at(v)]; }
+    std::int64_t marginal(int v, int state) const { return marginals_[at(v)][static_cast<std::size_t>(state)]; }
 
     static constexpr int max_bit_arity = 16;
 
    private:
-    static std::size_t index(int v) { return static_cast<std::size_t>(v); }
     void build_bits(int v) const;
     void build_row_bits() const;
 

@@ -73,12 +73,12 @@ void check_family(const RandomData& data, Counter& counter, int child, const std
     auto found = counter.family(child, parents);
     std::vector<int> all = parents;
     all.push_back(child);
-    CHECK(sorted(found.cells) == by_hand(data, all, weighted));
-    CHECK(sorted(found.configurations) == by_hand(data, parents, weighted));
+    CHECK_EQUAL(sorted(found.cells), by_hand(data, all, weighted));
+    CHECK_EQUAL(sorted(found.configurations), by_hand(data, parents, weighted));
     double q = 1.0;
     for (int p : parents) q *= data.arities[static_cast<std::size_t>(p)];
-    CHECK(found.q == q);
-    CHECK(found.r == data.arities[static_cast<std::size_t>(child)]);
+    CHECK_EQUAL(found.q, q);
+    CHECK_EQUAL(found.r, data.arities[static_cast<std::size_t>(child)]);
 }
 
 }  // namespace
@@ -126,12 +126,12 @@ TEST(a_family_extended_by_every_candidate_is_counted_as_each_alone) {
                 auto visit = [&](std::size_t i, const veridag::FamilyCounts& counts) {
                     std::vector<int> all = parents;
                     all.push_back(candidates[i]);
-                    CHECK(sorted(counts.configurations) == by_hand(data, all, false));
+                    CHECK_EQUAL(sorted(counts.configurations), by_hand(data, all, false));
                     all.push_back(8);
-                    CHECK(sorted(counts.cells) == by_hand(data, all, false));
+                    CHECK_EQUAL(sorted(counts.cells), by_hand(data, all, false));
                 };
                 bool side_by_side = counter.extended(8, parents, candidates, visit);
-                if (rows == 20000) CHECK(side_by_side == (number < 7));
+                if (rows == 20000) CHECK_EQUAL(side_by_side, number < 7);
             }
         }
     }
@@ -154,7 +154,7 @@ TEST(columns_are_counted_alike_by_every_kernel) {
                     for (std::size_t bit = 0; bit < 64 * words; ++bit) expected[bit] += rows[8 * order[i] + 4 + bit / 64] >> (bit % 64) & 1U;
                 }
                 found->count_columns(rows.data() + 4, 8, words, order.data(), count, counts.data());
-                CHECK(counts == expected);
+                CHECK_EQUAL(counts, expected);
             }
         }
     }
@@ -166,7 +166,7 @@ TEST(dense_counts_come_in_the_order_of_the_variables) {
     Counter counter(table);
     std::vector<int> variables{2, 0, 1};
     auto counts = counter.dense(variables, 1000);
-    CHECK(counts.size() == 24);
+    CHECK_EQUAL(counts.size(), 24);
     std::vector<Count> expected(24, 0);
     for (std::size_t i = 0; i < data.rows; ++i) ++expected[static_cast<std::size_t>((data.state(2, i) * 2 + data.state(0, i)) * 3 + data.state(1, i))];
     CHECK(std::equal(counts.begin(), counts.end(), expected.begin()));

@@ -39,10 +39,10 @@ TEST(uniform_numbers_lie_in_the_unit_interval_and_streams_differ) {
     for (int i = 0; i < 100000; ++i) {
         double u = one.uniform();
         CHECK(u >= 0.0 && u < 1.0);
-        CHECK(u == again.uniform());
+        CHECK_EQUAL(u, again.uniform());
         sum += u;
     }
-    CHECK(std::abs(sum / 100000 - 0.5) < 0.005);
+    CHECK_NEAR(sum / 100000, 0.5, 0.005);
     auto first = veridag::Stream(1, 0, 0).bits();
     CHECK(first != other_block.bits() && first != other_variable.bits() && first != other_seed.bits());
 }
@@ -53,10 +53,10 @@ TEST(states_follow_their_parents_in_wide_and_narrow_columns) {
     std::size_t ones = 0;
     for (std::size_t i = 0; i < rows; ++i) {
         CHECK(net.b_out[i] < 300);
-        CHECK(net.c_out[i] == (300U * net.a_out[i] + net.b_out[i]) % 3);
+        CHECK_EQUAL(net.c_out[i], (300U * net.a_out[i] + net.b_out[i]) % 3);
         ones += net.a_out[i];
     }
-    CHECK(std::abs(static_cast<double>(ones) / static_cast<double>(rows) - 0.75) < 0.02);
+    CHECK_NEAR(static_cast<double>(ones) / static_cast<double>(rows), 0.75, 0.02);
 }
 
 TEST(rows_do_not_depend_on_threads_and_a_short_sample_starts_a_long_one) {
@@ -65,7 +65,7 @@ TEST(rows_do_not_depend_on_threads_and_a_short_sample_starts_a_long_one) {
     three.draw(rows, 9, 3);
     brief.draw(veridag::block_rows + 5, 9, 2);
     CHECK(one.a_out == three.a_out && one.b_out == three.b_out && one.c_out == three.c_out);
-    for (std::size_t i = 0; i < veridag::block_rows + 5; ++i) CHECK(one.b_out[i] == brief.b_out[i]);
+    for (std::size_t i = 0; i < veridag::block_rows + 5; ++i) CHECK_EQUAL(one.b_out[i], brief.b_out[i]);
 }
 
 TEST(an_impossible_state_is_never_drawn) {
@@ -84,16 +84,16 @@ TEST(gaussian_children_follow_their_regression) {
     veridag::sample(nodes, {0, 1}, rows, 5, 2);
     double mean = 0.0, square = 0.0;
     for (std::size_t i = 0; i < rows; ++i) {
-        CHECK(y[i] == -1.0 + 2.0 * x[i]);
+        CHECK_EQUAL(y[i], -1.0 + 2.0 * x[i]);
         mean += x[i] / static_cast<double>(rows);
         square += (x[i] - 1.0) * (x[i] - 1.0) / static_cast<double>(rows);
     }
-    CHECK(std::abs(mean - 1.0) < 0.15);
-    CHECK(std::abs(square - 9.0) < 0.5);
+    CHECK_NEAR(mean, 1.0, 0.15);
+    CHECK_NEAR(square, 9.0, 0.5);
 }
 
 TEST(no_rows_are_no_problem) {
     Discrete net;
     net.draw(0, 1, 4);
-    CHECK(net.a_out[0] == 0);
+    CHECK_EQUAL(net.a_out[0], 0);
 }

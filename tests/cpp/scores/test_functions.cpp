@@ -45,8 +45,8 @@ TEST(rising_logs_are_sums_of_logarithms) {
 }
 
 TEST(complexity_satisfies_its_definition_and_its_recurrence) {
-    CHECK(log_complexity(0, 5) == 0.0);
-    CHECK(log_complexity(7, 1) == 0.0);
+    CHECK_EQUAL(log_complexity(0, 5), 0.0);
+    CHECK_EQUAL(log_complexity(7, 1), 0.0);
     for (int n : {1, 2, 3, 10, 100, 1000, 20000}) {
         CHECK(close(std::exp(log_complexity(n, 2)), complexity_of_two(n), 1e-10));
         for (int k = 1; k < 30; ++k) {  // C(n, k + 2) = C(n, k + 1) + n / k C(n, k)

@@ -38,9 +38,9 @@ TEST(equal_counts_share_a_row_and_empty_cells_have_one) {
     veridag::SharedPrior prior(1.0, 1.0, 3);
     for (int round = 0; round < 3; ++round) {  // nothing is left from the family before
         prior.clear();
-        CHECK(add(prior, {3, 0, 1}) == 0);
-        CHECK(add(prior, {7, 2, 9}) == 1);
-        CHECK(add(prior, {0, 1, 3}) == 0);
+        CHECK_EQUAL(add(prior, {3, 0, 1}), 0);
+        CHECK_EQUAL(add(prior, {7, 2, 9}), 1);
+        CHECK_EQUAL(add(prior, {0, 1, 3}), 0);
         prior.add_empty(40.0);
         prior.maximise();
         double sum = 2 * prior.alpha(0) + prior.alpha(1) + 40 * prior.alpha_empty();
@@ -54,8 +54,8 @@ TEST(many_rows_are_told_apart) {
     veridag::SharedPrior prior(1.0, 1.0, 2);
     for (int round = 0; round < 2; ++round) {
         prior.clear();
-        for (Count n = 1; n <= 3000; ++n) CHECK(add(prior, {n, 2 * n}) == static_cast<std::size_t>(n - 1));
-        for (Count n = 1; n <= 3000; ++n) CHECK(add(prior, {2 * n, n}) == static_cast<std::size_t>(n - 1));
+        for (Count n = 1; n <= 3000; ++n) CHECK_EQUAL(add(prior, {n, 2 * n}), static_cast<std::size_t>(n - 1));
+        for (Count n = 1; n <= 3000; ++n) CHECK_EQUAL(add(prior, {2 * n, n}), static_cast<std::size_t>(n - 1));
         prior.maximise();
         double sum = 0.0;
         for (std::size_t i = 0; i < 3000; ++i) sum += 2 * prior.alpha(i);

@@ -12,21 +12,20 @@
 #include "graph/equivalence.hpp"
 #include "independence/tails.hpp"
 #include "random.hpp"
+#include "index.hpp"
 
 using namespace veridag;
 
 namespace {
 
-constexpr std::size_t no_bound = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 constexpr LocalMethod all_methods[] = {LocalMethod::grow_shrink, LocalMethod::inter_iamb, LocalMethod::mmpc, LocalMethod::si_hiton_pc, LocalMethod::hpc};
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Dag {
     int n;
     Matrix a;
 
-    bool arc(int i, int j) const { return a[at(i) * at(n) + at(j)]; }
+    bool arc(int i, int j) const { return a.has(i, j); }
 };
 
 // A DAG in a random order with about `degree` neighbours a variable.
@@ -35,9 +34,9 @@ Dag random_dag(int n, double degree, std::uint64_t seed) {
     std::vector<int> order(at(n));
     for (int i = 0; i < n; ++i) order[at(i)] = i;
     for (int i = n - 1; i > 0; --i) std::swap(order[at(i)], order[static_cast<std::size_t>(random.bits() % at(i + 1))]);
-    Dag dag{n, Matrix(at(n) * at(n), 0)};
+    Dag dag{n, Matrix(n)};
     for (int i = 0; i < n; ++i) {
-        for (int j = i + 1; j < n; ++j) dag.a[at(order[at(i)]) * at(n) + at(order[at(j)])] = random.uniform() < degree / (n - 1);
+        for (int j = i + 1; j < n; ++j) dag.a.set(order[at(i)], order[at(j)], random.uniform() < degree / (n - 1));
     }
     return dag;
 }
@@ -50,7 +49,7 @@ class Oracle : public PairTest {
     explicit Oracle(const Dag& dag) : dag_(dag), distance_(at(dag.n) * at(dag.n), 1e6) {
         for (int i = 0; i < dag.n; ++i) {
             for (int j = 0; j < dag.n; ++j) {
-                if (dag.arc(i, j) || dag.arc(j, i)) distance_[at(i) * at(dag.n) + at(j)] = 1.0;
+                if (dag.arc(i, j) || dag.arc(j, i)) distance_[at(i, j, dag.n)] = 1.0;
             }
         }
         parents_.assign(at(dag.n), 0);
@@ -69,8 +68,8 @@ class Oracle : public PairTest {
         for (int k = 0; k < dag.n; ++k) {
             for (int i = 0; i < dag.n; ++i) {
                 for (int j = 0; j < dag.n; ++j) {
-                    double& d = distance_[at(i) * at(dag.n) + at(j)];
-                    d = std::min(d, distance_[at(i) * at(dag.n) + at(k)] + distance_[at(k) * at(dag.n) + at(j)]);
+                    double& d = distance_[at(i, j, dag.n)];
+                    d = std::min(d, distance_[at(i, k, dag.n)] + distance_[at(k, j, dag.n)]);
                 }
             }
         }
@@ -85,7 +84,7 @@ class Oracle : public PairTest {
         std::uint64_t reached = 0, next = bit(x);
         while (next) {
             int v = std::countr_zero(next);
-            if (v == y) return {1.0 / distance_[at(x) * at(dag_.n) + at(y)], false};
+            if (v == y) return {1.0 / distance_[at(x, y, dag_.n)], false};
             reached |= bit(v);
             std::uint64_t beside = parents_[at(v)] | children_[at(v)];
             for (std::uint64_t c = children_[at(v)] & kept; c; c &= c - 1) beside |= parents_[at(std::countr_zero(c))];
@@ -119,24 +118,24 @@ class Nonsense : public PairTest {
     double dependent_;
 };
 
-Known nothing_known(int n) {
-    Known known{n, Matrix(at(n) * at(n), 0), Matrix(at(n) * at(n), 0), std::vector<int>(at(n), n)};
-    for (int v = 0; v < n; ++v) known.forbidden[at(v) * at(n) + at(v)] = 1;
-    return known;
+Constraints unconstrained(int n) {
+    Constraints constraints(n);
+    for (int v = 0; v < n; ++v) constraints.forbidden.set(v, v);
+    return constraints;
 }
 
-Matrix learned_by_pc(const Known& known, const TestFactory& make, int threads, bool remember = false) {
-    Reporter silent{nullptr};
-    TestBench tests(known.n, make, threads, remember, silent);
-    Skeleton skeleton = pc_stable(tests, known, no_bound);
-    return orient(tests, known, skeleton, no_bound).pdag;
+Matrix learned_by_pc(const Constraints& constraints, const TestFactory& make, int threads, bool cached = false) {
+    Progress silent;
+    TestBench tests(constraints.variables(), make, threads, cached, silent);
+    Skeleton skeleton = pc_stable(tests, constraints, no_limit);
+    return orient(tests, constraints, skeleton, no_limit).pdag;
 }
 
-Matrix learned_locally(const Known& known, LocalMethod method, const TestFactory& make, int threads) {
-    Reporter silent{nullptr};
-    TestBench tests(known.n, make, threads, true, silent);
-    LocalSkeleton found = local_skeleton(tests, {method, known, no_bound});
-    return orient(tests, known, found.skeleton, no_bound).pdag;
+Matrix learned_locally(const Constraints& constraints, LocalMethod method, const TestFactory& make, int threads) {
+    Progress silent;
+    TestBench tests(constraints.variables(), make, threads, true, silent);
+    LocalSkeleton found = local_skeleton(tests, {method, constraints, no_limit});
+    return orient(tests, constraints, found.skeleton, no_limit).pdag;
 }
 
 std::vector<int> true_neighbours(const Dag& dag, int v) {
@@ -167,10 +166,10 @@ TEST(subsets_come_once_each_in_order) {
         seen.emplace_back(set.begin(), set.end());
         return false;
     });
-    CHECK(seen.size() == 10);
-    CHECK((seen.front() == std::vector<int>{7, 3, 9}));
-    CHECK((seen.back() == std::vector<int>{9, 4, 1}));
-    CHECK((std::set<std::vector<int>>(seen.begin(), seen.end()).size() == 10));
+    CHECK_EQUAL(seen.size(), 10);
+    CHECK_EQUAL(seen.front(), std::vector<int>{7, 3, 9});
+    CHECK_EQUAL(seen.back(), std::vector<int>{9, 4, 1});
+    CHECK_EQUAL(std::set<std::vector<int>>(seen.begin(), seen.end()).size(), 10);
     int calls = 0;
     CHECK(any_subset(from, 0, [&](std::span<const int> set) { return ++calls == 1 && set.empty(); }));
     CHECK(!any_subset(from, 6, [&](std::span<const int>) { return true; }));
@@ -181,11 +180,11 @@ TEST(with_an_oracle_every_search_finds_the_true_class) {
     for (std::uint64_t seed = 0; seed < 540; ++seed) {
         int n = 4 + static_cast<int>(seed % 27);
         Dag dag = random_dag(n, 1.0 + static_cast<double>(seed % 4) * 0.5, seed);
-        Matrix truth = cpdag(n, dag.a.data());
-        Known known = nothing_known(n);
+        Matrix truth = cpdag(dag.a);
+        Constraints constraints = unconstrained(n);
         TestFactory make = [&] { return std::make_unique<Oracle>(dag); };
-        CHECK(learned_by_pc(known, make, 1) == truth);
-        for (LocalMethod method : all_methods) CHECK(learned_locally(known, method, make, 1) == truth);
+        CHECK_EQUAL(learned_by_pc(constraints, make, 1), truth);
+        for (LocalMethod method : all_methods) CHECK_EQUAL(learned_locally(constraints, method, make, 1), truth);
     }
 }
 
@@ -193,13 +192,13 @@ TEST(with_an_oracle_every_local_search_finds_the_true_neighbours_and_blanket) {
     for (std::uint64_t seed = 0; seed < 135; ++seed) {
         int n = 4 + static_cast<int>(seed % 27), target = static_cast<int>(mix(seed) % at(n));
         Dag dag = random_dag(n, 1.0 + static_cast<double>(seed % 3) * 0.75, seed + 10'000);
-        Known known = nothing_known(n);
+        Constraints constraints = unconstrained(n);
         for (LocalMethod method : all_methods) {
-            Reporter silent{nullptr};
+            Progress silent;
             TestBench tests(n, [&] { return std::make_unique<Oracle>(dag); }, 1, true, silent);
-            LocalSettings settings{method, known, no_bound};
-            CHECK(neighbours_of(tests, settings, target).members == true_neighbours(dag, target));
-            CHECK(blanket_of(tests, settings, target).members == true_blanket(dag, target));
+            LocalSettings settings{method, constraints, no_limit};
+            CHECK_EQUAL(neighbours_of(tests, settings, target).members, true_neighbours(dag, target));
+            CHECK_EQUAL(blanket_of(tests, settings, target).members, true_blanket(dag, target));
         }
     }
 }
@@ -208,13 +207,13 @@ TEST(what_is_known_and_true_does_no_harm) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         int n = 5 + static_cast<int>(seed % 8);
         Dag dag = random_dag(n, 2.0, seed + 20'000);
-        Known known = nothing_known(n);
+        Constraints constraints = unconstrained(n);
         Stream random(seed, 1, 1);
         for (int i = 0; i < n; ++i) {
             for (int j = 0; j < n; ++j) {
                 bool there = dag.arc(i, j);
-                if (there && random.uniform() < 0.3) known.required[at(i) * at(n) + at(j)] = 1;
-                if (!there && random.uniform() < 0.4) known.forbidden[at(i) * at(n) + at(j)] = 1;
+                if (there && random.uniform() < 0.3) constraints.required.set(i, j);
+                if (!there && random.uniform() < 0.4) constraints.forbidden.set(i, j);
             }
         }
         Skeleton skeleton(n);
@@ -222,12 +221,14 @@ TEST(what_is_known_and_true_does_no_harm) {
             for (int j : true_neighbours(dag, i)) skeleton.join(i, j);
         }
         // What the class and the knowledge leave open, closed under Meek's rules.
-        Matrix truth = cpdag(n, dag.a.data()), known_directions = directed_by_knowledge(known, skeleton);
-        for (std::size_t k = 0; k < truth.size(); ++k) truth[k] = truth[k] && known_directions[k];
-        truth = meek(n, truth.data());
+        Matrix truth = cpdag(dag.a), known_directions = directed_by_constraints(constraints, skeleton);
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) truth.set(i, j, truth.has(i, j) && known_directions.has(i, j));
+        }
+        truth = meek(truth);
         TestFactory make = [&] { return std::make_unique<Oracle>(dag); };
-        CHECK(learned_by_pc(known, make, 1, true) == truth);
-        for (LocalMethod method : all_methods) CHECK(learned_locally(known, method, make, 1) == truth);
+        CHECK_EQUAL(learned_by_pc(constraints, make, 1, true), truth);
+        for (LocalMethod method : all_methods) CHECK_EQUAL(learned_locally(constraints, method, make, 1), truth);
     }
 }
 
@@ -235,15 +236,15 @@ TEST(searches_end_whatever_the_tests_say_and_threads_change_nothing) {
     int looped = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         int n = 4 + static_cast<int>(seed % 6);
-        Known known = nothing_known(n);
+        Constraints constraints = unconstrained(n);
         TestFactory make = [&] { return std::make_unique<Nonsense>(seed, 0.2 + 0.1 * static_cast<double>(seed % 7)); };
-        CHECK(learned_by_pc(known, make, 1) == learned_by_pc(known, make, 3));
+        CHECK_EQUAL(learned_by_pc(constraints, make, 1), learned_by_pc(constraints, make, 3));
         for (LocalMethod method : all_methods) {
-            CHECK(learned_locally(known, method, make, 1) == learned_locally(known, method, make, 3));
-            Reporter silent{nullptr};
+            CHECK_EQUAL(learned_locally(constraints, method, make, 1), learned_locally(constraints, method, make, 3));
+            Progress silent;
             TestBench one(n, make, 1, true, silent), three(n, make, 3, true, silent);
-            LocalSkeleton first = local_skeleton(one, {method, known, no_bound}), second = local_skeleton(three, {method, known, no_bound});
-            CHECK(first.looped == second.looped);
+            LocalSkeleton first = local_skeleton(one, {method, constraints, no_limit}), second = local_skeleton(three, {method, constraints, no_limit});
+            CHECK_EQUAL(first.looped, second.looped);
             CHECK(one.calls() == three.calls() && one.distinct_calls() == three.distinct_calls());
             looped += !first.looped.empty();
         }
@@ -254,7 +255,7 @@ TEST(searches_end_whatever_the_tests_say_and_threads_change_nothing) {
 TEST(a_search_that_is_told_to_stop_does) {
     int n = 30;
     Dag dag = random_dag(n, 3.0, 1);
-    Known known = nothing_known(n);
+    Constraints constraints = unconstrained(n);
     int asked = 0;
     struct Slow : Oracle {
         using Oracle::Oracle;
@@ -264,13 +265,13 @@ TEST(a_search_that_is_told_to_stop_does) {
         }
     };
     for (int threads : {1, 3}) {
-        Reporter reporter([&](std::int64_t, double) { return ++asked > 0; });
-        TestBench tests(n, [&] { return std::make_unique<Slow>(dag); }, threads, false, reporter);
-        Skeleton skeleton = pc_stable(tests, known, no_bound);
+        Progress progress([&](std::int64_t, double, double) { return ++asked > 0; });
+        TestBench tests(n, [&] { return std::make_unique<Slow>(dag); }, threads, false, progress);
+        Skeleton skeleton = pc_stable(tests, constraints, no_limit);
         CHECK(tests.stopped());
         CHECK(tests.calls() < 435);  // pairs
         CHECK(skeleton.joined(0, 1) || skeleton.separation(0, 1).known);
-        CHECK(orient(tests, known, skeleton, no_bound).pdag == skeleton.matrix());  // as far as it came, without directions
+        CHECK_EQUAL(orient(tests, constraints, skeleton, no_limit).pdag, skeleton.matrix());  // as far as it came, without directions
     }
 }
 
@@ -278,8 +279,8 @@ TEST(an_error_in_a_test_reaches_the_caller) {
     struct Broken : PairTest {
         Decision of(int, int, std::span<const int>) override { throw std::runtime_error("broken"); }
     };
-    Known known = nothing_known(5);
-    for (int threads : {1, 3}) CHECK_THROWS(learned_by_pc(known, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
+    Constraints constraints = unconstrained(5);
+    for (int threads : {1, 3}) CHECK_THROWS(learned_by_pc(constraints, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
 }
 
 TEST(tails_agree_with_closed_forms) {

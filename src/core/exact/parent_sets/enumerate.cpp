@@ -1,110 +1,67 @@
 #include "exact/parent_sets/enumerate.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
-#include "parallel.hpp"
+#include "exact/parent_sets/child.hpp"
+#include "exact/parent_sets/family_scorer.hpp"
 #include "exact/parent_sets/ranks.hpp"
 #include "exact/parent_sets/set_list.hpp"
+#include "index.hpp"
+#include "parallel.hpp"
 
 namespace veridag {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// A variable as a child, and its families of the level before.
-struct Child {
-    std::vector<int> required;  // ascending
-    std::vector<int> optional;  // ascending
-    std::vector<char> allowed;  // by variable, required or optional
-    std::size_t limit = 0;      // the most parents
-    int lowest = 0;             // of itself and its required parents
-    double most_likely = 0.0;
-
-    // Alive families: their parents but the required ones, in lexicographic order, and the best score of a subset, by rank.
-    SetList alive;
-    RankMap best;
-    SetList next_alive;
-    RankMap next_best;
-
-    // The prior for so many parents and the best arcs to come, for that number and for any number from there on.
-    std::vector<double> prior_with, prior_from;
-    double prior_of_one_more = 0.0;  // the most that a prior rises by one more parent, from this level on
-
-    // What is kept.
-    std::vector<double> scores;
-    std::vector<std::uint16_t> sizes;
-    std::vector<Member> parents;
-};
-
-// What a task finds, to be entered in order.
-struct Found {
-    struct Family {
-        int child;
-        double score, best;
-        bool kept, alive;
-        Rank parents;
-        std::size_t set, position;  // in the list of sets, and of the child in it
-    };
-    std::vector<Family> families;
-    std::vector<Rank> ranks;
-    std::vector<double> values;
-    std::int64_t scored = 0;
-};
-
 class Enumeration {
    public:
-    Enumeration(const ParentSetProblem& problem, Reporter& reporter) : p_(problem), n_(at(problem.variables)), reporter_(reporter), ranks_(problem.variables) {
+    Enumeration(const ParentSetProblem& problem, Progress& progress) : p_(problem), n_(at(problem.constraints.variables())), progress_(progress), level_(problem) {
         if (n_ > std::numeric_limits<Member>::max()) throw std::invalid_argument("too many variables");
         if (p_.bounded && p_.dominated) throw std::invalid_argument("bounds would leave out dominated sets");
         for (std::size_t w = 0; w < at(std::max(1, p_.threads)); ++w) scorers_.push_back(p_.make());
-        width_ = scorers_[0]->width();
-        for (int v = 0; v < p_.variables; ++v) children_.push_back(child(v));
+        width_ = level_.width = scorers_[0]->width();
+        for (int v = 0; v < variables(); ++v) {
+            children_.emplace_back(v, p_.constraints);
+            children_.back().most_likely = p_.bounded ? scorers_[0]->most_likely(v, possible_parents(children_.back())) : no_bound;
+        }
     }
 
     ParentSets run() {
         enter_empty_set();
         std::size_t deepest = 0;
         for (const Child& c : children_) deepest = std::max(deepest, c.limit);
-        for (std::size_t k = 0; k <= deepest && !reporter_.stopped(); ++k) {
-            if (!level(k, k < deepest)) break;
+        for (std::size_t k = 0; k <= deepest && !progress_.stopped(); ++k) {
+            if (!enumerate_level(k, k < deepest)) break;
         }
         ParentSets result = collect();
         result.scored = scored_;
-        result.interrupted = reporter_.stopped();
+        result.interrupted = progress_.stopped();
         return result;
     }
 
    private:
-    Child child(int v) {
-        Child c;
-        c.allowed.assign(n_, 0);
-        c.lowest = v;
+    int variables() const { return p_.constraints.variables(); }
+
+    static std::vector<int> possible_parents(const Child& c) {
         std::vector<int> all;
-        for (int u = 0; u < p_.variables; ++u) {
-            bool required = p_.required[at(u) * n_ + at(v)];
-            if (u == v || (p_.forbidden[at(u) * n_ + at(v)] && !required)) continue;
-            c.allowed[at(u)] = 1;
-            (required ? c.required : c.optional).push_back(u);
-            all.push_back(u);
-        }
-        if (!c.required.empty()) c.lowest = std::min(v, c.required[0]);
-        c.limit = std::max(c.required.size(), std::min(at(p_.limits[at(v)]), all.size()));
-        c.most_likely = p_.bounded ? scorers_[0]->most_likely(v, all) : no_bound;
-        return c;
+        std::merge(c.required.begin(), c.required.end(), c.optional.begin(), c.optional.end(), std::back_inserter(all));
+        return all;
     }
 
     void enter_empty_set() {
         if (width_ == 0) return;
-        values_ = RankMap(1.0, 1.0, width_);
+        level_.values = RankMap(1.0, 1.0, width_);
         scorers_[0]->take({}, 1);
-        scorers_[0]->values(values_.insert(0));
+        scorers_[0]->values(level_.values.insert(0));
     }
 
     // ---- one level: all families of k parents. False if there are none.
 
-    bool level(std::size_t k, bool goes_on) {
+    bool enumerate_level(std::size_t k, bool goes_on) {
+        level_.k = k;
+        level_.goes_on = goes_on;
         ranks_.have_size(k + 2);
         std::vector<double> candidates_of = count_candidates(k);  // by their lowest variable
         double candidates = std::accumulate(candidates_of.begin(), candidates_of.end(), 0.0);
@@ -114,15 +71,15 @@ class Enumeration {
         prepare(k, goes_on, candidates, *std::max_element(candidates_of.begin(), candidates_of.end()));
         RankSet met(ranks_.possible(k + 1), candidates);
         held_by_met_ = static_cast<double>(met.bytes());
-        for (std::size_t lowest = 0; lowest < n_ && !reporter_.stopped(); ++lowest) {
+        for (std::size_t lowest = 0; lowest < n_ && !progress_.stopped(); ++lowest) {
             if (candidates_of[lowest] == 0.0) continue;
             list_sets(k, static_cast<int>(lowest), met);
             enter_missing(k);
-            score_sets(k, goes_on);
+            score_sets(k);
             done_ += static_cast<std::int64_t>(candidates_of[lowest]);
         }
-        values_before_ = std::move(values_);
-        values_ = std::move(next_values_);
+        level_.values_before = std::move(level_.values);
+        level_.values = std::move(next_values_);
         for (Child& c : children_) {
             std::swap(c.alive, c.next_alive);
             std::swap(c.best, c.next_best);
@@ -145,12 +102,12 @@ class Enumeration {
             Child& c = children_[v];
             c.next_alive.restart(k - std::min(k, c.required.size()));
             c.next_best = continues[v] ? RankMap(ranks_.possible(k), candidates_by_child_[v], 1) : RankMap();
-            prepare_prior(static_cast<int>(v), k);
+            c.prepare_prior(k, p_.prior);
         }
     }
 
     double held() const {
-        double bytes = static_cast<double>(values_.bytes() + values_before_.bytes() + next_values_.bytes() + sets_.bytes()) + held_by_met_;
+        double bytes = static_cast<double>(level_.values.bytes() + level_.values_before.bytes() + next_values_.bytes() + sets_.bytes()) + held_by_met_;
         for (const Child& c : children_) {
             bytes += static_cast<double>(c.alive.bytes() + c.next_alive.bytes() + c.best.bytes() + c.next_best.bytes());
             bytes += static_cast<double>(10 * c.scores.capacity() + sizeof(Member) * c.parents.capacity());
@@ -162,32 +119,6 @@ class Enumeration {
         if (bytes > p_.memory_limit) throw TooManyParentSets(k, bytes);
     }
 
-    // ---- the prior
-
-    double prior_of_size(int v, std::size_t k) const { return p_.prior.size ? p_.prior.size[at(v) * n_ + k] : 0.0; }
-    double prior_of_arc(int u, int v) const { return p_.prior.arc ? p_.prior.arc[at(u) * n_ + at(v)] : 0.0; }
-
-    void prepare_prior(int v, std::size_t k) {
-        Child& c = children_[at(v)];
-        std::vector<double> arcs;
-        for (int u : c.optional) arcs.push_back(prior_of_arc(u, v));
-        std::sort(arcs.rbegin(), arcs.rend());
-        c.prior_with.assign(c.limit + 2, minus_infinity);
-        c.prior_from.assign(c.limit + 2, minus_infinity);
-        double best_arcs = 0.0;
-        for (std::size_t m = k + 1; m <= c.limit; ++m) {
-            best_arcs += m - k - 1 < arcs.size() ? arcs[m - k - 1] : minus_infinity;
-            c.prior_with[m] = prior_of_size(v, m) + best_arcs;
-        }
-        for (std::size_t m = c.limit + 1; m-- > k + 1;) c.prior_from[m] = std::max(c.prior_with[m], c.prior_from[m + 1]);
-        c.prior_of_one_more = minus_infinity;
-        for (std::size_t m = std::max<std::size_t>(k, 1); m <= c.limit; ++m) {
-            double with = prior_of_size(v, m), without = prior_of_size(v, m - 1);
-            if (with == minus_infinity) continue;
-            c.prior_of_one_more = std::max(c.prior_of_one_more, without == minus_infinity ? no_bound : with - without);
-        }
-    }
-
     // ---- which sets there are
 
     std::vector<double> count_candidates(std::size_t k) {
@@ -195,7 +126,7 @@ class Enumeration {
         candidates_by_child_.assign(n_, 0.0);
         for (std::size_t v = 0; v < n_; ++v) {
             const Child& c = children_[v];
-            if (k > c.limit || k < c.required.size()) continue;
+            if (!c.may_have(k)) continue;
             auto add = [&](int lowest, double number) {
                 by_lowest[at(std::min(lowest, c.lowest))] += number;
                 candidates_by_child_[v] += number;
@@ -226,9 +157,9 @@ class Enumeration {
     void list_sets(std::size_t k, int lowest, RankSet& met) {
         sets_.restart(k + 1);
         missing_.restart(k);
-        for (int v = 0; v < p_.variables; ++v) {
+        for (int v = 0; v < variables(); ++v) {
             const Child& c = children_[at(v)];
-            if (k > c.limit || k < c.required.size() || lowest > c.lowest) continue;
+            if (!c.may_have(k) || lowest > c.lowest) continue;
             std::size_t free = k - c.required.size();
             if (free == 0 && c.lowest == lowest) list_set(v, {}, 0, met);
             if (free == 1 && c.alive.size() > 0) {
@@ -238,8 +169,8 @@ class Enumeration {
             }
             if (free >= 2) list_joins(v, free, lowest, met);
         }
-        sets_.sort(p_.variables);
-        missing_.sort(p_.variables);
+        sets_.sort(variables());
+        missing_.sort(variables());
         missing_.remove_duplicates();
         held_by_met_ = static_cast<double>(met.bytes());
     }
@@ -266,7 +197,7 @@ class Enumeration {
         if (!c.required.empty()) std::sort(parents_.begin(), parents_.end());
         set_ = parents_;
         set_.insert(std::lower_bound(set_.begin(), set_.end(), v), v);
-        if (width_ > 0 && !values_.find(ranks_.of(parents_)) && is_candidate(v)) missing_.push_back(parents_);
+        if (width_ > 0 && !level_.values.find(ranks_.of(parents_)) && is_candidate(v)) missing_.push_back(parents_);
         if (met.insert(ranks_.of(set_))) sets_.push_back(set_);
     }
 
@@ -275,7 +206,7 @@ class Enumeration {
         const Child& c = children_[at(v)];
         if (parents_.size() == c.required.size()) return true;
         for (std::size_t i = 0; i < parents_.size(); ++i) {
-            if (std::binary_search(c.required.begin(), c.required.end(), parents_[i])) continue;
+            if (c.is_required(parents_[i])) continue;
             subset_ = parents_;
             subset_.erase(subset_.begin() + static_cast<std::ptrdiff_t>(i));
             if (!c.best.find(ranks_.of(subset_))) return false;
@@ -290,141 +221,29 @@ class Enumeration {
         for (std::size_t i = 0; i < missing_.size(); ++i) {
             set.assign(missing_[i].begin(), missing_[i].end());
             scorers_[0]->take(set, company(missing_, i));
-            scorers_[0]->values(values_.insert(ranks_.of(set)));
+            scorers_[0]->values(level_.values.insert(ranks_.of(set)));
         }
         require(k, held());
     }
 
-    // How many sets next to set i, within reason, begin with the same members but the last two.
-    static std::size_t company(const SetList& sets, std::size_t i) {
-        std::size_t shared = sets[i].size() - std::min<std::size_t>(2, sets[i].size()), number = 1;
-        for (std::size_t k = i; k > 0 && i - k < 2 && sets.common(i, k - 1) >= shared; --k) ++number;
-        for (std::size_t k = i + 1; k < sets.size() && k - i <= 2 && sets.common(i, k) >= shared; ++k) ++number;
-        return number;
-    }
-
     // ---- scoring
 
-    void score_sets(std::size_t k, bool goes_on) {
+    void score_sets(std::size_t k) {
         std::size_t a_task = scorers_[0]->sets_a_task(), tasks = (sets_.size() + a_task - 1) / a_task;
         std::size_t at_once = 4 * scorers_.size();
         for (std::size_t start = 0; start < tasks; start += at_once) {
             std::size_t now = std::min(at_once, tasks - start);
             found_.resize(now);
             parallel_for(now, p_.threads, [&](std::size_t task, std::size_t worker) {
-                Worker work(*this, *scorers_[worker], found_[task], k, goes_on);
+                FamilyScorer work(level_, *scorers_[worker], found_[task]);
                 std::size_t first = (start + task) * a_task;
-                for (std::size_t i = first; i < std::min(sets_.size(), first + a_task); ++i) work.on(i);
+                for (std::size_t i = first; i < std::min(sets_.size(), first + a_task); ++i) work.score_set(i);
             });
             for (std::size_t task = 0; task < now; ++task) enter(found_[task]);
             require(k, held());
-            if (reporter_.stop(done_, total_)) return;
+            if (progress_.stop(done_, total_)) return;
         }
     }
-
-    // One thread's work on a task.
-    class Worker {
-       public:
-        Worker(Enumeration& all, SetScorer& scorer, Found& found, std::size_t k, bool goes_on) : e_(all), scorer_(scorer), found_(found), k_(k), goes_on_(goes_on) {
-            found_.families.clear();
-            found_.ranks.clear();
-            found_.values.clear();
-            found_.scored = 0;
-        }
-
-        void on(std::size_t index) {
-            set_.assign(e_.sets_[index].begin(), e_.sets_[index].end());
-            subsets_.take(set_, e_.ranks_);
-            owners_.clear();
-            for (std::size_t i = 0; i < set_.size(); ++i) find_owner(i);
-            if (owners_.empty()) return;
-            scorer_.take(set_, company(e_.sets_, index));
-            for (const Owner& owner : owners_) score(owner, index);
-            if (!goes_on_ || e_.width_ == 0) return;
-            found_.ranks.push_back(subsets_.whole());
-            found_.values.resize(found_.values.size() + e_.width_);
-            scorer_.values(found_.values.data() + found_.values.size() - e_.width_);
-        }
-
-       private:
-        struct Owner {
-            std::size_t position;
-            double best;  // of the subsets of its parents
-            const double* parents;
-        };
-
-        Rank without(std::size_t i, std::size_t j) const { return i < j ? subsets_.without(i, j) : subsets_.without(j, i); }
-
-        // Whether the member at i is the child of a family to be scored: all subsets are alive, so they have the required parents.
-        void find_owner(std::size_t i) {
-            const Child& c = e_.children_[at(set_[i])];
-            if (k_ > c.limit || k_ < c.required.size()) return;
-            double best = minus_infinity;
-            for (std::size_t j = 0; j < set_.size(); ++j) {
-                if (j == i) continue;
-                if (!c.allowed[at(set_[j])]) return;
-                if (is_required(c, set_[j])) continue;
-                const double* subset = c.best.find(without(i, j));
-                if (!subset) return;
-                best = std::max(best, *subset);
-            }
-            const double* parents = e_.width_ > 0 ? e_.values_.find(subsets_.without(i)) : nullptr;
-            if (e_.p_.bounded && is_better_without_one(i, parents)) return;
-            owners_.push_back({i, best, parents});
-        }
-
-        static bool is_required(const Child& c, int u) { return !c.required.empty() && std::binary_search(c.required.begin(), c.required.end(), u); }
-
-        // Whether the family and all its supersets are beaten by themselves without one of these parents.
-        bool is_better_without_one(std::size_t i, const double* parents) {
-            if (!parents) return false;
-            const Child& c = e_.children_[at(set_[i])];
-            for (std::size_t j = 0; j < set_.size(); ++j) {
-                if (j == i || is_required(c, set_[j])) continue;
-                const double* rest = e_.values_before_.find(without(i, j));
-                if (!rest) continue;
-                double gain = scorer_.gain_of_removal(set_, i, j, parents, rest);
-                if (gain >= c.prior_of_one_more + e_.prior_of_arc(set_[j], set_[i])) return true;
-            }
-            return false;
-        }
-
-        void score(const Owner& owner, std::size_t index) {
-            std::size_t i = owner.position;
-            int v = set_[i];
-            const Child& c = e_.children_[at(v)];
-            double arcs = 0.0;
-            for (std::size_t j = 0; j < set_.size(); ++j) arcs += j == i ? 0.0 : e_.prior_of_arc(set_[j], v);
-            double prior = e_.prior_of_size(v, k_) + arcs;
-            double score = scorer_.local(i, owner.parents);
-            ++found_.scored;
-            score = prior == minus_infinity || std::isinf(score) ? minus_infinity : score + prior;
-            bool kept = score > minus_infinity && (e_.p_.dominated || owner.best == minus_infinity || score > owner.best + scorer_.rounding(owner.best));
-            double best = std::max(score, owner.best);
-            bool alive = goes_on_ && k_ < c.limit && !(e_.p_.bounded && is_closed(owner, best, arcs));
-            if (kept || alive) found_.families.push_back({v, score, best, kept, alive, subsets_.without(i), index, i});
-        }
-
-        // Whether no superset can be better than `best`.
-        bool is_closed(const Owner& owner, double best, double arcs) {
-            const Child& c = e_.children_[at(set_[owner.position])];
-            for (std::size_t m = k_ + 1; m <= c.limit; ++m) {
-                double most = scorer_.bound(owner.position, owner.parents, m - k_, c.most_likely) + arcs;
-                if (most + c.prior_from[m] <= best) return true;  // bounds fall as parents are added
-                if (most + c.prior_with[m] > best) return false;
-            }
-            return true;
-        }
-
-        Enumeration& e_;
-        SetScorer& scorer_;
-        Found& found_;
-        std::size_t k_;
-        bool goes_on_;
-        std::vector<int> set_;
-        SubsetRanks subsets_;
-        std::vector<Owner> owners_;
-    };
 
     void enter(const Found& found) {
         scored_ += found.scored;
@@ -441,7 +260,7 @@ class Enumeration {
             if (family.alive) {
                 free_.clear();
                 for (Member member : set) {
-                    if (member != family.child && !std::binary_search(c.required.begin(), c.required.end(), static_cast<int>(member))) free_.push_back(member);
+                    if (member != family.child && !c.is_required(member)) free_.push_back(member);
                 }
                 c.next_alive.push_back(free_);
                 *c.next_best.insert(family.parents) = family.best;
@@ -476,14 +295,16 @@ class Enumeration {
 
     const ParentSetProblem& p_;
     std::size_t n_;
-    Reporter& reporter_;
-    Ranks ranks_;
+    Progress& progress_;
+    Level level_;
+    Ranks& ranks_ = level_.ranks;
+    std::vector<Child>& children_ = level_.children;
+    SetList& sets_ = level_.sets;
     std::vector<std::unique_ptr<SetScorer>> scorers_;  // one a thread
     std::size_t width_ = 0;
-    std::vector<Child> children_;
-    RankMap values_before_, values_, next_values_;  // of sets of k - 1, k and k + 1 variables
+    RankMap next_values_;  // of sets of k + 1 variables
     std::vector<double> candidates_by_child_;
-    SetList sets_, missing_;
+    SetList missing_;
     std::vector<Found> found_;
     std::vector<int> parents_, set_, subset_;
     std::vector<Member> free_;
@@ -493,6 +314,6 @@ class Enumeration {
 
 }  // namespace
 
-ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Reporter& reporter) { return Enumeration(problem, reporter).run(); }
+ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Progress& progress) { return Enumeration(problem, progress).run(); }
 
 }  // namespace veridag

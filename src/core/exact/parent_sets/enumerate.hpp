@@ -10,18 +10,19 @@
 #include <vector>
 
 #include "exact/parent_sets/set_scores.hpp"
-#include "scores/criterion.hpp"
+#include "graph/constraints.hpp"
+#include "progress.hpp"
+#include "scores/prior.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 
 struct ParentSetProblem {
-    int variables;
     SetScorerFactory make;
     PriorTerms prior;
-    Matrix required, forbidden;  // [from, to]
-    std::vector<int> limits;     // the most parents of each variable
-    bool bounded;                // whether bounds stop the enumeration
-    double memory_limit;         // bytes
+    Constraints constraints;
+    bool bounded;         // whether bounds stop the enumeration
+    double memory_limit;  // bytes
     int threads;
     bool dominated = false;  // whether sets that a subset beats are kept; there are no bounds then
 };
@@ -44,6 +45,6 @@ struct TooManyParentSets : std::runtime_error {
 };
 
 // Reports the number of families settled and an estimate of all there are.
-ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Reporter& reporter);
+ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Progress& progress);
 
 }  // namespace veridag

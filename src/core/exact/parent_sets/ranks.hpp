@@ -1,4 +1,4 @@
-// Sets of variables as numbers: the rank of a set among all sets of its size, and what is remembered by it.
+// Sets of variables as numbers: the rank of a set among all sets of its size, and values stored by it.
 #pragma once
 
 #include <bit>
@@ -81,7 +81,7 @@ class SubsetRanks {
     std::vector<Rank> below_one_, below_two_, above_;  // of the members before, moved by one place or two, and of those from here on
 };
 
-// Numbers remembered for sets of one size, `width` of them each: in an array of all ranks where most will be there, by hashing elsewhere.
+// Numbers stored for sets of one size, `width` of them each: in an array of all ranks where most will be there, by hashing elsewhere.
 // The first of a set's numbers is never NaN.
 class RankMap {
    public:

@@ -1,4 +1,5 @@
 #include "exact/parent_sets/set_counter.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,8 +14,6 @@ constexpr double ns_per_word = 0.5;   // AND, popcount and adding up
 constexpr double ns_per_cell = 0.5;
 constexpr double ns_per_row = 1.0;    // counting it
 constexpr double ns_per_row_arranged = 1.5;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

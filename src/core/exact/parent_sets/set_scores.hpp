@@ -1,6 +1,6 @@
 // Scores of all families that are made of one set of variables: each member in turn is the child of the others. For discrete data
 // local(v | S) = A(S + v) - B(S) + a term of the numbers of states, where A and B are sums over the counts of a set. So a set is counted
-// once for all its families, and B is remembered until the set is met again as parents.
+// once for all its families, and B is cached until the set is met again as parents.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ class SetScorer {
    public:
     virtual ~SetScorer() = default;
 
-    // How many numbers are to be remembered of a set for the families that have it as parents.
+    // How many numbers are cached of a set for the families that have it as parents.
     virtual std::size_t width() const { return 0; }
 
     // How many sets a thread takes at a time.
@@ -31,10 +31,10 @@ class SetScorer {
     // The set, in ascending order, that the calls below are about, until the next one. `company`: see SetCounter.
     virtual void take(std::span<const int> set, std::size_t company) = 0;
 
-    // What is to be remembered of the set.
+    // What is cached of the set.
     virtual void values(double* out) { static_cast<void>(out); }
 
-    // The local score of the set's member at `child`, the others being its parents, of which `parents` was remembered.
+    // The local score of the set's member at `child`, the others being its parents, of which `parents` was cached.
     virtual double local(std::size_t child, const double* parents) = 0;
 
     // The most that the score of the child can be with these parents and `more` others; `most_likely` as below.
@@ -50,7 +50,7 @@ class SetScorer {
     }
 
     // By how much, at least, the child is better off without `removed` among its parents, however many others there are beside them;
-    // `parents` and `rest` were remembered of the parents and of the parents without `removed`. The set need not be taken.
+    // `parents` and `rest` were cached of the parents and of the parents without `removed`. The set need not be taken.
     virtual double gain_of_removal(std::span<const int> set, std::size_t child, std::size_t removed, const double* parents, const double* rest) {
         static_cast<void>(set), static_cast<void>(child), static_cast<void>(removed), static_cast<void>(parents), static_cast<void>(rest);
         return -no_bound;

@@ -3,21 +3,16 @@
 #include <set>
 
 #include "search/constraint/local.hpp"
+#include "search/sets.hpp"
 
 namespace veridag {
 namespace {
 
-std::vector<int> without(const std::vector<int>& set, int v) {
-    std::vector<int> rest = set;
-    std::erase(rest, v);
-    return rest;
-}
-
 // One pass in the order of entry: whoever does not depend on the target given the rest leaves at once. Whether somebody left.
-bool shrink_once(TestBench::Worker& tests, const Known& known, int target, std::vector<int>& blanket) {
+bool shrink_once(TestBench::Worker& tests, const Constraints& constraints, int target, std::vector<int>& blanket) {
     bool changed = false;
     for (int v : std::vector<int>(blanket)) {
-        if (known.joined(target, v)) continue;
+        if (constraints.must_join(target, v)) continue;
         std::vector<int> rest = without(blanket, v);
         if (!tests.of(target, v, rest).independent) continue;
         blanket = std::move(rest);
@@ -34,12 +29,12 @@ std::vector<int> sorted(std::vector<int> set) {
 }  // namespace
 
 Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int target) {
-    const Known& known = settings.known;
+    const Constraints& constraints = settings.constraints;
     std::vector<int> blanket;
     std::vector<std::pair<double, int>> outside;
-    for (int v = 0; v < known.n; ++v) {
+    for (int v = 0; v < constraints.variables(); ++v) {
         if (v == target) continue;
-        if (known.joined(target, v)) {
+        if (constraints.must_join(target, v)) {
             blanket.push_back(v);
         } else {
             outside.emplace_back(tests.of(target, v, {}).evidence, v);
@@ -55,15 +50,15 @@ Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int t
             changed = true;
         }
     }
-    while (shrink_once(tests, known, target, blanket)) {}
+    while (shrink_once(tests, constraints, target, blanket)) {}
     return {sorted(std::move(blanket)), {}, false};
 }
 
 Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int target, std::span<const int> universe) {
-    const Known& known = settings.known;
+    const Constraints& constraints = settings.constraints;
     std::vector<int> blanket;
     for (int v : universe) {
-        if (known.joined(target, v)) blanket.push_back(v);
+        if (constraints.must_join(target, v)) blanket.push_back(v);
     }
     std::set<std::vector<int>> seen{sorted(blanket)};
     while (true) {
@@ -78,7 +73,7 @@ Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int ta
         }
         if (best < 0) return {sorted(std::move(blanket)), {}, false};
         blanket.push_back(best);
-        while (shrink_once(tests, known, target, blanket)) {}
+        while (shrink_once(tests, constraints, target, blanket)) {}
         // Where a variable enters and then drives others or itself out, the same sets could come again for ever.
         if (!seen.insert(sorted(blanket)).second) return {sorted(std::move(blanket)), {}, true};
     }

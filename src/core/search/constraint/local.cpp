@@ -1,4 +1,6 @@
 #include "search/constraint/local.hpp"
+#include "search/sets.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,14 +8,6 @@
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::vector<int> without(const std::vector<int>& set, int v) {
-    std::vector<int> rest = set;
-    std::erase(rest, v);
-    return rest;
-}
 
 // Whether a subset of the smaller of two blankets separates their variables.
 bool separate_by_blankets(TestBench::Worker& tests, const LocalSettings& settings, int x, int y, const Local& of_x, const Local& of_y, std::vector<int>& separator) {
@@ -89,11 +83,11 @@ std::vector<int> filtered(TestBench& tests, const std::vector<int>& candidates, 
 }
 
 LocalSkeleton from_blankets(TestBench& tests, const LocalSettings& settings, const std::vector<Local>& locals, Skeleton skeleton) {
-    const Known& known = settings.known;
+    const Constraints& constraints = settings.constraints;
     std::vector<std::pair<int, int>> pairs;
-    for (int x = 0; x < known.n; ++x) {
-        for (int y = x + 1; y < known.n; ++y) {
-            if (known.joined(x, y)) {
+    for (int x = 0; x < constraints.variables(); ++x) {
+        for (int y = x + 1; y < constraints.variables(); ++y) {
+            if (constraints.must_join(x, y)) {
                 skeleton.join(x, y);
             } else if (locals[at(x)].has(y) && locals[at(y)].has(x)) {
                 pairs.emplace_back(x, y);
@@ -110,18 +104,18 @@ LocalSkeleton from_blankets(TestBench& tests, const LocalSettings& settings, con
         auto [x, y] = pairs[i];
         if (separated[i]) {
             skeleton.separate(x, y, std::move(separators[i]));
-        } else if (!known.blocked(x, y)) {
+        } else if (!constraints.may_not_join(x, y)) {
             skeleton.join(x, y);
         }
     }
     return {std::move(skeleton), {}};
 }
 
-LocalSkeleton from_neighbours(const Known& known, const std::vector<Local>& locals, Skeleton skeleton) {
-    for (int x = 0; x < known.n; ++x) {
-        for (int y = x + 1; y < known.n; ++y) {
+LocalSkeleton from_neighbours(const Constraints& constraints, const std::vector<Local>& locals, Skeleton skeleton) {
+    for (int x = 0; x < constraints.variables(); ++x) {
+        for (int y = x + 1; y < constraints.variables(); ++y) {
             const Local &of_x = locals[at(x)], &of_y = locals[at(y)];
-            if (known.joined(x, y) || (of_x.has(y) && of_y.has(x))) {
+            if (constraints.must_join(x, y) || (of_x.has(y) && of_y.has(x))) {
                 skeleton.join(x, y);
             } else if (const std::vector<int>* separator = smaller_separator(x, y, of_x, of_y)) {
                 skeleton.separate(x, y, *separator);
@@ -145,7 +139,7 @@ const std::vector<int>* Local::separator(int v) const {
 }
 
 Local search_around(TestBench::Worker& tests, const LocalSettings& settings, int target) {
-    std::vector<int> all(at(settings.known.n));
+    std::vector<int> all(at(settings.constraints.variables()));
     std::iota(all.begin(), all.end(), 0);
     switch (settings.method) {
         case LocalMethod::grow_shrink: return grow_shrink(tests, settings, target);
@@ -158,26 +152,26 @@ Local search_around(TestBench::Worker& tests, const LocalSettings& settings, int
 }
 
 LocalSkeleton local_skeleton(TestBench& tests, const LocalSettings& settings) {
-    const Known& known = settings.known;
-    std::vector<Local> locals(at(known.n));
+    const Constraints& constraints = settings.constraints;
+    std::vector<Local> locals(at(constraints.variables()));
     tests.run(locals.size(), [&](std::size_t v, TestBench::Worker& worker) { locals[v] = search_around(worker, settings, static_cast<int>(v)); });
-    Skeleton skeleton(known.n);
-    LocalSkeleton found = finds_blankets(settings.method) ? from_blankets(tests, settings, locals, std::move(skeleton)) : from_neighbours(known, locals, std::move(skeleton));
-    for (int v = 0; v < known.n; ++v) {
+    Skeleton skeleton(constraints.variables());
+    LocalSkeleton found = finds_blankets(settings.method) ? from_blankets(tests, settings, locals, std::move(skeleton)) : from_neighbours(constraints, locals, std::move(skeleton));
+    for (int v = 0; v < constraints.variables(); ++v) {
         if (locals[at(v)].looped) found.looped.push_back(v);
     }
     return found;
 }
 
 Neighbourhood neighbours_of(TestBench& tests, const LocalSettings& settings, int target) {
-    const Known& known = settings.known;
+    const Constraints& constraints = settings.constraints;
     Surroundings surroundings(tests, settings);
     std::vector<int> members = surroundings.explore_mutual(target);
-    std::erase_if(members, [&](int v) { return known.blocked(target, v); });
+    std::erase_if(members, [&](int v) { return constraints.may_not_join(target, v); });
     if (finds_blankets(settings.method)) {
         members = filtered(tests, members, [&](TestBench::Worker& worker, int v) {
             std::vector<int> separator;
-            return known.joined(target, v) || !separate_by_blankets(worker, settings, std::min(target, v), std::max(target, v), surroundings.around(std::min(target, v)),
+            return constraints.must_join(target, v) || !separate_by_blankets(worker, settings, std::min(target, v), std::max(target, v), surroundings.around(std::min(target, v)),
                                                                     surroundings.around(std::max(target, v)), separator);
         });
     }

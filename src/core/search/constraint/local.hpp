@@ -19,7 +19,7 @@ inline bool finds_blankets(LocalMethod method) { return method == LocalMethod::g
 
 struct LocalSettings {
     LocalMethod method;
-    const Known& known;
+    const Constraints& constraints;
     std::size_t largest;  // most variables in the sets tried as separators
 };
 

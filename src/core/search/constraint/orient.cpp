@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/equivalence.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
@@ -15,17 +16,17 @@ struct Collider {
 
 class Orienter {
    public:
-    Orienter(TestBench& tests, const Known& known, Skeleton& skeleton, std::size_t largest)
-        : tests_(tests), known_(known), skeleton_(skeleton), largest_(largest), n_(known.n), result_{directed_by_knowledge(known, skeleton), {}} {
+    Orienter(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest)
+        : tests_(tests), constraints_(constraints), skeleton_(skeleton), largest_(largest), n_(constraints.variables()), result_{directed_by_constraints(constraints, skeleton), {}} {
         for (int v = 0; v < n_; ++v) neighbours_.push_back(skeleton.neighbours(v));
     }
 
     Orientation orient() {
         separate_unknown();
-        if (tests_.stopped()) return {directed_by_knowledge(known_, skeleton_), {}};
+        if (tests_.stopped()) return {directed_by_constraints(constraints_, skeleton_), {}};
         find_colliders();
         mark_contested();
-        if (!weigh()) return {directed_by_knowledge(known_, skeleton_), {}};
+        if (!weigh()) return {directed_by_constraints(constraints_, skeleton_), {}};
         for (const Collider& c : colliders_) {
             if (allows(c)) {
                 direct(c.x, c.z);
@@ -35,16 +36,15 @@ class Orienter {
             }
         }
         std::sort(result_.overruled.begin(), result_.overruled.end());
-        result_.pdag = meek(n_, result_.pdag.data());
+        result_.pdag = meek(result_.pdag);
         return std::move(result_);
     }
 
    private:
-    std::size_t at(int i, int j) const { return static_cast<std::size_t>(i) * static_cast<std::size_t>(n_) + static_cast<std::size_t>(j); }
-    bool is_arc(int i, int j) const { return result_.pdag[at(i, j)] && !result_.pdag[at(j, i)]; }
-    void direct(int i, int j) { result_.pdag[at(j, i)] = 0; }
+    bool is_arc(int i, int j) const { return result_.pdag.has_arc(i, j); }
+    void direct(int i, int j) { result_.pdag.clear(j, i); }
 
-    const std::vector<int>& neighbours(int v) const { return neighbours_[static_cast<std::size_t>(v)]; }
+    const std::vector<int>& neighbours(int v) const { return neighbours_[at(v)]; }
 
     // Calls visit(x, z, y) for all x - z - y with x < y not joined.
     template <class Visit>
@@ -91,15 +91,18 @@ class Orienter {
     }
 
     void mark_contested() {
-        Matrix wanted(static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_), 0);
-        for (const Collider& c : colliders_) wanted[at(c.x, c.z)] = wanted[at(c.y, c.z)] = 1;
-        std::vector<int> parents(static_cast<std::size_t>(n_), 0);
+        Matrix wanted(n_);
+        for (const Collider& c : colliders_) {
+            wanted.set(c.x, c.z);
+            wanted.set(c.y, c.z);
+        }
+        std::vector<int> parents(at(n_), 0);
         for (int v = 0; v < n_; ++v) {
-            for (int u : neighbours(v)) parents[static_cast<std::size_t>(v)] += wanted[at(u, v)] || is_arc(u, v);
+            for (int u : neighbours(v)) parents[at(v)] += wanted.has(u, v) || is_arc(u, v);
         }
         for (Collider& c : colliders_) {
-            bool too_many = parents[static_cast<std::size_t>(c.z)] > known_.max_indegree[static_cast<std::size_t>(c.z)];
-            c.contested = too_many || wanted[at(c.z, c.x)] || wanted[at(c.z, c.y)];
+            bool too_many = parents[at(c.z)] > constraints_.limit(c.z);
+            c.contested = too_many || wanted.has(c.z, c.x) || wanted.has(c.z, c.y);
         }
     }
 
@@ -122,11 +125,11 @@ class Orienter {
         if (is_arc(c.z, c.x) || is_arc(c.z, c.y)) return false;
         int parents = 0;
         for (int u : neighbours(c.z)) parents += u == c.x || u == c.y || is_arc(u, c.z);
-        return parents <= known_.max_indegree[static_cast<std::size_t>(c.z)];
+        return parents <= constraints_.limit(c.z);
     }
 
     TestBench& tests_;
-    const Known& known_;
+    const Constraints& constraints_;
     Skeleton& skeleton_;
     std::size_t largest_;
     int n_;
@@ -137,16 +140,16 @@ class Orienter {
 
 }  // namespace
 
-Orientation orient(TestBench& tests, const Known& known, Skeleton& skeleton, std::size_t largest) {
-    if (tests.stopped()) return {directed_by_knowledge(known, skeleton), {}};
-    return Orienter(tests, known, skeleton, largest).orient();
+Orientation orient(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest) {
+    if (tests.stopped()) return {directed_by_constraints(constraints, skeleton), {}};
+    return Orienter(tests, constraints, skeleton, largest).orient();
 }
 
-Matrix directed_by_knowledge(const Known& known, const Skeleton& skeleton) {
+Matrix directed_by_constraints(const Constraints& constraints, const Skeleton& skeleton) {
     Matrix pdag = skeleton.matrix();
-    for (int x = 0; x < known.n; ++x) {
-        for (int y = 0; y < known.n; ++y) {
-            if (skeleton.joined(x, y) && (known.is_required(x, y) || known.is_forbidden(y, x))) pdag[static_cast<std::size_t>(y) * static_cast<std::size_t>(known.n) + static_cast<std::size_t>(x)] = 0;
+    for (int x = 0; x < constraints.variables(); ++x) {
+        for (int y = 0; y < constraints.variables(); ++y) {
+            if (skeleton.joined(x, y) && (constraints.is_required(x, y) || constraints.is_forbidden(y, x))) pdag.clear(y, x);
         }
     }
     return pdag;

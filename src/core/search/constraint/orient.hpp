@@ -19,9 +19,9 @@ struct Orientation {
 // edge in opposite directions, or more parents than a variable may have, they are taken in order of the evidence for dependence of x and y given
 // their separating set and z, and one that goes against those before it is given up. Where a pair has no separating set yet, one is looked for among
 // the neighbours, small ones first; without one, nothing is concluded. The graph is not repaired if no DAG extends it.
-Orientation orient(TestBench& tests, const Known& known, Skeleton& skeleton, std::size_t largest);
+Orientation orient(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest);
 
 // The edges of the skeleton with those directed that what is known directs, for a search that was stopped.
-Matrix directed_by_knowledge(const Known& known, const Skeleton& skeleton);
+Matrix directed_by_constraints(const Constraints& constraints, const Skeleton& skeleton);
 
 }  // namespace veridag

@@ -3,24 +3,20 @@
 #include <limits>
 
 #include "search/constraint/local.hpp"
+#include "search/sets.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
 
-std::vector<int> without(const std::vector<int>& set, int v) {
-    std::vector<int> rest = set;
-    std::erase(rest, v);
-    return rest;
-}
-
 // The variables that may be neighbours of the target, and those that are known to be.
-struct Candidates {
+struct PossibleNeighbours {
     std::vector<int> open, certain;
 
-    Candidates(const Known& known, int target) {
-        for (int v = 0; v < known.n; ++v) {
-            if (v == target || known.blocked(target, v)) continue;
-            (known.joined(target, v) ? certain : open).push_back(v);
+    PossibleNeighbours(const Constraints& constraints, int target) {
+        for (int v = 0; v < constraints.variables(); ++v) {
+            if (v == target || constraints.may_not_join(target, v)) continue;
+            (constraints.must_join(target, v) ? certain : open).push_back(v);
         }
     }
 };
@@ -28,7 +24,7 @@ struct Candidates {
 // Takes out, in the order of entry, whoever a subset of the rest separates from the target.
 void take_out_separated(TestBench::Worker& tests, const LocalSettings& settings, int target, std::vector<int>& members, Local& found) {
     for (int v : std::vector<int>(members)) {
-        if (settings.known.joined(target, v)) continue;
+        if (settings.constraints.must_join(target, v)) continue;
         std::vector<int> rest = without(members, v), separator;
         if (!find_separator(tests, target, v, rest, settings.largest, separator)) continue;
         found.separators.emplace_back(v, std::move(separator));
@@ -52,7 +48,7 @@ class MaxMin {
     MaxMin(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), target_(target) {}
 
     Local search() {
-        Candidates candidates(settings_.known, target_);
+        PossibleNeighbours candidates(settings_.constraints, target_);
         for (int v : candidates.open) open_.push_back({v});
         try_sets({}, -1);
         for (int v : candidates.certain) enter(v);
@@ -73,7 +69,7 @@ class MaxMin {
         members_.push_back(v);
     }
 
-    // TestBench every candidate given the subsets of `others`, each with `always` (unless that is -1), and drops those found independent.
+    // Tests every candidate given the subsets of `others`, each with `always` (unless that is -1), and drops those found independent.
     void try_sets(const std::vector<int>& others, int always) {
         std::size_t fixed = always < 0 ? 0 : 1;
         if (fixed > settings_.largest) return;
@@ -109,7 +105,7 @@ class MaxMin {
 // The parts of HPC, with the paper's names: PCS, a superset of the neighbours; SPS, one of the spouses.
 class Hybrid {
    public:
-    Hybrid(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), known_(settings.known), target_(target) {}
+    Hybrid(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), constraints_(settings.constraints), target_(target) {}
 
     Local search() {
         find_pcs();
@@ -130,16 +126,16 @@ class Hybrid {
             const std::vector<int>* separator = pc.separator(v);
             if (separator && std::find(members.begin(), members.end(), v) == members.end()) found_.separators.emplace_back(v, *separator);
         }
-        std::erase_if(members, [&](int v) { return known_.blocked(target_, v); });
+        std::erase_if(members, [&](int v) { return constraints_.may_not_join(target_, v); });
         return with_members(std::move(found_), std::move(members));
     }
 
    private:
     // DE-PCS: those that no variable alone, nor none, separates from the target.
     void find_pcs() {
-        for (int v = 0; v < known_.n; ++v) {
+        for (int v = 0; v < constraints_.variables(); ++v) {
             if (v == target_) continue;
-            if (!known_.joined(target_, v) && tests_.of(target_, v, {}).independent) {
+            if (!constraints_.must_join(target_, v) && tests_.of(target_, v, {}).independent) {
                 found_.separators.emplace_back(v, std::vector<int>{});
             } else {
                 pcs_.push_back(v);
@@ -147,7 +143,7 @@ class Hybrid {
         }
         if (settings_.largest == 0) return;
         for (int v : std::vector<int>(pcs_)) {
-            if (known_.joined(target_, v)) continue;
+            if (constraints_.must_join(target_, v)) continue;
             for (int z : pcs_) {
                 if (z == v || !tests_.of(target_, v, {&z, 1}).independent) continue;
                 found_.separators.emplace_back(v, std::vector<int>{z});
@@ -159,7 +155,7 @@ class Hybrid {
 
     // DE-SPS: those that depend on the target once one of PCS is given, and for which no other such one takes that away.
     std::vector<int> find_sps() {
-        std::vector<char> is_spouse(static_cast<std::size_t>(known_.n), 0);
+        std::vector<char> is_spouse(static_cast<std::size_t>(constraints_.variables()), 0);
         for (int x : pcs_) {
             std::vector<int> spouses;
             for (const auto& [v, separator] : found_.separators) {
@@ -176,11 +172,11 @@ class Hybrid {
                     break;
                 }
             }
-            for (int v : spouses) is_spouse[static_cast<std::size_t>(v)] = 1;
+            for (int v : spouses) is_spouse[at(v)] = 1;
         }
         std::vector<int> sps;
-        for (int v = 0; v < known_.n; ++v) {
-            if (is_spouse[static_cast<std::size_t>(v)]) sps.push_back(v);
+        for (int v = 0; v < constraints_.variables(); ++v) {
+            if (is_spouse[at(v)]) sps.push_back(v);
         }
         return sps;
     }
@@ -195,7 +191,7 @@ class Hybrid {
         }
         for (int v : blanket.members) {
             std::vector<int> separator;
-            if (!known_.joined(target, v) && find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
+            if (!constraints_.must_join(target, v) && find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
                 pc.separators.emplace_back(v, std::move(separator));
             } else {
                 pc.members.push_back(v);
@@ -206,7 +202,7 @@ class Hybrid {
 
     TestBench::Worker& tests_;
     const LocalSettings& settings_;
-    const Known& known_;
+    const Constraints& constraints_;
     int target_;
     Local found_;
     std::vector<int> pcs_;
@@ -217,7 +213,7 @@ class Hybrid {
 Local mmpc(TestBench::Worker& tests, const LocalSettings& settings, int target) { return MaxMin(tests, settings, target).search(); }
 
 Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int target) {
-    Candidates candidates(settings.known, target);
+    PossibleNeighbours candidates(settings.constraints, target);
     Local found;
     std::vector<std::pair<double, int>> open;
     for (int v : candidates.open) {

@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "search/constraint/skeleton.hpp"
+#include "index.hpp"
 
 namespace veridag {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Pair {
     int x, y;
@@ -16,15 +15,15 @@ struct Pair {
 
 class PcStable {
    public:
-    PcStable(TestBench& tests, const Known& known, std::size_t largest) : tests_(tests), known_(known), largest_(largest), n_(known.n), skeleton_(n_) {}
+    PcStable(TestBench& tests, const Constraints& constraints, std::size_t largest) : tests_(tests), constraints_(constraints), largest_(largest), n_(constraints.variables()), skeleton_(n_) {}
 
     Skeleton search() {
         std::vector<Pair> pairs;
         for (int x = 0; x < n_; ++x) {
             for (int y = x + 1; y < n_; ++y) {
-                if (known_.blocked(x, y)) continue;
+                if (constraints_.may_not_join(x, y)) continue;
                 skeleton_.join(x, y);
-                if (!known_.joined(x, y)) pairs.push_back({x, y});
+                if (!constraints_.must_join(x, y)) pairs.push_back({x, y});
             }
         }
         evidence_.assign(at(n_) * at(n_), 0.0);
@@ -35,9 +34,9 @@ class PcStable {
             std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return neighbours(a) > neighbours(b); });
             bool finished = tests_.run(pairs.size(), [&](std::size_t i, TestBench::Worker& worker) { search_separator(pairs[i], level, worker); });
             for (Pair& pair : pairs) {
-                if (level == 0) evidence_[at(pair.x) * at(n_) + at(pair.y)] = evidence_[at(pair.y) * at(n_) + at(pair.x)] = pair.evidence;
+                if (level == 0) evidence_[at(pair.x, pair.y, n_)] = evidence_[at(pair.y, pair.x, n_)] = pair.evidence;
                 if (!pair.separated) continue;
-                skeleton_.part(pair.x, pair.y);
+                skeleton_.disconnect(pair.x, pair.y);
                 skeleton_.separate(pair.x, pair.y, std::move(pair.separator));
             }
             if (!finished) break;
@@ -81,7 +80,7 @@ class PcStable {
     }
 
     TestBench& tests_;
-    const Known& known_;
+    const Constraints& constraints_;
     std::size_t largest_;
     int n_;
     Skeleton skeleton_;
@@ -93,12 +92,12 @@ class PcStable {
 
 std::vector<int> Skeleton::neighbours(int x) const {
     std::vector<int> found;
-    for (int y = 0; y < n_; ++y) {
+    for (int y = 0; y < variables(); ++y) {
         if (joined(x, y)) found.push_back(y);
     }
     return found;
 }
 
-Skeleton pc_stable(TestBench& tests, const Known& known, std::size_t largest) { return PcStable(tests, known, largest).search(); }
+Skeleton pc_stable(TestBench& tests, const Constraints& constraints, std::size_t largest) { return PcStable(tests, constraints, largest).search(); }
 
 }  // namespace veridag

@@ -4,8 +4,8 @@
 
 namespace veridag {
 
-TestBench::TestBench(int variables, TestFactory make, int threads, bool remember, Reporter& reporter)
-    : variables_(variables), make_(std::move(make)), threads_(threads), remember_(remember), reporter_(reporter), keys_(variables) {}
+TestBench::TestBench(int variables, TestFactory make, int threads, bool cached, Progress& progress)
+    : variables_(variables), make_(std::move(make)), threads_(threads), cached_(cached), progress_(progress), keys_(variables) {}
 
 Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
     if (++calls_ >= 64) hand_in_calls();
@@ -14,12 +14,12 @@ Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
     if (x > y) std::swap(x, y);
     given_.assign(given.begin(), given.end());
     std::sort(given_.begin(), given_.end());
-    if (!tests_.remember_) return test_->of(x, y, given_);
+    if (!tests_.cached_) return test_->of(x, y, given_);
     Key key = tests_.keys_.subject(x) + tests_.keys_.subject(y) + tests_.keys_.conditions(given_);
     Decision decision;
-    if (tests_.known_.find(key, decision)) return decision;
+    if (tests_.cache_.find(key, decision)) return decision;
     decision = test_->of(x, y, given_);
-    tests_.known_.keep(key, decision);
+    tests_.cache_.keep(key, decision);
     return decision;
 }
 

@@ -1,4 +1,4 @@
-// The tests of a constraint-based search: made over threads, counted, remembered, and stopped on request.
+// The tests of a constraint-based search: made over threads, counted, cached, and stopped on request.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 #include "independence/decision.hpp"
 #include "parallel.hpp"
-#include "scores/criterion.hpp"
+#include "progress.hpp"
 
 namespace veridag {
 
@@ -44,32 +44,29 @@ class TestBench {
         std::vector<int> given_;
     };
 
-    // With `remember`, a test that was made before is not made again; without, the search never asks twice.
-    TestBench(int variables, TestFactory make, int threads, bool remember, Reporter& reporter);
+    // With `cached`, a test that was made before is not made again; without, the search never asks twice.
+    TestBench(int variables, TestFactory make, int threads, bool cached, Progress& progress);
 
     // Calls work(task, worker) for every task in [0, tasks), over the threads. False once the search is stopped.
     template <class Work>
     bool run(std::size_t tasks, Work&& work);
 
     int variables() const { return variables_; }
-    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    bool stopped() const { return progress_.stopped(); }
     std::int64_t calls() const { return calls_.load(); }
-    std::int64_t distinct_calls() const { return remember_ ? static_cast<std::int64_t>(known_.size()) : calls(); }
+    std::int64_t distinct_calls() const { return cached_ ? static_cast<std::int64_t>(cache_.size()) : calls(); }
 
    private:
-    void poll() {
-        if (reporter_.stop(calls_.load(std::memory_order_relaxed), std::numeric_limits<double>::quiet_NaN())) stopped_.store(true);
-    }
+    void poll() { progress_.stop(calls_.load(std::memory_order_relaxed), std::numeric_limits<double>::quiet_NaN()); }
 
     int variables_;
     TestFactory make_;
     int threads_;
-    bool remember_;
-    Reporter& reporter_;
+    bool cached_;
+    Progress& progress_;
     VariableKeys keys_;
-    SharedMemory<Decision> known_{std::numeric_limits<std::size_t>::max()};
+    SharedCache<Decision> cache_{std::numeric_limits<std::size_t>::max()};
     std::atomic<std::int64_t> calls_{0};
-    std::atomic<bool> stopped_{false};
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 
@@ -89,7 +86,7 @@ bool TestBench::run(std::size_t tasks, Work&& work) {
                 for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task) work(task, worker);
             }
         } catch (const Stopped&) {
-            stopped_.store(true);
+            progress_.request_stop();
         } catch (...) {
             std::lock_guard<std::mutex> guard(lock);
             if (!failure) failure = std::current_exception();

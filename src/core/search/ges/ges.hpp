@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "graph/constraints.hpp"
+#include "progress.hpp"
 #include "scores/criterion.hpp"
 
 namespace veridag {
@@ -28,6 +30,6 @@ struct GesResult {
 // is about, and a turn or another round has to improve the score of the class's `dag` as well, so that the search ends.
 //
 // `start_cpdag` may be any PDAG or DAG of the class to start from. Throws std::invalid_argument if no member agrees with what is known.
-GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning, Reporter& reporter);
+GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning, Progress& progress);
 
 }  // namespace veridag

@@ -14,6 +14,8 @@
 #include <span>
 #include <vector>
 
+#include "graph/constraints.hpp"
+#include "progress.hpp"
 #include "scores/criterion.hpp"
 
 namespace veridag {
@@ -28,7 +30,6 @@ namespace veridag {
 // three at first. At a final temperature of 1 the walk still makes losses that are no evidence (a Bayes factor of 3); the greedy
 // descent takes them back. A million steps take 0.2 s on 37 variables (0.6 s with `average`); for n variables, about 20 000 n.
 struct OrderSettings {
-    int max_indegree = 5;              // next to that of the constraints: the lower one counts
     int candidates = 12;               // parents considered for a child, at most 63: those with the best scores alone
     std::int64_t steps = 1'000'000;    // 0 leaves the greedy descent from the starting order
     double initial_temperature = 0.0;  // 0: from the data
@@ -40,10 +41,10 @@ struct OrderSettings {
 struct OrderResult {
     Matrix dag;                // the best DAG given the order
     std::vector<int> order;    // a topological order of it, first variable first
-    double score;              // the criterion of the DAG, whether orders were scored by their best DAG or by the average
-    std::int64_t steps;        // of annealing, as far as it got
-    bool interrupted;
-    double initial_temperature;  // the one used; 0 if there was no step
+    double score = 0.0;        // the criterion of the DAG, whether orders were scored by their best DAG or by the average
+    std::int64_t steps = 0;    // of annealing, as far as it got
+    bool interrupted = false;
+    double initial_temperature = 0.0;  // the one used; 0 if there was no step
 };
 
 // Anneals, then descends greedily from the best order seen, moving one variable at a time to its best place until none gains. The
@@ -51,7 +52,7 @@ struct OrderResult {
 // candidates too, so the result is no worse than `start` if that satisfies the constraints. Reports the steps done and the score of
 // the best order so far (of the best DAG known while parent sets are being scored). Throws std::invalid_argument for settings that
 // make no sense, for required arcs that cannot be had, and for more parent sets than memory has room for.
-OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Reporter& reporter);
+OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Progress& progress);
 
 // The score of one order, `best` or `average` as above; minus infinity if no DAG is compatible with it.
 double order_score(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, std::span<const int> order);

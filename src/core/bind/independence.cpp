@@ -1,8 +1,6 @@
-// The part of the binding that is about tests and the searches that go by them.
+// Tests of independence: many in one call, and bound to data for searches.
 #include "bind/objects.hpp"
-#include "search/constraint/local.hpp"
-#include "search/constraint/orient.hpp"
-#include "search/constraint/skeleton.hpp"
+#include "bind/pair_test.hpp"
 #include "search/constraint/test_bench.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
@@ -88,12 +86,6 @@ std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double
 
 // ---- tests as searches use them
 
-// A test bound to data. Python objects whose memory it reads are kept alive by the binding.
-struct PyPairTest {
-    int variables;
-    TestFactory make;
-};
-
 // Lets an interrupt that arrives while Python code runs inside a test end the search as any other interrupt does.
 template <class Work>
 auto stoppable(Work work) {
@@ -142,8 +134,8 @@ PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::stri
 }
 
 PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, double n, bool remember) {
-    int variables = scorer.batch().variables();
-    TestFactory make = score_test(scorer.factory(), variables, n, PyProblem::data(prior_size, scorer), PyProblem::data(prior_arc, scorer), remember);
+    int variables = scorer.variables();
+    TestFactory make = score_test(scorer.factory(), variables, n, scorer.prior(prior_size, prior_arc), remember);
     return {variables, [make] { return std::make_unique<StoppableTest>(make()); }};
 }
 
@@ -152,108 +144,9 @@ PyPairTest bind_callback_test(nb::typed<nb::callable, nb::typed<nb::tuple, doubl
     return {variables, [kept] { return std::make_unique<StoppableTest>(std::make_unique<CallbackTest>(kept)); }};
 }
 
-// A constraint-based search over numpy's memory.
-struct PyConstraintSearch {
-    std::string method;
-    Known known;
-    std::size_t largest;
-    PyReport report;
-    Reporter reporter;
-    TestBench tests;
-
-    PyConstraintSearch(PyPairTest& test, std::string name, const BoolMatrix& required, const BoolMatrix& forbidden, std::vector<int> max_indegree, int max_conditioning,
-                       nb::object progress, int threads)
-        : method(std::move(name)),
-          known{test.variables, matrix(required, test), matrix(forbidden, test), std::move(max_indegree)},
-          largest(max_conditioning < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(max_conditioning)),
-          report(std::move(progress)),
-          reporter([this](std::int64_t steps, double best) { return report(steps, best); }),
-          tests(test.variables, test.make, threads, method != "pc-stable" || keeps_pairs_apart(known), reporter) {
-        if (known.max_indegree.size() != static_cast<std::size_t>(test.variables)) throw nb::value_error("there must be one max_indegree a variable");
-    }
-
-    static Matrix matrix(const BoolMatrix& a, const PyPairTest& test) {
-        if (size_of(a) != test.variables) throw nb::value_error("a matrix must be variables x variables");
-        return Matrix(bytes(a), bytes(a) + a.size());
-    }
-
-    static bool keeps_pairs_apart(const Known& known) {
-        for (int x = 0; x < known.n; ++x) {
-            for (int y = x + 1; y < known.n; ++y) {
-                if (known.blocked(x, y)) return true;
-            }
-        }
-        return false;
-    }
-
-    LocalSettings local() const {
-        if (method == "grow-shrink") return {LocalMethod::grow_shrink, known, largest};
-        if (method == "inter-iamb") return {LocalMethod::inter_iamb, known, largest};
-        if (method == "mmpc") return {LocalMethod::mmpc, known, largest};
-        if (method == "si-hiton-pc") return {LocalMethod::si_hiton_pc, known, largest};
-        if (method == "hpc") return {LocalMethod::hpc, known, largest};
-        throw nb::value_error("the core has no such local search");
-    }
-
-    LocalSkeleton skeleton() { return method == "pc-stable" ? LocalSkeleton{pc_stable(tests, known, largest), {}} : local_skeleton(tests, local()); }
-};
-
-using SkeletonTuple = nb::typed<nb::tuple, NewMatrix, std::vector<int>, bool, std::int64_t, std::int64_t>;
-
-SkeletonTuple search_skeleton(PyPairTest& test, const std::string& method, BoolMatrix required, BoolMatrix forbidden, std::vector<int> max_indegree,
-                              int max_conditioning, nb::object progress, int threads) {
-    PyConstraintSearch search(test, method, required, forbidden, std::move(max_indegree), max_conditioning, std::move(progress), threads);
-    std::optional<LocalSkeleton> found;
-    {
-        nb::gil_scoped_release unlocked;
-        found = search.skeleton();
-    }
-    search.report.rethrow();
-    return SkeletonTuple(nb::make_tuple(to_numpy(found->skeleton.matrix(), test.variables), found->looped, search.tests.stopped(), search.tests.calls(),
-                                        search.tests.distinct_calls()));
-}
-
-using ConstraintTuple = nb::typed<nb::tuple, NewMatrix, nb::typed<nb::list, nb::typed<nb::tuple, int, int, int>>, std::vector<int>, bool, std::int64_t, std::int64_t>;
-
-ConstraintTuple search_constraints(PyPairTest& test, const std::string& method, BoolMatrix required, BoolMatrix forbidden, std::vector<int> max_indegree,
-                                   int max_conditioning, nb::object progress, int threads) {
-    PyConstraintSearch search(test, method, required, forbidden, std::move(max_indegree), max_conditioning, std::move(progress), threads);
-    Orientation oriented;
-    std::vector<int> looped;
-    {
-        nb::gil_scoped_release unlocked;
-        LocalSkeleton found = search.skeleton();
-        oriented = orient(search.tests, search.known, found.skeleton, search.largest);
-        looped = std::move(found.looped);
-    }
-    search.report.rethrow();
-    nb::list overruled;
-    for (const auto& [x, z, y] : oriented.overruled) overruled.append(nb::make_tuple(x, z, y));
-    return ConstraintTuple(nb::make_tuple(to_numpy(oriented.pdag, test.variables), overruled, looped, search.tests.stopped(), search.tests.calls(),
-                                          search.tests.distinct_calls()));
-}
-
-using LocalTuple = nb::typed<nb::tuple, std::vector<int>, std::vector<int>, bool, std::int64_t, std::int64_t>;
-
-template <Neighbourhood (*find)(TestBench&, const LocalSettings&, int)>
-LocalTuple search_local(PyPairTest& test, const std::string& method, int target, BoolMatrix required, BoolMatrix forbidden, int max_conditioning, nb::object progress,
-                        int threads) {
-    if (target < 0 || target >= test.variables) throw nb::value_error("the target is no variable");
-    std::vector<int> limits(static_cast<std::size_t>(test.variables), test.variables);
-    PyConstraintSearch search(test, method, required, forbidden, std::move(limits), max_conditioning, std::move(progress), threads);
-    LocalSettings settings = search.local();
-    Neighbourhood found;
-    {
-        nb::gil_scoped_release unlocked;
-        found = find(search.tests, settings, target);
-    }
-    search.report.rethrow();
-    return LocalTuple(nb::make_tuple(found.members, found.looped, search.tests.stopped(), search.tests.calls(), search.tests.distinct_calls()));
-}
-
 }  // namespace
 
-void bind_tests(nb::module_& m) {
+void bind_independence(nb::module_& m) {
     m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
@@ -288,15 +181,6 @@ void bind_tests(nb::module_& m) {
           nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
     m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of x, y and what is given, that answers (statistic, p-value, independent).");
-    m.def("search_skeleton", &search_skeleton, "test"_a, "method"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a, "max_conditioning"_a,
-          "progress"_a.none(), "threads"_a, "The skeleton by a constraint-based method: matrix, variables that looped, interrupted, calls, distinct calls.");
-    m.def("search_constraints", &search_constraints, "test"_a, "method"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a,
-          "max_conditioning"_a, "progress"_a.none(), "threads"_a,
-          "A graph by a constraint-based method: PDAG, v-structures overruled, variables that looped, interrupted, calls, distinct calls.");
-    m.def("search_neighbours", &search_local<neighbours_of>, "test"_a, "method"_a, "target"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(),
-          "max_conditioning"_a, "progress"_a.none(), "threads"_a, "One variable's neighbours: members, variables that looped, interrupted, calls, distinct calls.");
-    m.def("search_blanket", &search_local<blanket_of>, "test"_a, "method"_a, "target"_a, "required"_a.noconvert(), "forbidden"_a.noconvert(),
-          "max_conditioning"_a, "progress"_a.none(), "threads"_a, "One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.");
 }
 
 }  // namespace veridag::binding
