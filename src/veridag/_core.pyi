@@ -72,26 +72,6 @@ def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
 def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
     """A Python function of child and parents as a score."""
 
-def search_greedy(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int, list[Any]]:
-    """
-    Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.
-    """
-
-def search_ges(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
-    """
-    Greedy equivalence search: CPDAG, DAG, score, steps, interrupted, calls, distinct calls.
-    """
-
-def search_orders(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
-    """
-    Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.
-    """
-
-def parent_sets(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounded: bool, memory_limit: float, progress: object | None, threads: int, dominated: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, bool]:
-    """
-    The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number of parents that was too large and the bytes needed.
-    """
-
 def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
     G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.
@@ -127,6 +107,21 @@ def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, 
     A Python function of x, y and what is given, that answers (statistic, p-value, independent).
     """
 
+def search_greedy(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int, list[Any]]:
+    """
+    Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.
+    """
+
+def search_ges(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
+    """
+    Greedy equivalence search: CPDAG, DAG, score, steps, interrupted, calls, distinct calls.
+    """
+
+def search_orders(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
+    """
+    Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.
+    """
+
 def search_skeleton(test: PairTest, method: str, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], list[int], bool, int, int]:
     """
     The skeleton by a constraint-based method: matrix, variables that looped, interrupted, calls, distinct calls.
@@ -145,6 +140,11 @@ def search_neighbours(test: PairTest, method: str, target: int, required: Annota
 def search_blanket(test: PairTest, method: str, target: int, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_conditioning: int, progress: object | None, threads: int) -> tuple[list[int], list[int], bool, int, int]:
     """
     One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.
+    """
+
+def parent_sets(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounded: bool, memory_limit: float, progress: object | None, threads: int, dominated: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, bool]:
+    """
+    The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number of parents that was too large and the bytes needed.
     """
 
 class Candidates:
