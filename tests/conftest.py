@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
+import threading
+from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A program that was started in the background may have been told to ignore interrupts, and with it all that it starts.
@@ -19,3 +22,21 @@ settings.register_profile(
 settings.register_profile("check", settings.get_profile("test"), max_examples=5)
 settings.register_profile("thorough", settings.get_profile("test"), max_examples=200)
 settings.load_profile("test")
+
+
+@pytest.fixture
+def ctrl_c() -> Callable[[int], Callable[..., None]]:
+    """Makes a progress callback that, once called so often, has another thread send an interrupt."""
+
+    def after(times: int) -> Callable[..., None]:
+        told = threading.Semaphore(0)
+
+        def interrupt() -> None:
+            for _ in range(times):
+                told.acquire()
+            signal.raise_signal(signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        return lambda *_: told.release()
+
+    return after

@@ -18,17 +18,17 @@ def true_blanket(dag: vd.DAG, v: str) -> set[str]:
     return (true_neighbours(dag, v) | {p for c in dag.children(v) for p in dag.parents(c)}) - {v}
 
 
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))])
 @each
-def test_with_an_oracle_class_neighbours_and_blankets_are_true(method):
-    for seed in range(12):
-        dag = random_dag(4 + seed % 6, 1.5 + seed % 3, seed)
-        learner, data = method(Oracle(dag)), any_data(dag.names)
-        result = learner.learn(data)
-        assert result.graph == dag.cpdag()
-        assert result.notes == ()
-        v = dag.names[seed % len(dag.names)]
-        assert set(vd.neighbours(data, v, learner)) == true_neighbours(dag, v)
-        assert set(vd.markov_blanket(data, v, learner)) == true_blanket(dag, v)
+def test_with_an_oracle_class_neighbours_and_blankets_are_true(method, seed):
+    dag = random_dag(4 + seed % 6, 1.5 + seed % 3, seed)
+    learner, data = method(Oracle(dag)), any_data(dag.names)
+    result = learner.learn(data)
+    assert result.graph == dag.cpdag()
+    assert result.notes == ()
+    v = dag.names[seed % len(dag.names)]
+    assert set(vd.neighbours(data, v, learner)) == true_neighbours(dag, v)
+    assert set(vd.markov_blanket(data, v, learner)) == true_blanket(dag, v)
 
 
 @each

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import signal
 import threading
+from functools import cache
 from itertools import combinations, pairwise
 
 import networkx as nx
@@ -40,18 +41,33 @@ def check(result: vd.Result, table: ScoreTable) -> None:
     assert not result.optimal or result.gap == 0
 
 
-@pytest.mark.parametrize(("entries", "facets"), [(0, 100), (60, 0), (60, 3), (10**6, 100)])
-@pytest.mark.parametrize(
-    "network", [pytest.param("child", marks=pytest.mark.medium), pytest.param("insurance", marks=pytest.mark.slow)]
-)
-def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same(monkeypatch, entries, facets, network):
-    monkeypatch.setattr(integer_program, "MOST_ENTRIES", entries)
-    monkeypatch.setattr(integer_program, "MOST_FACETS", facets)
-    table = vd.score_table(vd.networks.load(network).sample(200, seed=2), vd.BDeu(), max_indegree=3)
+TABLES = [naive_tables.random_table(12, seed, sets=12) for seed in range(6)]
+
+
+@pytest.fixture(params=[(0, 100), (60, 0), (60, 3), (10**6, 100)], ids=str)
+def constraints(request, monkeypatch):
+    """How many entries the program may have from the start, and how many facets."""
+    monkeypatch.setattr(integer_program, "MOST_ENTRIES", request.param[0])
+    monkeypatch.setattr(integer_program, "MOST_FACETS", request.param[1])
+
+
+def check_integer(table: ScoreTable) -> None:
     result = vd.solve(table, method="integer")
     check(result, table)
     assert result.optimal
     assert result.score == pytest.approx(vd.solve(table, method="dynamic").score, abs=1e-6)
+
+
+@pytest.mark.usefixtures("constraints", "unreduced")
+def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same():
+    for table in TABLES[:3]:
+        check_integer(table)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("constraints")
+def test_whatever_constraints_it_starts_from_the_optimum_of_27_variables_is_the_same():
+    check_integer(vd.score_table(vd.networks.load("insurance").sample(200, seed=2), vd.BDeu(), max_indegree=3))
 
 
 @pytest.mark.parametrize("method", ["auto", "dynamic", "integer"])
@@ -76,7 +92,9 @@ def test_the_searches_do_so_without_any_reduction(method):
             assert result.score == pytest.approx(naive_tables.optimum(table), rel=1e-12)
 
 
-@pytest.mark.parametrize("n", [8, 12, 16, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "n", [8, 12, pytest.param(16, marks=pytest.mark.medium), pytest.param(20, marks=pytest.mark.slow)]
+)
 def test_integer_and_dynamic_programming_agree_on_random_tables(n):
     for seed in range(2):
         table = naive_tables.random_table(n, seed, sets=8)
@@ -197,9 +215,6 @@ def wrong_or_refused(table: ScoreTable, best: float) -> bool:
     return False
 
 
-TABLES = [naive_tables.random_table(12, seed, sets=12) for seed in range(6)]
-
-
 @pytest.mark.usefixtures("unreduced")
 def test_a_handler_that_lets_cycles_pass_is_caught(monkeypatch):
     from pyscipopt import SCIP_RESULT
@@ -262,6 +277,7 @@ def test_an_exception_in_a_callback_comes_out_as_it_is(monkeypatch, callback):
 # Limits.
 
 
+@cache
 def hard_table() -> ScoreTable:
     return naive_tables.random_table(45, 1, sets=60, most=4)
 
@@ -274,6 +290,7 @@ def test_a_time_limit_gives_the_best_so_far_with_its_gap():
     assert result.gap > 0
 
 
+@pytest.mark.medium
 def test_many_candidates_of_few_variables_are_left_to_dynamic_programming(monkeypatch):
     table = naive_tables.random_table(18, 3, sets=400, most=4)
     expected = vd.solve(table, method="dynamic")
@@ -356,18 +373,11 @@ def test_an_interrupt_carries_the_best_so_far(after):
 
 
 @pytest.mark.parametrize("after", [1, 5, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 10, 20, 40))])
-def test_ctrl_c_at_any_moment_carries_the_best_so_far(after):
-    """Another thread sends the signal once progress was told so often; the later ones reach the integer program."""
-    table, told = hard_table(), threading.Semaphore(0)
-
-    def interrupt():
-        for _ in range(after):
-            told.acquire()
-        signal.raise_signal(signal.SIGINT)
-
-    threading.Thread(target=interrupt).start()
+def test_ctrl_c_at_any_moment_carries_the_best_so_far(after, ctrl_c):
+    """The later ones reach the integer program."""
+    table = hard_table()
     with pytest.raises(KeyboardInterrupt) as stop:
-        vd.solve(table, progress=lambda steps, best, bound: told.release())
+        vd.solve(table, progress=ctrl_c(after))
     check(stop.value.result, table)
     assert stop.value.result.interrupted
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
