@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +12,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import check_path, parse_knowledge, parse_learner
+from .inputs import parse_knowledge, parse_learner
 from .options import (
     ForbidOption,
     JobsOption,
@@ -29,6 +28,7 @@ from .options import (
     TiersOption,
     takes_data,
 )
+from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_drawing, write_graph, write_text
 from .waiting import bar, kept
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def strengths_of_arcs(
     """
     from veridag.trust import resampling
 
-    check_path(output, (".json", ".dot", ".gv"))
+    check_path(output, GRAPH_SUFFIXES)
     check_path(draw, (".svg",))
     check_path(strengths, (".csv",))
-    check_path(figure, (".svg", ".png"))
+    check_path(figure, FIGURE_SUFFIXES)
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
     choose = parse_learner(algorithm, test, score, prior, max_indegree)
@@ -105,17 +105,16 @@ def _write_strengths(
 ) -> None:
     averaged = found.averaged(threshold)
     if output is not None:
-        text = averaged.to_dot() if output.endswith((".dot", ".gv")) else averaged.to_json()
-        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+        write_graph(averaged, output)
     if strengths is not None:
-        text = _strengths_csv(found)
-        typer.echo(text, nl=False) if strengths == "-" else Path(strengths).write_text(text, "utf-8")
+        write_text(_strengths_csv(found), strengths)
     if figure is not None:
         from veridag.figures import strength_figure
 
-        strength_figure(figure, found)
+        with whole(figure) as draft:
+            strength_figure(draft, found)
     if draw is not None:
-        averaged.draw(draw, "averaged network")
+        write_drawing(averaged, draw, "averaged network")
 
 
 def _strengths_csv(found: Strengths) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -10,7 +9,8 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import format_of, load_any, write_graph
+from .inputs import format_of, load_any
+from .outputs import write_graph, write_network
 
 
 @app.command()
@@ -38,7 +38,6 @@ def convert(
     Networks: bif, xmlbif, net, dsc, json. Graphs without parameters: json, dot, modelstring.
     """
     from veridag.network import Network
-    from veridag.network.formats import write_network
 
     to = format_of(target, target_format)
     content = load_any(source, source_format)
@@ -49,8 +48,6 @@ def convert(
             f"{source!r} holds a graph without parameters, and {to} needs them: convert it to json, dot or modelstring,"
             " or fit a network to data first"
         )
-    elif target == "-":
-        write_network(content, sys.stdout.buffer, to)
     else:
         write_network(content, target, to)
     if target != "-":

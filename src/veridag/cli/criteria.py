@@ -14,6 +14,7 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import load_structure
 from .options import GraphArgument, JsonOption, PriorOption, Table, takes_data
+from .outputs import whole
 
 
 @app.command()
@@ -117,7 +118,8 @@ def count(
     if figure:
         from veridag.figures import indegree_figure
 
-        indegree_figure(output)
+        with whole(output) as draft:
+            indegree_figure(draft)
         typer.echo(f"drawn to {output}", err=True)
         return
     if n is None:

@@ -17,6 +17,7 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import load_graph, load_truth
 from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
+from .outputs import whole
 from .waiting import describe_seconds, kept, staged
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ def report(
             seconds=seconds,
         )
     made = stopped[0] if stopped else made
-    made.write(output)
+    with whole(output) as draft:
+        made.write(draft)
     first = f"Recommended: {made.validation.ranking[0]}. " if made.validation.is_ranking else ""
     typer.echo(f"{first}{made.validation.trust.sentence}", err=True)
     typer.echo(f"Open {output} in a browser ({describe_seconds(made.seconds)}).", err=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .app import app
-from .inputs import check_path
 from .options import JsonOption, TimeLimitOption
+from .outputs import GRAPH_SUFFIXES, check_path, write_graph
 from .waiting import describe_gap, kept, moves
 
 if TYPE_CHECKING:
@@ -36,14 +35,13 @@ def solve(
     from veridag.criteria.score_table import read_table
     from veridag.search import solve as best_network
 
-    check_path(output, (".json", ".dot", ".gv"))
+    check_path(output, GRAPH_SUFFIXES)
     scores = read_table(table)
     with moves() as progress, kept() as stopped:
         result = best_network(scores, time_limit, progress)
     result = stopped[0] if stopped else result
     if output is not None:
-        text = result.graph.to_dot() if output.endswith((".dot", ".gv")) else result.graph.to_json()
-        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+        write_graph(result.graph, output)
     _report(result, len(scores.scores), as_json, quiet=output == "-")
     if stopped:
         raise typer.Exit(130)

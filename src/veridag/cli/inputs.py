@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +14,9 @@ from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from veridag.data import Data
-    from veridag.graph import DAG, PDAG, Graph, PartialGraph
+    from veridag.graph import DAG, PDAG, PartialGraph
     from veridag.graph.knowledge import Knowledge
     from veridag.network import Network
-    from veridag.network.fitting import RelatedNetworks
     from veridag.search import Algorithm
 
 
@@ -116,25 +114,6 @@ def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: 
     )
 
 
-def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
-    """Complain of a name that does not say what kind of file is wanted, before any work is done."""
-    if path not in (None, "-") and not str(path).endswith(suffixes):
-        raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
-
-
-def network_suffixes() -> tuple[str, ...]:
-    """The endings of files that hold a network with its parameters; .json holds a graph."""
-    from veridag.network.formats import SUFFIXES
-
-    own = [suffix for suffix in SUFFIXES if suffix not in (".json", ".dot", ".gv")]
-    return (*own, *(f"{suffix}.gz" for suffix in own))
-
-
-def names_network(path: str | None) -> bool:
-    """Whether a file of this name is to hold parameters too."""
-    return path is not None and path.lower().endswith(network_suffixes())
-
-
 def load_structure(name: str) -> DAG:
     """The DAG that a word stands for: a reference network, a file or a modelstring; of a class the first by names."""
     from veridag.graph import DAG, PDAG
@@ -225,46 +204,9 @@ def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
     return PDAG(graph.names, graph.adjacency) if graph.edges else DAG(graph.names, graph.adjacency)
 
 
-def write_graph(graph: Graph, path: str, format: str) -> None:
-    """Write a graph without parameters, to a file or to standard output."""
-    from veridag.graph import DAG
-
-    if format == "modelstring":
-        if not isinstance(graph, DAG):
-            raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: convert it to json or dot")
-        text = graph.to_modelstring() + "\n"
-    else:
-        text = graph.to_dot() if format == "dot" else graph.to_json()
-    typer.echo(text, nl=False) if path == "-" else Path(path).write_text(text, "utf-8")
-
-
 def text_of(path: str) -> str:
     """The text of a file, or of standard input, in UTF-8."""
     try:
         return sys.stdin.buffer.read().decode("utf-8") if path == "-" else Path(path).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None
-
-
-def write_networks(networks: RelatedNetworks, output: str) -> None:
-    """Write the network of each group to a file of its own: net.bif becomes net-LABEL.bif."""
-    if output == "-":
-        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
-    check_path(output, network_suffixes())
-    ending = max((suffix for suffix in network_suffixes() if output.endswith(suffix)), key=len)
-    plain = [re.sub(r"[^\w.-]", "_", label) for label in networks]
-    paths = [f"{output.removesuffix(ending)}-{label}{ending}" for label in plain]
-    if len(set(paths)) < len(paths):
-        raise InputError(f"groups {', '.join(map(repr, networks))}: their labels do not tell files apart: rename them")
-    for path, network in zip(paths, networks.values(), strict=True):
-        network.write(path)
-    typer.echo(f"networks of {len(paths)} groups written to {', '.join(paths)}", err=True)
-
-
-def write_data(data: Data, output: str) -> None:
-    """Write a table to a file, or as CSV to standard output."""
-    if output == "-":
-        data.write(sys.stdout.buffer)
-        return
-    data.write(output)
-    typer.echo(f"{data.n} rows of {len(data.names)} variables written to {output}", err=True)

@@ -11,15 +11,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import (
-    check_path,
-    load_truth,
-    names_network,
-    network_suffixes,
-    parse_knowledge,
-    parse_learner,
-    write_networks,
-)
+from .inputs import load_truth, parse_knowledge, parse_learner
 from .options import (
     ForbidOption,
     JobsOption,
@@ -34,6 +26,16 @@ from .options import (
     TiersOption,
     TimeLimitOption,
     takes_data,
+)
+from .outputs import (
+    GRAPH_SUFFIXES,
+    check_path,
+    names_network,
+    network_suffixes,
+    write_drawing,
+    write_graph,
+    write_network,
+    write_networks,
 )
 from .waiting import describe_gap, kept, moves
 
@@ -89,7 +91,7 @@ def learn(
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
     for path in (output, draw):
-        check_path(path, (".svg",) if path is draw else (".json", ".dot", ".gv", *network_suffixes()))
+        check_path(path, (".svg",) if path is draw else (*GRAPH_SUFFIXES, *network_suffixes()))
     true_graph = None if truth is None else load_truth(truth)
     table = data.read()
     learner = choose(table, known)
@@ -105,10 +107,9 @@ def learn(
     if is_network:
         _write_fitted(result.dag, table, str(output))
     elif output is not None:
-        text = graph.to_dot() if output.endswith((".dot", ".gv")) else graph.to_json()
-        typer.echo(text, nl=False) if output == "-" else Path(output).write_text(text, "utf-8")
+        write_graph(graph, output)
     if draw is not None:
-        graph.draw(draw, Path(data.path).name)
+        write_drawing(graph, draw, Path(data.path).name)
     distance = None if true_graph is None else shd(true_graph, result.graph)
     if as_json:
         facts = {**_facts(result, graph, table), "spec": learner.label, "shd": distance}
@@ -174,7 +175,7 @@ def _write_fitted(dag: DAG, data: Data, output: str) -> None:
         write_networks(fit(dag, data, method="hierarchical" if data.kind == "discrete" else "separate"), output)
         return
     network = fit(dag, data)
-    network.write(output)
+    write_network(network, output)
     typer.echo(f"{network.nparams} parameters, posterior means with ess 1, written to {output}", err=True)
 
 

@@ -11,8 +11,9 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import load_graph, load_network, write_data
+from .inputs import load_graph, load_network
 from .options import GraphArgument, NetworkArgument, Output
+from .outputs import write_data, write_drawing
 
 
 @app.command("networks")
@@ -65,8 +66,6 @@ def draw(
             raise InputError(f"{network!r} holds a PartialGraph, which is in no class of networks: leave out --cpdag")
         graph = graph.cpdag()
     title = f"{Path(network).name} (CPDAG)" if cpdag else Path(network).name
-    if output == "-":
-        typer.echo(graph.to_svg(title))
-    else:
-        graph.draw(output, title)
+    write_drawing(graph, output, title)
+    if output != "-":
         typer.echo(f"{graph!r} drawn to {output}", err=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .app import app
-from .inputs import load_network, load_structure, write_networks
+from .inputs import load_network, load_structure
 from .options import JsonOption, NetworkArgument, Table, split, takes_data
+from .outputs import write_network, write_networks
 
 if TYPE_CHECKING:
     from veridag.network import Network
@@ -42,7 +42,6 @@ def fit_parameters(
 ) -> None:
     """Estimate the parameters of a network structure from a table."""
     from veridag.network.fitting import RelatedNetworks, fit
-    from veridag.network.formats import write_network
 
     dag = load_structure(graph)
     table = data.read()
@@ -51,10 +50,9 @@ def fit_parameters(
     if isinstance(network, RelatedNetworks):
         write_networks(network, output)
         return
+    write_network(network, output)
     if output == "-":
-        write_network(network, sys.stdout.buffer, format="bif")
         return
-    network.write(output)
     loss = -network.log_likelihood(table) / table.n
     typer.echo(
         f"{network.nparams} parameters from {table.n} rows written to {output}; log-loss on them {loss:.6g}", err=True

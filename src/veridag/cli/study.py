@@ -12,6 +12,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
+from .outputs import whole, write_text
 from .waiting import cells, describe_seconds
 
 if TYPE_CHECKING:
@@ -128,9 +129,10 @@ def export_study(
     with _opened(name, scale, data, store) as (planned, results):
         table = table_of(planned, results)
     if csv is not None:
-        typer.echo(table.write_csv(), nl=False) if csv == "-" else table.write_csv(csv)
+        write_text(table.write_csv(), csv)
     if parquet is not None:
-        table.write_parquet(parquet)
+        with whole(parquet) as draft:
+            table.write_parquet(draft)
     typer.echo(f"{table.height} rows and {table.width} columns", err=True)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated
 
 import typer
 
 from .app import app
-from .inputs import check_path, parse_knowledge
+from .inputs import parse_knowledge
 from .options import (
     ForbidOption,
     JobsOption,
@@ -20,6 +19,7 @@ from .options import (
     TiersOption,
     takes_data,
 )
+from .outputs import check_path, write_score_table
 from .waiting import bar
 
 
@@ -52,7 +52,7 @@ def make_table(
     A file in .jkl or .pss can be searched for the best network by other programs too. With BIC and AIC no limit on the
     number of parents is needed; with other scores give --max-indegree.
     """
-    from veridag.criteria.score_table import TABLE_SUFFIXES, score_table, write_table
+    from veridag.criteria.score_table import TABLE_SUFFIXES, score_table
     from veridag.specs import parse
 
     check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
@@ -64,9 +64,6 @@ def make_table(
     with bar("parent sets") as progress:
         table = score_table(cases, criterion, structure, max_indegree, known, jobs, progress, limit)
     seconds = time.perf_counter() - start
-    if output == "-":
-        write_table(table, sys.stdout.buffer, format="jkl")
-    else:
-        write_table(table, output)
+    write_score_table(table, output)
     typer.echo(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s", err=True)
     typer.echo(f"{criterion}, {structure}, max_indegree={max_indegree}", err=True)

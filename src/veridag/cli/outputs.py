@@ -1,0 +1,154 @@
+"""Where results go: files, which appear whole or not at all, or standard output for the path -."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from veridag.errors import InputError
+
+if TYPE_CHECKING:
+    from veridag.criteria.score_table import ScoreTable
+    from veridag.data import Data
+    from veridag.graph import Graph
+    from veridag.network import Network
+    from veridag.network.fitting import RelatedNetworks
+
+#: The endings of files with a graph without parameters, and of drawings and figures.
+GRAPH_SUFFIXES = (".json", ".dot", ".gv")
+FIGURE_SUFFIXES = (".svg", ".png")
+
+
+def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
+    """Complain of a name that does not say what kind of file is wanted, before any work is done."""
+    if path not in (None, "-") and not str(path).endswith(suffixes):
+        raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
+
+
+def network_suffixes() -> tuple[str, ...]:
+    """The endings of files that hold a network with its parameters; .json holds a graph."""
+    from veridag.network.formats import SUFFIXES
+
+    own = [suffix for suffix in SUFFIXES if suffix not in GRAPH_SUFFIXES]
+    return (*own, *(f"{suffix}.gz" for suffix in own))
+
+
+def names_network(path: str | None) -> bool:
+    """Whether a file of this name is to hold parameters too."""
+    return path is not None and path.lower().endswith(network_suffixes())
+
+
+@contextmanager
+def whole(path: str) -> Iterator[Path]:
+    """A file to write instead, which takes the place of the file of this path when nothing went wrong.
+
+    It has the same endings, which name its format, and is in the same folder, so that the last step is a mere renaming.
+    A device, a pipe or a file in a folder that takes no other is written to directly.
+    """
+    target = Path(path).resolve()  # a link stays, and what it points to is replaced
+    if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
+        yield Path(path)
+        return
+    draft = target.with_name(f".{os.getpid()}-{target.name}")
+    try:
+        draft.touch()  # complains of a folder that is not there
+        yield draft
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    except InputError as error:
+        raise InputError(str(error).replace(str(draft), path)) from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: str) -> None:
+    """Write a text in UTF-8."""
+    if path == "-":
+        typer.echo(text, nl=False)
+        return
+    with whole(path) as draft:
+        draft.write_text(text, "utf-8")
+
+
+def write_graph(graph: Graph, path: str, format: str | None = None) -> None:
+    """Write a graph without parameters; without a format, as JSON unless the name of the file says dot."""
+    write_text(_graph_text(graph, format or ("dot" if path.endswith((".dot", ".gv")) else "json")), path)
+
+
+def _graph_text(graph: Graph, format: str) -> str:
+    from veridag.graph import DAG
+
+    if format == "dot":
+        return graph.to_dot()
+    if format == "json":
+        return graph.to_json()
+    if not isinstance(graph, DAG):
+        raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: convert it to json or dot")
+    return f"{graph.to_modelstring()}\n"
+
+
+def write_drawing(graph: Graph, path: str, title: str) -> None:
+    """Draw a graph in layers, as SVG."""
+    if path == "-":
+        typer.echo(graph.to_svg(title))
+        return
+    with whole(path) as draft:
+        graph.draw(draft, title)
+
+
+def write_network(network: Network, path: str, format: str | None = None) -> None:
+    """Write a network with its parameters; to standard output as BIF unless a format is given."""
+    from veridag.network import formats
+
+    if path == "-":
+        formats.write_network(network, sys.stdout.buffer, format or "bif")
+        return
+    with whole(path) as draft:
+        formats.write_network(network, draft, format)
+
+
+def write_networks(networks: RelatedNetworks, path: str) -> None:
+    """Write the network of each group to a file of its own: net.bif becomes net-LABEL.bif."""
+    if path == "-":
+        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
+    check_path(path, network_suffixes())
+    ending = max((suffix for suffix in network_suffixes() if path.endswith(suffix)), key=len)
+    plain = [re.sub(r"[^\w.-]", "_", label) for label in networks]
+    paths = [f"{path.removesuffix(ending)}-{label}{ending}" for label in plain]
+    if len(set(paths)) < len(paths):
+        raise InputError(f"groups {', '.join(map(repr, networks))}: their labels do not tell files apart: rename them")
+    for own, network in zip(paths, networks.values(), strict=True):
+        write_network(network, own)
+    typer.echo(f"networks of {len(paths)} groups written to {', '.join(paths)}", err=True)
+
+
+def write_data(data: Data, path: str) -> None:
+    """Write a table of data; to standard output as CSV."""
+    if path == "-":
+        data.write(sys.stdout.buffer)
+        return
+    with whole(path) as draft:
+        data.write(draft)
+    typer.echo(f"{data.n} rows of {len(data.names)} variables written to {path}", err=True)
+
+
+def write_score_table(table: ScoreTable, path: str) -> None:
+    """Write a score table; to standard output as .jkl."""
+    from veridag.criteria.score_table import write_table
+
+    if path == "-":
+        write_table(table, sys.stdout.buffer, format="jkl")
+        return
+    with whole(path) as draft:
+        write_table(table, draft)
