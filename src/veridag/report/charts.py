@@ -1,12 +1,10 @@
-"""Learning curves as inline SVG: coloured by the page's style sheet, so that light, dark and print all work."""
+"""Where the learning curves lie in their picture; `chart.svg.j2` draws it, and the style sheet colours it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isnan, log2, log10
-
-from .markup import Markup, joined, tag
 
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 44
@@ -29,34 +27,80 @@ class Curve:
     companion: bool = False
 
 
-def learning_curves(sizes: Sequence[int], curves: Sequence[Curve], quantity: str) -> Markup:
+@dataclass(frozen=True)
+class Key:
+    """The mark of a series, for the text around the picture."""
+
+    classes: str
+    mark: str
+
+    @classmethod
+    def of(cls, series: int, companion: bool = False) -> Key:
+        """The mark in the middle of a box of 18 by 14."""
+        return cls(_classes(series, companion), _marker(9, 7, series))
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A number on an axis, and where."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """A mean with its error bar, in the picture and in numbers."""
+
+    x: float
+    low: float
+    high: float
+    mark: str
+    size: int
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A learner's curve as drawn."""
+
+    label: str
+    classes: str
+    path: str
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """All that is drawn, in units of the picture."""
+
+    sizes: Sequence[int]
+    distances: Sequence[Tick]
+    numbers: Sequence[Tick]
+    lines: Sequence[Line]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    bottom: int = HEIGHT - BOTTOM
+    centre: float = (LEFT + WIDTH - RIGHT) / 2
+    middle: float = (TOP + HEIGHT - BOTTOM) / 2
+
+
+def learning_curves(sizes: Sequence[int], curves: Sequence[Curve]) -> Chart:
     """Distances over the logarithm of the sample size, with one standard error up and down."""
     tops = [
         m + (0.0 if isnan(e) else e) for c in curves for m, e in zip(c.means, c.errors, strict=True) if not isnan(m)
     ]
     ticks = _ticks(max(tops, default=1.0))
     axes = _Axes(sizes, ticks[-1])
-    span = f"sample sizes from {min(sizes)} to {max(sizes)}"
-    description = f"{quantity} of {len(curves)} learners at {span}; the table below has the numbers"
-    return tag(
-        "svg",
-        tag("title", f"Learning curves: {quantity}"),
-        tag("desc", description),
-        _grid(axes, ticks, quantity),
-        *(_curve(axes, curve) for curve in curves),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img",
-        class_="chart",
-        aria_label=description,
+    return Chart(
+        sizes=sizes,
+        distances=[Tick(axes.y(value), f"{value:g}") for value in ticks],
+        numbers=_numbers(axes),
+        lines=[_line(axes, curve) for curve in curves],
     )
-
-
-def key(series: int, companion: bool = False) -> Markup:
-    """The mark of a series, for the text around the picture."""
-    mark = _marker(9, 7, series)
-    line = tag("line", x1=0, y1=7, x2=18, y2=7, class_="line")
-    return tag("svg", line, mark, viewBox="0 0 18 14", class_=f"key {_classes(series, companion)}", aria_hidden="true")
 
 
 class _Axes:
@@ -83,48 +127,40 @@ def _ticks(top: float) -> list[float]:
     return [step * k for k in range(ceil(top / step) + 1)] if top > 0 else [0.0, 1.0]
 
 
-def _grid(axes: _Axes, ticks: Sequence[float], quantity: str) -> Markup:
-    parts: list[Markup] = []
-    for value in ticks:
-        y = axes.y(value)
-        parts.append(tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="rule"))
-        parts.append(tag("text", f"{value:g}", x=LEFT - 8, y=y + 4, text_anchor="end"))
-    left = float(WIDTH + LABEL)
+def _numbers(axes: _Axes) -> list[Tick]:
+    """The sizes below the picture; of many, those go without whose numbers would run into the last one."""
+    found: list[Tick] = []
     for size in sorted(axes.sizes, reverse=True):
-        x, text = axes.x(size), f"{size:,}".replace(",", "\u202f")
-        if x <= left - LABEL:  # many sizes: those whose numbers would run into the last one go without
-            parts.append(tag("text", text, x=x, y=HEIGHT - BOTTOM + 18, text_anchor="middle"))
-            left = x
-    parts.append(
-        tag("text", "sample size", x=(LEFT + WIDTH - RIGHT) / 2, y=HEIGHT - 6, text_anchor="middle", class_="axis")
-    )
-    middle = (TOP + HEIGHT - BOTTOM) / 2
-    turned = f"rotate(-90 14 {middle})"
-    parts.append(tag("text", quantity, x=14, y=middle, text_anchor="middle", transform=turned, class_="axis"))
-    return joined(*parts)
+        x = axes.x(size)
+        if not found or x <= found[-1].at - LABEL:
+            found.append(Tick(x, f"{size:,}".replace(",", "\u202f")))
+    return found
 
 
-def _curve(axes: _Axes, curve: Curve) -> Markup:
+def _line(axes: _Axes, curve: Curve) -> Line:
     points = [
-        (axes.x(size), m, 0.0 if isnan(e) else e, size)
-        for size, m, e in zip(axes.sizes, curve.means, curve.errors, strict=True)
-        if not isnan(m)
+        Point(
+            x=(x := axes.x(size)),
+            low=axes.y(max(0.0, mean - error)),
+            high=axes.y(mean + error),
+            mark=_marker(x, axes.y(mean), curve.series),
+            size=size,
+            mean=mean,
+            error=error,
+        )
+        for size, mean, e in zip(axes.sizes, curve.means, curve.errors, strict=True)
+        if not isnan(mean)
+        for error in [0.0 if isnan(e) else e]
     ]
-    path = " ".join(f"{x},{axes.y(m)}" for x, m, _, _ in points)
-    parts: list[Markup] = [tag("polyline", points=path, class_="line")]
-    for x, m, e, size in points:
-        low, high = axes.y(max(0.0, m - e)), axes.y(m + e)
-        bar = tag("line", x1=x, x2=x, y1=low, y2=high, class_="error")
-        mark = _marker(x, axes.y(m), curve.series)
-        parts.append(tag("g", tag("title", f"{curve.label}, n = {size}: {m:.2f} ± {e:.2f}"), bar, mark))
-    return tag("g", *parts, class_=_classes(curve.series, curve.companion))
+    path = " ".join(f"{point.x},{axes.y(point.mean)}" for point in points)
+    return Line(curve.label, _classes(curve.series, curve.companion), path, points)
 
 
 def _classes(series: int, companion: bool) -> str:
     return f"series{series % SERIES}{' companion' if companion else ''}"
 
 
-def _marker(x: float, y: float, series: int) -> Markup:
+def _marker(x: float, y: float, series: int) -> str:
     """Shapes differ as well as colours, for those who cannot tell the colours apart."""
     shapes = (
         f"M{x - 4} {y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
@@ -138,4 +174,4 @@ def _marker(x: float, y: float, series: int) -> Markup:
         f"M{x - 2} {y - 4.6}h4v9.2h-4z",
         f"M{x - 4.6} {y - 4.6}h9.2l-9.2 9.2h9.2z",
     )
-    return tag("path", d=shapes[series % SERIES], class_="mark")
+    return shapes[series % SERIES]

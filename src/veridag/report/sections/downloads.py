@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO, StringIO
 from typing import Any
 
 from veridag.network import Network
+from veridag.network.fitting import RelatedNetworks
 from veridag.network.formats import write_network
+from veridag.report.comparison import in_order, overall_distances, pairwise_distances
+from veridag.report.content import Report
 from veridag.trust.validation import Validation
-
-from .content import Report
-from .heat import in_order, pairwise_distances
-from .markup import Markup, joined, tag
 
 #: Files of more characters than this together are left out, the last first: the page is to stay below three million.
 MOST_CHARACTERS = 700_000
@@ -24,52 +25,59 @@ MOST_CHARACTERS_OF_GROUPS = 300_000
 #: No file says a probability with fewer.
 CHARACTERS_OF_AN_ENTRY = 3
 
-_EXPLAINED = {
-    "network.bif": "the network with its parameters, as most programs read it",
-    "network.json": "the same, as veridag writes it",
-    "graph.json": "the graph alone: arcs, and lines without direction",
-    "learning-curves.csv": "mean distances, standard errors and times by learner and size",
-    "learners.csv": "what each learner found and cost",
-    "features.csv": "who joins which pair how",
-    "distances.csv": "structural Hamming distances between the learners' graphs",
-    "strengths.csv": "how often each pair is joined in bootstrap samples",
-    "groups.csv": "the evidence for each arc in each group",
-}
+
+@dataclass(frozen=True)
+class File:
+    """A file to take away, held by its link; those of groups have the group's label."""
+
+    name: str
+    link: str
+    label: str = ""
 
 
-def downloads(report: Report) -> Markup:
+@dataclass(frozen=True)
+class Groups:
+    """The networks of so many groups; no files if they are too large together. `pooled` if parameters are shared."""
+
+    number: int
+    pooled: bool
+    files: Sequence[File]
+
+
+@dataclass(frozen=True)
+class View:
+    """The files, and the names of those that are too large for the page."""
+
+    files: Sequence[File]
+    left_out: Sequence[str]
+    groups: Groups | None
+
+
+def view(report: Report) -> View:
     """The network and the tables behind the page, as files."""
-    items, left_out, room = [], [], MOST_CHARACTERS
+    files, left_out, room = [], [], MOST_CHARACTERS
     for name, (kind, text) in _files(report).items():
         if text is None or len(text) > room:
             left_out.append(name)
             continue
         room -= len(text)
-        link = tag("a", name, download=name, href=_data_link(kind, text))
-        items.append(tag("li", link, f": {_EXPLAINED[name]}"))
-    said = f"Too large for this page: {', '.join(left_out)}. veridag learn, veridag fit and veridag validate make them."
-    return joined(tag("ul", *items), tag("p", said) if left_out else None, _group_networks(report))
+        files.append(File(name, _data_link(kind, text)))
+    groups = None if report.group_networks is None else _group_networks(report.group_networks)
+    return View(files, left_out, groups)
 
 
-def _group_networks(report: Report) -> Markup | None:
+def _group_networks(found: RelatedNetworks) -> Groups:
     """The network of each group, unless they would make the page too large; names of groups are no names of files."""
-    found = report.group_networks
-    if found is None:
-        return None
     most = MOST_CHARACTERS_OF_GROUPS // len(found)
-    files = [(label, *next(iter(_network_files(network, most).values()))) for label, network in found.items()]
-    texts = [text for _, _, text in files if text is not None]
-    if len(texts) < len(files) or sum(map(len, texts)) > MOST_CHARACTERS_OF_GROUPS:
-        return tag("p", f"The networks of the {len(files)} groups are too large for this page: veridag fit makes them.")
-    items = []
-    for k, (label, kind, text) in enumerate(files, 1):
-        assert text is not None
-        name = f"group-{k}.{'bif' if kind == 'text/plain' else 'json'}"
-        items.append(tag("li", tag("a", name, download=name, href=_data_link(kind, text)), f": {label}"))
-    said = "The network of each group, with parameters that are its own and partly shared with the others:"
-    if next(iter(found.values())).is_gaussian:
-        said = "The network of each group, with parameters of its own:"
-    return joined(tag("p", said), tag("ul", *items))
+    pooled = not next(iter(found.values())).is_gaussian
+    files, room = [], MOST_CHARACTERS_OF_GROUPS
+    for k, (label, network) in enumerate(found.items(), 1):
+        kind, text = next(iter(_network_files(network, most).values()))
+        if text is None or len(text) > room:
+            return Groups(len(found), pooled, ())
+        room -= len(text)
+        files.append(File(f"group-{k}.{'bif' if kind == 'text/plain' else 'json'}", _data_link(kind, text), label))
+    return Groups(len(found), pooled, files)
 
 
 def _files(report: Report) -> dict[str, tuple[str, str | None]]:
@@ -107,7 +115,7 @@ def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | No
 
 def _learners(report: Report) -> list[dict[str, Any]]:
     validation = report.validation
-    overall = dict(zip(validation.labels, validation.overall.tolist(), strict=True))
+    overall = overall_distances(validation)
     rows = []
     for learner in in_order(validation):
         result = learner.result

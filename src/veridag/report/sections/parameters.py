@@ -1,0 +1,43 @@
+"""The fitted distribution of each variable given its parents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from veridag.report.content import Report
+from veridag.report.distributions import described, most_configurations
+
+#: More variables than this are folded up together.
+MOST_UNFOLDED = 60
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable, and its table or equation as `described` gives it."""
+
+    name: str
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """The variables of the fitted network, or why there is none if that is known."""
+
+    fitted: bool
+    why_not: str | None
+    is_gaussian: bool
+    has_groups: bool
+    variables: Sequence[Variable]
+    folded: bool
+
+
+def view(report: Report) -> View:
+    """The parameters of the recommended network."""
+    fitted, has_groups = report.network, report.data.group is not None
+    if fitted is None:
+        return View(False, report.missing.get("network"), False, has_groups, (), False)
+    most = most_configurations(fitted)
+    variables = [Variable(name, described(fitted, name, most)) for name in fitted.dag.names]
+    return View(True, None, fitted.is_gaussian, has_groups, variables, len(variables) > MOST_UNFOLDED)
