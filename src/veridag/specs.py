@@ -1,4 +1,4 @@
-"""Names for scores, priors, tests, algorithms and metrics: where alone text becomes an object, never by evaluating it.
+"""Specs: scores, priors, tests, algorithms and metrics named in text. Only here text becomes an object, without eval.
 
 A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
 parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are

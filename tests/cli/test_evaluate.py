@@ -98,7 +98,7 @@ def test_compare_says_how_far_graphs_are_apart(tmp_path):
         (("--algorithm", "tabu"), "at least two"),
         (("--algorithm", "tabu", "--algorithm", "tabu"), "twice"),
         (("--algorithm", "tabu", "--algorithm", "taboo"), "did you mean 'tabu'"),
-        (("--sizes", "a,b"), "whole numbers"),
+        (("--sizes", "a,b"), "integers separated by commas"),
         (("--sizes", "4000"), "from 1 to 399"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 
 import pytest
 
@@ -33,7 +34,7 @@ a = "tabu(score=bic)"
     [
         ('kind = "learning"', 'kind = "lerning"', "kind = 'lerning'.*did you mean 'learning'"),
         ('kind = "learning"', 'kind = "learning"\nscael = 1', "'scael' is unknown"),
-        ('kind = "learning"', 'kind = "learning"\nseed = -1', "seed = -1 must be a whole number"),
+        ('kind = "learning"', 'kind = "learning"\nseed = -1', "seed = -1 must be an integer"),
         ('kind = "learning"', "", "'kind' is missing"),
         ("sizes = [50]", "size = [50]", "'size' is unknown: did you mean 'sizes'"),
         ("sizes = [50]", "", "sizes = .*relative_sizes"),
@@ -89,6 +90,23 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
         content_key("k", {"a": 1.5, "b": ("x", "y")}),
     ]
     assert len({key, *others}) == 6
+
+
+@pytest.mark.parametrize(
+    ("study", "digest"),
+    [
+        ("beyond-uniform-priors", "65f40d3904d227ab"),
+        ("climate", "33bbf164784538c8"),
+        ("intersection-validation", "da9d1ca49208f23f"),
+        ("related-data-sets", "9bb34364af082437"),
+        ("structure-priors", "94e37d842a8c37f1"),
+        ("structure-priors-real", "0de5c74bd5e18b9f"),
+        ("who-learns-better", "0d84115414ff77a0"),
+    ],
+)
+def test_cells_have_the_keys_that_stores_of_earlier_versions_have(study, digest):
+    keys = "".join(cell.key for cell in plan.load(study, "smoke").cells)
+    assert blake2b(keys.encode("ascii"), digest_size=8).hexdigest() == digest
 
 
 def test_keys_and_seeds_are_the_same_on_every_machine():

@@ -31,6 +31,40 @@ def test_what_is_written_comes_back(tmp_path):
         assert (record.status, record.error, record.calls, record.seconds) == ("done", None, 7, 0.5)
 
 
+def test_a_store_of_an_earlier_version_is_read_and_goes_on(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with sqlite3.connect(path) as old:  # word by word what version 0.1.0 wrote
+        old.executescript(
+            """
+            CREATE TABLE cells (
+                key TEXT PRIMARY KEY, kind TEXT NOT NULL, settings TEXT NOT NULL, seed INTEGER NOT NULL,
+                status TEXT NOT NULL, error TEXT, version TEXT NOT NULL, started REAL NOT NULL, seconds REAL NOT NULL,
+                calls INTEGER
+            ) WITHOUT ROWID;
+            CREATE TABLE rows (
+                key TEXT NOT NULL REFERENCES cells (key), line INTEGER NOT NULL, content TEXT NOT NULL,
+                PRIMARY KEY (key, line)
+            ) WITHOUT ROWID;
+            PRAGMA application_id = 1986294644;
+            INSERT INTO cells VALUES ('00000000000000000000000000000000', 'arithmetic',
+                '{"names": ["a", "b"], "number": 1}', 0, 'done', NULL, '0.1.0', 1.0, 0.5, 7);
+            INSERT INTO rows VALUES ('00000000000000000000000000000000', 0, '{"x": 1, "calls": 3}'),
+                ('00000000000000000000000000000000', 1, '{"x": null, "calls": 4}');
+            INSERT INTO cells VALUES ('11111111111111111111111111111111', 'arithmetic', '{}', 0, 'stopped',
+                'stopped after the time limit of 2 s', '0.1.0', 1.0, 2.0, NULL);
+            """
+        )
+    old.close()
+    with Store(path, read_only=True) as store:
+        assert rows(store) == list(DONE.rows)
+        assert {key: found.status for key, found in store.records().items()} == {"0" * 32: "done", "1" * 32: "stopped"}
+    with Store(path) as store:
+        store.write(replace(DONE, rows=({"x": 2},)))
+        store.write(replace(DONE, cell=replace(CELL, key="1" * 32)))
+        assert rows(store) == list(DONE.rows)
+        assert {found.status for found in store.records().values()} == {"done"}
+
+
 def test_a_finished_cell_is_never_written_again(tmp_path):
     with Store(tmp_path / "s.sqlite") as store:
         store.write(DONE)

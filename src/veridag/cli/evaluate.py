@@ -251,7 +251,7 @@ def _sizes(text: str | None) -> list[int] | None:
     try:
         return [int(word) for word in text.split(",")]
     except ValueError:
-        raise InputError(f"--sizes takes whole numbers separated by commas, such as 500,100, not {text!r}") from None
+        raise InputError(f"--sizes takes integers separated by commas, such as 500,100, not {text!r}") from None
 
 
 def _facts(found: Validation) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import SEED
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.network import Network
@@ -115,9 +116,7 @@ def _fresh_rows(p: Network, n: int, seed: int, jobs: int) -> Data:
 
     A network learned from ``p.sample(1000, seed=1)`` must not be judged, with the seed 1 again, on the same rows.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
-    apart = np.random.SeedSequence(int(seed)).spawn(1)[0].generate_state(1, np.uint64)[0]
+    apart = np.random.SeedSequence(SEED("seed", seed)).spawn(1)[0].generate_state(1, np.uint64)[0]
     return p.sample(n, int(apart), jobs=jobs)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from veridag.checks import Integer, is_number
 from veridag.errors import InputError, suggest
 
 from .shared import Shared
@@ -58,24 +59,23 @@ class Spec:
         return tuple(float(v) for v in self._listed(key, default, (int, float), "numbers"))  # type: ignore[arg-type]
 
     def counts(self, key: str, default: object = _NOTHING, least: int = 1) -> tuple[int, ...]:
-        """A list of whole numbers."""
-        found = self._listed(key, default, (int,), "whole numbers")
-        for value in found:
-            if value < least:  # type: ignore[operator]
-                raise self.mistake(key, value, f"give whole numbers of at least {least}")
-        return tuple(int(v) for v in found)  # type: ignore[call-overload]
+        """A list of integers."""
+        return tuple(self._integer(key, v, least) for v in self._listed(key, default, (int,), "integers"))
 
     def count(self, key: str, default: object = _NOTHING, least: int = 1) -> int:
-        """One whole number."""
-        value = self._get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self.mistake(key, value, f"give a whole number of at least {least}")
-        return value
+        """One integer."""
+        return self._integer(key, self._get(key, default), least)
+
+    def _integer(self, key: str, value: object, least: int) -> int:
+        try:
+            return Integer(least)(key, value)
+        except InputError:
+            raise self.mistake(key, value, f"give {Integer(least)}") from None
 
     def number(self, key: str, default: object = _NOTHING) -> float:
         """One number."""
         value = self._get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not is_number(value):
             raise self.mistake(key, value, "give a number")
         return float(value)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from veridag.checks import Integer, is_integer, is_number
 from veridag.errors import InputError, suggest
 
 from . import kinds
@@ -103,14 +104,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _spec(path: Path, content: Mapping[str, Any], scale: str | None) -> Spec:
     seed, notes = content.get("seed", 0), content.get("notes", [])
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"{path}: seed = {seed!r} must be a whole number of at least 0")
+    if not is_integer(seed) or seed < 0:
+        raise InputError(f"{path}: seed = {seed!r} must be {Integer(0)}")
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
         raise InputError(f"{path}: notes = {notes!r} must be a list of texts")
     chosen = _chosen_scale(path, content, scale)
     grid = _merged(content.get("grid", {}), content[chosen]) if chosen else content.get("grid", {})
     limit = grid.get("time_limit")
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
+    if limit is not None and not (is_number(limit) and limit > 0):
         raise InputError(f"{path}: time_limit = {limit!r} must be a number of seconds above 0")
     own = {key: value for key, value in grid.items() if key != "time_limit"}
     title = str(content.get("title", path.stem))

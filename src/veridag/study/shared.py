@@ -1,43 +1,40 @@
-"""What cells of a study share, kept in a worker's memory: made once, and let go when there is too much of it."""
+"""The cache of a worker process, for what cells of a study share."""
 
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from operator import itemgetter
 from typing import Any, TypeVar, cast
+
+from cachetools import LRUCache
 
 T = TypeVar("T")
 
 
 class Shared:
-    """Values by key, of which those not used for longest go when all together are above the limit in bytes.
+    """A cache: values by key, of which the least recently used go when all together are above the limit in bytes.
 
     A value that is above the limit alone is made and handed out, and not kept.
     """
 
     def __init__(self, limit_bytes: int) -> None:
-        self.limit = limit_bytes
-        self.held = 0
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._kept: LRUCache[Hashable, tuple[Any, int]] = LRUCache(limit_bytes, getsizeof=itemgetter(1))
+
+    @property
+    def held(self) -> int:
+        """The bytes of all values in the cache."""
+        return int(self._kept.currsize)
 
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int] | None = None) -> T:
         """The value of the key, made now if it is not there; `size` tells its bytes where numpy and Data do not."""
         if key in self._kept:
-            self._kept.move_to_end(key)
             return cast(T, self._kept[key][0])
         value = make()
-        self._keep(key, value, int((size or _size)(value)))
+        bytes_of_it = int((size or _size)(value))
+        if bytes_of_it <= self._kept.maxsize:
+            self._kept[key] = (value, bytes_of_it)
         return value
-
-    def _keep(self, key: Hashable, value: object, size: int) -> None:
-        if size > self.limit:
-            return
-        while self._kept and self.held + size > self.limit:
-            _, (_, freed) = self._kept.popitem(last=False)
-            self.held -= freed
-        self._kept[key] = (value, size)
-        self.held += size
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -60,7 +60,7 @@ _ENDING = ("status", "error", "calls_of_cell", "seconds_of_cell", "started", "ve
 
 
 def _column(values: Iterable[Any]) -> list[Any]:
-    """Values of one type: whole numbers beside others become floats, anything beside text becomes text."""
+    """Values of one type: integers beside others become floats, anything beside text becomes text."""
     found = list(values)
     kinds = {type(value) for value in found if value is not None}
     if len(kinds) < 2:

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import Number
 from veridag.criteria.scores import BHD
 from veridag.data import Data
 from veridag.errors import InputError
@@ -132,8 +133,7 @@ def group_differences(
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
     if not isinstance(score, BHD):
         raise InputError(f"score={score!r} must be BHD(), whose factors tell the groups apart")
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold < float("inf"):
-        raise InputError(f"threshold={threshold!r} must be a number of at least 0, such as threshold=1")
+    threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups
     until = None if seconds is None else time.monotonic() + seconds
@@ -149,4 +149,4 @@ def group_differences(
             raise OutOfTime(f"seconds={seconds:g}: there was time for {i} of {len(dag.arcs)} arcs only")
         parents = frozenset(dag.parents(child))
         evidence[i] = factors(child, parents) - factors(child, parents - {parent})
-    return GroupDifferences(dag, dag.arcs, groups, evidence, float(threshold))
+    return GroupDifferences(dag, dag.arcs, groups, evidence, threshold)

@@ -1,4 +1,7 @@
-"""The kinds of study, one a file; each file's `KIND` is the kind."""
+"""The kinds of study, a folder each, with the kind as its `KIND`; modules with an underscore serve several kinds.
+
+What every kind of study has in common does not live here, but in `veridag.study`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from veridag.study.kind import Kind
 
 
 def names() -> tuple[str, ...]:
-    """The kinds there are, in alphabetical order; a file of this folder is a kind unless its name starts with _."""
+    """The kinds there are, in alphabetical order; a folder here is a kind unless its name starts with _."""
     return tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
 
 

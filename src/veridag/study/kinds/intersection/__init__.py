@@ -1,4 +1,7 @@
-"""The intersection kind of study; see `kind`."""
+"""Studies of intersection-validation itself: what it says beside the distances to a known truth.
+
+The method lives in `veridag.trust`; here are its experiments, and `kind` describes the cells and their rows.
+"""
 
 from .kind import KIND
 

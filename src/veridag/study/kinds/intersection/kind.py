@@ -21,7 +21,7 @@ Cells with part "subsamples" are about subsamples of one size; their rows have
   agreement graph (section 4.4);
 - "pair": the mean PHD of `learner` to the agreement of it and one `other` alone (section 4.6).
 
-What is made of them is in `_intersection_measures`.
+What is made of them is in `measures`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from veridag.checks import is_integer
 from veridag.data import read
 from veridag.graph import PDAG, PartialGraph
 from veridag.metrics import phd, phd_parts, shd
@@ -171,8 +172,8 @@ def _max_indegree(spec: Spec, name: str) -> int | None:
             "max_indegree", table, "give a table of data set names and numbers, with `other` for the rest"
         )
     value = table.get(name, table.get("other"))
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise spec.mistake("max_indegree", value, "give whole numbers of at least 1")
+    if value is not None and not (is_integer(value) and value >= 1):
+        raise spec.mistake("max_indegree", value, "give integers of at least 1")
     return value
 
 
