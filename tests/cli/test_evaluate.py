@@ -2,18 +2,33 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 import veridag as vd
+from veridag import cli
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "veridag.cli", *words], capture_output=True, text=True, check=False)
+@dataclass
+class Finished:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch) -> Callable[..., Finished]:
+    """The command within this process."""
+
+    def call(*words: str) -> Finished:
+        monkeypatch.setattr("sys.argv", ["veridag", *words])  # what the page shows
+        with pytest.raises(SystemExit) as stop:
+            cli.main(list(words))
+        return Finished(int(stop.value.code or 0), *capsys.readouterr())
+
+    return call
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +41,7 @@ def table(tmp_path_factory) -> str:
 TWO = ("--algorithm", "tabu(score=bic)", "--algorithm", "tabu(score=bdeu)")
 
 
-def test_validate_gives_the_same_numbers_as_the_library(table):
+def test_validate_gives_the_same_numbers_as_the_library(table, run):
     done = run("validate", table, *TWO, "--repeats", "2", "--seed", "3", "--json")
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
@@ -38,14 +53,14 @@ def test_validate_gives_the_same_numbers_as_the_library(table):
     assert len(facts["features"]) == len(found.features)
 
 
-def test_validate_prints_a_table(table):
+def test_validate_prints_a_table(table, run):
     done = run("validate", table, *TWO, "--sizes", "200,100", "--repeats", "2", "--truth", "asia", "--jobs", "2")
     assert done.returncode == 0, done.stderr
     assert "tabu(score=bdeu)" in done.stdout
     assert "agreed on by all" in done.stdout
 
 
-def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path):
+def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path, run):
     page = tmp_path / "out.html"
     words = ("report", table, *TWO, "--sizes", "100", "--repeats", "2", "--truth", "asia", "-o", str(page))
     done = run(*words)
@@ -57,7 +72,8 @@ def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path):
     assert "to the known truth" in text
 
 
-def test_a_report_of_groups_says_where_they_differ_and_how_to_make_it_again(tmp_path):
+@pytest.mark.medium
+def test_a_report_of_groups_says_where_they_differ_and_how_to_make_it_again(tmp_path, run):
     trials, page = tmp_path / "trials.csv", tmp_path / "out.html"
     sample = vd.simulate.related(nodes=4, groups=2, states=2, rows=150, seed=3)
     sample.data.write(trials, group="hospital")
@@ -70,7 +86,7 @@ def test_a_report_of_groups_says_where_they_differ_and_how_to_make_it_again(tmp_
     assert "BHD" in text
 
 
-def test_companions_are_beside_the_ranking(table):
+def test_companions_are_beside_the_ranking(table, run):
     done = run("validate", table, *TWO, "--companion", "pc-stable", "--sizes", "100", "--repeats", "1", "--json")
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
@@ -79,7 +95,7 @@ def test_companions_are_beside_the_ranking(table):
     assert "above 0" in run("validate", table, "--minutes", "0").stderr
 
 
-def test_compare_says_how_far_graphs_are_apart(tmp_path):
+def test_compare_says_how_far_graphs_are_apart(tmp_path, run):
     (tmp_path / "b.json").write_text(vd.DAG.from_modelstring("[A][B|A][C|B]").cpdag().to_json(), "utf-8")
     done = run("compare", "[A][C][B|A:C]", str(tmp_path / "b.json"), "--json")
     assert done.returncode == 0, done.stderr
@@ -102,28 +118,28 @@ def test_compare_says_how_far_graphs_are_apart(tmp_path):
         (("--sizes", "4000"), "from 1 to 399"),
     ],
 )
-def test_mistakes_are_one_line(table, words, message):
+def test_mistakes_are_one_line(table, words, message, run):
     done = run("validate", table, *words)
     assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.strip().split("\n")) == 1
 
 
-def test_the_page_needs_a_name_and_a_folder(table, tmp_path):
+def test_the_page_needs_a_name_and_a_folder(table, tmp_path, run):
     assert "must end in .html" in run("report", table, "-o", str(tmp_path / "x.pdf")).stderr
     assert "there is no folder" in run("report", table, "-o", str(tmp_path / "no" / "x.html")).stderr
 
 
-def test_an_interrupted_report_is_still_a_page(tmp_path):
-    table, page = tmp_path / "alarm.csv", tmp_path / "r.html"
-    vd.networks.load("alarm").sample(3000, seed=1).write(table)
-    words = ["report", str(table), *TWO, "--repeats", "5000", "-o", str(page)]
-    for patience in (3, 10, 30):  # on a busy machine it may not have begun to learn
-        process = subprocess.Popen([sys.executable, "-m", "veridag.cli", *words], stderr=subprocess.PIPE)
-        time.sleep(patience)
-        process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
-        assert process.returncode in (130, -signal.SIGINT), error
-        if page.exists():
-            break
-    assert "The work was stopped before its end" in Path(page).read_text("utf-8")
+def test_an_interrupted_report_is_still_a_page(table, tmp_path, run, monkeypatch):
+    page, made, learn = tmp_path / "r.html", [], vd.Tabu.learn
+
+    def stopping(self, *given, **named):
+        made.append(self)
+        if len(made) == 6:  # two learn from all of the data, the others from subsamples
+            signal.raise_signal(signal.SIGINT)
+        return learn(self, *given, **named)
+
+    monkeypatch.setattr(vd.Tabu, "learn", stopping)
+    done = run("report", table, *TWO, "--repeats", "5000", "-o", str(page))
+    assert done.returncode == 130, done.stderr
+    assert "The work was stopped before its end" in page.read_text("utf-8")

@@ -65,6 +65,7 @@ def test_fit_takes_a_modelstring_an_ess_and_a_method(capsys, tmp_path, cases):
         assert vd.read_network(path) == vd.fit(dag, vd.read(cases), **arguments)
 
 
+@pytest.mark.medium
 def test_fit_can_be_piped_into_query(cases):
     fitted = subprocess.run(
         [sys.executable, "-m", "veridag.cli", "fit", str(cases), "--graph", "asia"], capture_output=True, check=True
@@ -218,6 +219,7 @@ cli.main(sys.argv[1:])
 """
 
 
+@pytest.mark.medium
 def test_an_interrupted_bootstrap_saves_what_it_has(tmp_path):
     data, output = tmp_path / "alarm.parquet", tmp_path / "net.json"
     vd.networks.load("alarm").sample(3000, seed=1).write(data)
@@ -227,7 +229,7 @@ def test_an_interrupted_bootstrap_saves_what_it_has(tmp_path):
     assert running.stderr is not None
     assert running.stderr.readline() == "1\n"
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate()
     assert running.returncode == 130, err
     facts = json.loads(out)
     assert 0 < facts["repeats"] < 100000

@@ -78,6 +78,7 @@ def test_places_are_read_from_names_or_from_a_second_table(tmp_path):
     assert KIND.run(cells[0], 1, Shared(0))[0]["arcs"] in (0, 1)
 
 
+@pytest.mark.medium
 def test_several_tables_are_several_fields_with_figures_of_their_own(tmp_path):
     rng = np.random.default_rng(1)
     names = [f"lat{lat:+03}_lon+0{lon}0" for lat in (-20, 20) for lon in (1, 3, 5)]

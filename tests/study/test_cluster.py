@@ -18,7 +18,8 @@ from veridag.study.processes import ProcessExecutor
 from veridag.study.store import Store
 from veridag.study.tables import TIMING, results
 
-pytest.importorskip("distributed")
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'veridag[cluster]'")
+pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 
 
@@ -58,7 +59,7 @@ def dask(tmp_path):
         str(address),
     )
     workers = [start("dask_worker", *options) for _ in range(2)]
-    until = time.monotonic() + 120
+    until = time.monotonic() + 600
     try:
         while not (address.exists() and address.stat().st_size) and time.monotonic() < until:
             time.sleep(0.1)
@@ -75,18 +76,17 @@ def table(planned, path):
     return found.drop([c for c in found.columns if c.startswith("seconds_") or c in TIMING])
 
 
-@pytest.mark.slow
 def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path, command, dask):
     address, workers = dask
     log = tmp_path / "log"
     path = sums(numbers="[1, 2, 3, 4, 5, 6]", repetitions=4, seconds=0.1, bad="[3]", log=f'"{log}"')
     process = command("run", path, "--dask", address, "--store", "dask.sqlite")
-    until = time.monotonic() + 240
+    until = time.monotonic() + 600
     while (not log.exists() or len(log.read_text().splitlines()) < 10) and time.monotonic() < until:
         assert process.poll() is None, process.communicate()[0]
         time.sleep(0.02)
     workers[0].kill()
-    said = process.communicate(timeout=240)[0]
+    said = process.communicate()[0]
     assert process.returncode == 1, said
     assert "24 cells, 20 done, 4 failed, 0 stopped, 0 to do" in said
     planned = plan.load(path)
@@ -98,7 +98,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path
 def test_a_cell_in_a_thread_of_a_dask_worker(sums, monkeypatch):
     """What a Dask worker calls, without Dask: results, errors, the time limit, and a process that dies."""
     planned = plan.load(sums(numbers="[1, 2, 3]", repetitions=1, bad="[2]", deadly="[3]"))
-    found = [cluster.do_cell(cell, 1 << 20, 20.0) for cell in planned.cells]
+    found = [cluster.do_cell(cell, 1 << 20, 600.0) for cell in planned.cells]
     assert Counter(outcome.status for outcome in found) == {"done": 1, "failed": 2}
     assert found[0].rows[0]["line"] == 0
     assert found[1].error == "ValueError: 2 is a bad number"

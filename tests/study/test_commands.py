@@ -24,6 +24,7 @@ def complaint(capsys, *words):
     return capsys.readouterr().err
 
 
+@pytest.mark.medium
 def test_run_status_export_and_figures(sums, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = sums(numbers="[1, 2]", bad="[2]")

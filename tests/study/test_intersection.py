@@ -193,6 +193,7 @@ def test_a_file_is_one_run_without_a_truth(tmp_path):
     assert figures["files-bic"].data["repetitions"].unique().to_list() == [3]
 
 
+@pytest.mark.medium
 def test_all_figures_are_drawn_from_the_rows(rows):
     figures = {figure.name: figure for figure in KIND.figures(spec(), rows)}
     assert {"curves-asia", "established", "rankings", "similarity", "error-free", "agreement-errors"} <= set(figures)

@@ -127,6 +127,7 @@ def test_every_ess_reaches_the_scores_that_have_one():
     assert strong != weak
 
 
+@pytest.mark.medium
 def test_figures_hold_the_means_of_the_rows():
     given = spec(parameters=["hier"], also=[{"ess": [5], "rows": [50]}])
     cells = list(KIND.cells(given))

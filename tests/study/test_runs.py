@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,6 +43,7 @@ def test_a_run_does_every_cell_once_and_a_second_run_nothing(sums, tmp_path):
     assert len(log.read_text().splitlines()) == 6
 
 
+@pytest.mark.medium
 def test_the_table_does_not_depend_on_the_number_of_processes(sums, tmp_path):
     path = sums(numbers="[1, 2, 3, 4]", repetitions=3)
     one, _ = do(path, tmp_path / "one.sqlite", jobs=1)
@@ -49,6 +51,7 @@ def test_the_table_does_not_depend_on_the_number_of_processes(sums, tmp_path):
     assert table(one, tmp_path / "one.sqlite").equals(table(three, tmp_path / "three.sqlite"))
 
 
+@pytest.mark.medium
 def test_cells_that_share_work_stay_with_one_worker(sums, tmp_path):
     log = tmp_path / "log"
     do(sums(numbers="[1, 2]", repetitions=10, seconds=0.02, log=f'"{log}"'), tmp_path / "s.sqlite", jobs=2)
@@ -69,6 +72,7 @@ def test_a_group_is_given_out_before_anything_is_taken_from_another(sums):
     assert [third.settings["number"], *(c and c.settings["number"] for c in rest)] == [3, 2, 3, None]
 
 
+@pytest.mark.medium
 def test_a_failed_cell_is_recorded_and_stops_no_other(sums, tmp_path):
     path = sums(numbers="[1, 2, 3]", bad="[2]")
     planned, state = do(path, tmp_path / "s.sqlite", jobs=2)
@@ -82,6 +86,7 @@ def test_a_failed_cell_is_recorded_and_stops_no_other(sums, tmp_path):
     assert (retried.now, retried.failed, retried.done, retried.finished) == (2, 2, 4, 6)
 
 
+@pytest.mark.medium
 def test_a_cell_that_kills_its_worker_is_tried_again_and_then_recorded(sums, tmp_path):
     log = tmp_path / "log"
     path = sums(numbers="[1, 2, 3]", repetitions=1, deadly="[2]", log=f'"{log}"')
@@ -93,11 +98,10 @@ def test_a_cell_that_kills_its_worker_is_tried_again_and_then_recorded(sums, tmp
     assert Counter(line.split()[0] for line in log.read_text().splitlines()) == {"1": 1, "2": 2, "3": 1}
 
 
+@pytest.mark.medium
 def test_a_cell_above_the_time_limit_is_stopped_and_marked(sums, tmp_path):
     path = sums(numbers="[1]", repetitions=2, seconds=60)
-    start = time.monotonic()
     planned, state = do(path, tmp_path / "s.sqlite", jobs=2, time_limit=0.3)
-    assert time.monotonic() - start < 30
     assert (state.stopped, state.done) == (2, 0)
     found = table(planned, tmp_path / "s.sqlite")
     assert found["status"].to_list() == ["stopped", "stopped"]
@@ -111,6 +115,7 @@ def test_a_kind_that_workers_cannot_load_is_an_error_and_no_endless_try(sums, tm
         runner.run(planned, store, ProcessExecutor())
 
 
+@pytest.mark.medium
 def test_closing_a_run_ends_its_processes(sums, tmp_path):
     planned = plan.load(sums(numbers="[1]", repetitions=9, seconds=0.05, log=f'"{tmp_path / "log"}"'))
     outcomes = ProcessExecutor(2).run(planned.cells, planned.kind)
@@ -123,18 +128,32 @@ def test_closing_a_run_ends_its_processes(sums, tmp_path):
             os.kill(pid, 0)
 
 
-def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, tmp_path):
-    log = tmp_path / "log"
-    planned = plan.load(sums(numbers="[1, 2]", repetitions=50, seconds=0.1, log=f'"{log}"'))
+def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, monkeypatch):
+    done = []
+
+    class Tenths:
+        """Does cells in a tenth of a second each."""
+
+        def __init__(self, *_, **__):
+            pass
+
+        def run(self, cells, kind):
+            for cell in cells:
+                done.append(cell)
+                yield SimpleNamespace(status="done", seconds=0.1)
+
+    monkeypatch.setattr(cost, "ProcessExecutor", Tenths)
+    planned = plan.load(sums(numbers="[1, 2]", repetitions=50))
     expected = cost.estimate(planned, planned.cells, 2, 1 << 20)
     assert expected.cells == 100
-    assert 5 <= expected.seconds < 20
+    assert expected.seconds == pytest.approx(100 * 0.1 / 2)
     assert expected.bytes >= 2 * cost.BASE_BYTES
     assert (expected.timed, expected.stopped) == (3 + 100 // cost.ONE_OF, 0)
-    assert len(log.read_text().splitlines()) == expected.timed + 1
+    assert len(done) == expected.timed + 1
     assert cost.estimate(planned, (), 2, 1 << 20).seconds == 0
 
 
+@pytest.mark.medium
 def test_the_estimate_goes_by_what_is_done_and_says_what_took_too_long(sums, tmp_path):
     path, store = sums(numbers="[1, 2]", repetitions=20, seconds=0.3), tmp_path / "s.sqlite"
     planned = plan.load(path)
@@ -148,7 +167,8 @@ def test_the_estimate_goes_by_what_is_done_and_says_what_took_too_long(sums, tmp
     assert known.seconds > 0.3 * 38
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(15, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [2, 15])
 def test_killing_the_run_at_any_moment_changes_nothing_in_the_end(sums, tmp_path, command, kills):
     """SIGKILL at random times, again and again; then the table is that of a run left in peace, and no cell was lost."""
     path = sums(numbers="[1, 2, 3, 4, 5, 6]", repetitions=5, seconds=0.02, bad="[4]")
@@ -204,15 +224,16 @@ def _check_sound(path, before):
     return keys
 
 
+@pytest.mark.slow
 def test_workers_leave_when_their_coordinator_is_killed(sums, tmp_path, command):
     log = tmp_path / "log"
     process = command("run", sums(numbers="[1]", seconds=300, log=f'"{log}"'), "--jobs", 2, start_new_session=True)
-    _wait_for(lambda: log.exists() and len(log.read_text().splitlines()) >= 2, 60)
+    _wait_for(lambda: log.exists() and len(log.read_text().splitlines()) >= 2, 600)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     pids = [int(line.split()[2]) for line in log.read_text().splitlines()]
     assert len(pids) >= 2
-    _wait_for(lambda: not any(_alive(pid) for pid in pids), 60)
+    _wait_for(lambda: not any(_alive(pid) for pid in pids), 600)
     assert not any(_alive(pid) for pid in pids)
 
 
