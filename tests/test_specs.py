@@ -74,7 +74,7 @@ def test_a_metric_is_the_function_of_that_name():
         ("bdeu(1, 2)", "more values than the parameters ess"),
         ("bdeu(1, ess=2)", "ess is given twice"),
         ("bdeu) + 1", "more than was expected|cannot be read"),
-        ("bdeu(ess=-1)", "must be above 0"),
+        ("bdeu(ess=-1)", "ess=-1 must be a finite number above 0"),
         ("bdeu(ess=[1", "closing bracket"),
         ("bdeu(ess=__import__('os'))", "."),
         ("bde", "bde needs ess"),

@@ -50,19 +50,23 @@ class Integer:
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number from `least` to `most`, or strictly between `above` and `below`; messages show the `example`."""
+    """A finite number from `least` to `most`, or strictly between `above` and `below`; messages show the `example`.
+
+    With `keep_integers` an integer stays an int, so that the repr of a value is what the user wrote.
+    """
 
     least: float = -inf
     most: float = inf
     above: float = -inf
     below: float = inf
     example: float = 1
+    keep_integers: bool = False
 
     def __call__(self, name: str, value: object, /) -> float:
-        """The value as a float."""
+        """The value as a float, or as an int where integers are kept."""
         if not is_number(value) or not self._admits(float(value)):
             raise InputError(f"{name}={value!r} must be {self}, such as {name}={self.example:g}")
-        return float(value)
+        return int(value) if self.keep_integers and is_integer(value) else float(value)
 
     def _admits(self, value: float) -> bool:
         inside = self.least <= value <= self.most and self.above < value < self.below

@@ -94,13 +94,13 @@ def _parse_named(
         chosen["max_indegree"] = max_indegree
     if time_limit is not None:
         chosen["time_limit"] = time_limit
-    parameters = [field.name for field in fields(learner)]  # type: ignore[arg-type] # every algorithm is a dataclass
+    parameters = [field.name for field in fields(learner)]
     for name in chosen:
         if name not in parameters:
             raise InputError(
                 f"--{name.replace('_', '-')}: {algorithm!r} has no {name}; its parameters are {', '.join(parameters)}"
             )
-    return replace(learner, **chosen)  # type: ignore[type-var] # every algorithm is a dataclass
+    return replace(learner, **chosen)
 
 
 def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:

@@ -9,8 +9,9 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.criteria.priors.base import Prior, PriorTerms
-from veridag.criteria.scores.base import Score
+from veridag.checks import JOBS, Optional
+from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG
@@ -31,9 +32,7 @@ class Scorer:
 
     def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
         check_types(data, score, prior)
-        if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-            raise InputError(f"jobs={jobs!r} must be a whole number of at least 1")
-        self.data, self.score, self.prior, self.jobs = data, score, prior, jobs
+        self.data, self.score, self.prior, self.jobs = data, score, prior, JOBS("jobs", jobs)
         self.calls = 0
         self._known: dict[Family, float] = {}
         self._terms = None if prior is None else prior.terms(data.names, data.n)
@@ -115,10 +114,8 @@ def check_types(data: object, score: object, prior: object) -> None:
     """Raise `InputError` unless these are data, a score and a structure prior or None."""
     if not isinstance(data, Data):
         raise InputError(f"data: a Data is needed, not a {type(data).__name__}: Data.from_frame makes one")
-    if not isinstance(score, Score):
-        raise InputError(f"score={score!r} must be a score, such as BIC()")
-    if prior is not None and not isinstance(prior, Prior):
-        raise InputError(f"prior={prior!r} must be a structure prior, such as Fair(), or None")
+    SCORE("score", score)
+    Optional(PRIOR)("prior", prior)
 
 
 @overload

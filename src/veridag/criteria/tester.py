@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from veridag.checks import JOBS
 from veridag.data import Data
 
-from .independence.base import Test
+from .independence.base import TEST, Test
 from .independence.result import TestResult, TestResults
 
 
@@ -16,7 +17,7 @@ class Tester:
     __test__ = False  # not for pytest
 
     def __init__(self, data: Data, test: Test, *, jobs: int = 1) -> None:
-        self.data, self.test, self.jobs = data, test, jobs
+        self.data, self.test, self.jobs = data, TEST("test", test), JOBS("jobs", jobs)
         self.calls = 0
         self._bound = test.bind(data)
 

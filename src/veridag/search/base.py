@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
+from veridag.checks import JOBS, SEED, Checked, Instance, Optional
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
@@ -30,6 +31,9 @@ Floats = NDArray[np.float64]
 Progress = Callable[[int, float], object]
 
 _NOTHING_KNOWN = Knowledge()
+
+#: The check of the graph that a search starts from.
+START = Optional(Instance(DAG, "a DAG"))
 
 _shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", default=None)
 
@@ -54,7 +58,7 @@ def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) 
     return shared[key]
 
 
-class Algorithm(ABC):
+class Algorithm(Checked, ABC):
     """A structure learner: a frozen dataclass of its settings, that holds no data."""
 
     def learn(
@@ -76,8 +80,9 @@ class Algorithm(ABC):
         greedy search has the moves made.
         """
         table = data if isinstance(data, Data) else Data.from_frame(data)
+        seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         start = time.perf_counter()
-        result = self._learn(table, knowledge or _NOTHING_KNOWN, _checked_seed(seed), progress, jobs, trace)
+        result = self._learn(table, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         broken = knowledge.violations(result.dag) if knowledge and result.valid and not half_done else []
@@ -183,29 +188,3 @@ def _brief(value: object) -> str:
             shown.append(f"{field.name}={_brief(own)}")
     name = type(value).__name__
     return f"{name}({', '.join(shown)})" if shown else name
-
-
-def check_criterion(score: object, prior: object) -> None:
-    """Raise `InputError` unless these are a score and a structure prior."""
-    if not isinstance(score, Score):
-        raise InputError(f"score={score!r} must be a score, such as BIC()")
-    if not isinstance(prior, Prior):
-        raise InputError(f"prior={prior!r} must be a structure prior, such as Uniform()")
-
-
-def check_start(start: object) -> None:
-    """Raise `InputError` unless this is a DAG or None."""
-    if start is not None and not isinstance(start, DAG):
-        raise InputError(f"start={start!r} must be a DAG")
-
-
-def check_count(name: str, value: object, least: int) -> None:
-    """Raise `InputError` unless the value is a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
-
-
-def _checked_seed(seed: object) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
-    return int(seed)

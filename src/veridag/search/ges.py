@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from veridag import _core
+from veridag.checks import MAX_INDEGREE, checked
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 
-from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
+from .base import START, Algorithm, Problem, Progress
 from .result import Result
 
 
@@ -32,17 +33,11 @@ class GES(Algorithm):
     the class found may then depend on which member that is, and is no more than a good guess.
     """
 
-    score: Score = field(default_factory=BIC)
-    prior: Prior = field(default_factory=Uniform)
-    max_indegree: int | None = None
-    start: DAG | None = None
+    score: Score = field(default_factory=BIC, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    start: DAG | None = field(default=None, metadata=checked(START))
     turning: bool = False
-
-    def __post_init__(self) -> None:
-        check_criterion(self.score, self.prior)
-        check_start(self.start)
-        if self.max_indegree is not None:
-            check_count("max_indegree", self.max_indegree, 0)
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

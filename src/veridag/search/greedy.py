@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from veridag import _core
+from veridag.checks import MAX_INDEGREE, Integer, Optional, checked
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 
-from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
+from .base import START, Algorithm, Problem, Progress
 from .result import Result, Step
 
 _MOVES = ("add", "remove", "reverse")
@@ -32,21 +33,13 @@ class HillClimbing(Algorithm):
     made.
     """
 
-    score: Score = field(default_factory=BIC)
-    prior: Prior = field(default_factory=Uniform)
-    max_indegree: int | None = None
-    start: DAG | None = None
-    restarts: int = 0
-    perturb: int | None = None
-    max_iter: int | None = None
-
-    def __post_init__(self) -> None:
-        check_criterion(self.score, self.prior)
-        check_start(self.start)
-        check_count("restarts", self.restarts, 0)
-        for name, least in (("max_indegree", 0), ("max_iter", 0), ("perturb", 1)):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name), least)
+    score: Score = field(default_factory=BIC, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    start: DAG | None = field(default=None, metadata=checked(START))
+    restarts: int = field(default=0, metadata=checked(Integer(0)))
+    perturb: int | None = field(default=None, metadata=checked(Optional(Integer(1))))
+    max_iter: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
 
     def _tabu(self) -> tuple[int, int]:
         return 0, 0
@@ -92,13 +85,8 @@ class Tabu(HillClimbing):
     a row have found no new best.
     """
 
-    tabu: int = 10
-    max_tabu: int = 10
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_count("tabu", self.tabu, 1)
-        check_count("max_tabu", self.max_tabu, 0)
+    tabu: int = field(default=10, metadata=checked(Integer(1)))
+    max_tabu: int = field(default=10, metadata=checked(Integer(0)))
 
     def _tabu(self) -> tuple[int, int]:
         return self.tabu, self.max_tabu

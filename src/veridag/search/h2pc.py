@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from veridag.checks import MAX_INDEGREE, Integer, Optional, checked
 from veridag.criteria.independence import G2, Test
+from veridag.criteria.independence.base import TEST
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.search.constraint.hpc import HPC
@@ -23,15 +25,11 @@ from .rsmax2 import learn_hybrid
 class H2PC(Algorithm):
     """Hybrid HPC (Gasse, Aussem and Elghazel 2014): `HPC` restricts, `HillClimbing` maximises."""
 
-    test: Test = field(default_factory=G2)
-    score: Score = field(default_factory=BIC)
-    prior: Prior = field(default_factory=Uniform)
-    max_indegree: int | None = None
-    max_conditioning: int | None = None
-
-    def __post_init__(self) -> None:
-        self._restrict()
-        self._maximize()
+    test: Test = field(default_factory=G2, metadata=checked(TEST))
+    score: Score = field(default_factory=BIC, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
 
     def _restrict(self) -> HPC:
         return HPC(self.test, self.max_conditioning)

@@ -6,20 +6,22 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from veridag import _core
+from veridag.checks import MAX_INDEGREE, Integer, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
-from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 
-from .base import Algorithm, Problem, Progress, check_count, check_criterion, check_start
+from .base import START, Algorithm, Problem, Progress
 from .greedy import HillClimbing
 from .result import Result
 
 OrderScore = Literal["best", "average"]
+
+TEMPERATURE = Number(above=0, keep_integers=True)
 
 
 @dataclass(frozen=True)
@@ -37,31 +39,15 @@ class OrderAnnealing(Algorithm):
     score; None begins at the mean loss of a move. A greedy descent from the best order seen ends the search.
     """
 
-    score: Score = field(default_factory=BIC)
-    prior: Prior = field(default_factory=Uniform)
-    max_indegree: int | None = 5
-    start: DAG | None = None
-    order_score: OrderScore = "best"
-    candidates: int = 12
-    steps: int | None = None
-    initial_temperature: float | None = None
-    final_temperature: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_criterion(self.score, self.prior)
-        check_start(self.start)
-        if self.order_score not in get_args(OrderScore):
-            raise InputError(f"order_score={self.order_score!r} must be 'best' or 'average'")
-        check_count("candidates", self.candidates, 1)
-        if self.candidates > 63:
-            raise InputError(f"candidates={self.candidates} must be at most 63")
-        for name in ("max_indegree", "steps"):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name), 0)
-        for name in ("initial_temperature", "final_temperature"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise InputError(f"{name}={value!r} must be above 0")
+    score: Score = field(default_factory=BIC, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=5, metadata=checked(MAX_INDEGREE))
+    start: DAG | None = field(default=None, metadata=checked(START))
+    order_score: OrderScore = field(default="best", metadata=checked(OneOf(get_args(OrderScore))))
+    candidates: int = field(default=12, metadata=checked(Integer(1, 63)))
+    steps: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    initial_temperature: float | None = field(default=None, metadata=checked(Optional(TEMPERATURE)))
+    final_temperature: float = field(default=1.0, metadata=checked(TEMPERATURE))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
+from veridag.checks import Instance, checked
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import PDAG
@@ -18,6 +19,13 @@ from .greedy import HillClimbing
 from .result import Result
 
 
+def _check_score_based(name: str, value: object) -> Algorithm:
+    """An algorithm without tests of its own."""
+    if isinstance(value, Algorithm) and not {"test", "restrict"} & {own.name for own in fields(value)}:
+        return value
+    raise InputError(f"{name}={value!r} must be a score-based algorithm, such as HillClimbing()")
+
+
 @dataclass(frozen=True)
 class RSMAX2(Algorithm):
     """Restrict and maximise (Scutari, Graafland and Gutierrez 2019, section 2.1).
@@ -27,14 +35,11 @@ class RSMAX2(Algorithm):
     score is that of `maximize`.
     """
 
-    restrict: ConstraintBased = field(default_factory=SIHitonPC)
-    maximize: Algorithm = field(default_factory=HillClimbing)
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.restrict, ConstraintBased):
-            raise InputError(f"restrict={self.restrict!r} must be a constraint-based algorithm, such as MMPC()")
-        if not isinstance(self.maximize, Algorithm) or {"test", "restrict"} & {f.name for f in fields(self.maximize)}:  # type: ignore[arg-type]
-            raise InputError(f"maximize={self.maximize!r} must be a score-based algorithm, such as HillClimbing()")
+    restrict: ConstraintBased = field(
+        default_factory=SIHitonPC,
+        metadata=checked(Instance(ConstraintBased, "a constraint-based algorithm, such as MMPC()")),
+    )
+    maximize: Algorithm = field(default_factory=HillClimbing, metadata=checked(_check_score_based))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from math import exp, inf, log1p
 from typing import Any, Literal, get_args
 
+from veridag.checks import MAX_INDEGREE, OneOf, checked
 from veridag.criteria.priors.dag_counts import log_count_dags
 from veridag.data import Data
 from veridag.errors import InputError
@@ -16,10 +17,17 @@ from veridag.graph.knowledge import Knowledge
 from veridag.search.exact.exact import Exact
 from veridag.search.exact.search import at_most
 
-from .base import Algorithm, Progress, check_count, sharing_scores
+from .base import Algorithm, Progress, sharing_scores
 from .result import Result
 
 Size = Literal["nested", "difference"]
+
+
+def _check_bounded(name: str, value: object) -> Algorithm:
+    """An algorithm that bounds the number of parents."""
+    if isinstance(value, Algorithm) and "max_indegree" in {own.name for own in fields(value)}:
+        return value
+    raise InputError(f"{name}={value!r} must be an algorithm with max_indegree, such as Tabu()")
 
 
 @dataclass(frozen=True)
@@ -38,23 +46,15 @@ class SearchSpacePenalty(Algorithm):
     is proven to be the best.
     """
 
-    algorithm: Algorithm
-    max_indegree: int | None = None
-    size: Size = "nested"
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.algorithm, Algorithm) or "max_indegree" not in {f.name for f in fields(self.algorithm)}:  # type: ignore[arg-type]
-            raise InputError(f"algorithm={self.algorithm!r} must be an algorithm with max_indegree, such as Tabu()")
-        if self.max_indegree is not None:
-            check_count("max_indegree", self.max_indegree, 0)
-        if self.size not in get_args(Size):
-            raise InputError(f"size={self.size!r} must be 'nested' or 'difference'")
+    algorithm: Algorithm = field(metadata=checked(_check_bounded))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    size: Size = field(default="nested", metadata=checked(OneOf(get_args(Size))))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         n = len(data.names)
-        own: int | None = self.algorithm.max_indegree  # type: ignore[attr-defined] # see __post_init__
+        own: int | None = self.algorithm.max_indegree  # type: ignore[attr-defined] # see _check_bounded
         bound = next(d for d in (self.max_indegree, own, n - 1) if d is not None)
         bound = max(0, min(bound, n - 1))
         least = int(knowledge.bind(data.names).required.sum(axis=0).max(initial=0))
@@ -99,7 +99,7 @@ class SearchSpacePenalty(Algorithm):
             start = time.monotonic()
             table = replace(inner, max_indegree=most).table(data, knowledge, jobs)
             return lambda d: inner.search(at_most(table, d), data.names, seed, progress, time.monotonic() - start)
-        return lambda d: replace(inner, max_indegree=d)._learn(data, knowledge, seed, progress, jobs, trace)  # type: ignore[type-var]
+        return lambda d: replace(inner, max_indegree=d)._learn(data, knowledge, seed, progress, jobs, trace)
 
     def _proof(self, found: list[Result], best: Result, n: int, first: int) -> dict[str, Any]:
         """Whether the best graph is proven to be so, and by how much another may be better.

@@ -226,5 +226,5 @@ def test_the_score_must_be_a_score(score: object) -> None:
 
 
 def test_the_prior_must_be_a_prior() -> None:
-    with pytest.raises(InputError, match="prior='fair' must be a prior"):
+    with pytest.raises(InputError, match="prior='fair' must be a structure prior"):
         ScoreTest(BIC(), "fair")  # type: ignore[arg-type]

@@ -294,8 +294,8 @@ def test_an_error_in_progress_arrives():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"max_indegree": -1}, "max_indegree=-1 must be a whole number of at least 0"),
-        ({"jobs": 0}, "jobs=0 must be a whole number of at least 1"),
+        ({"max_indegree": -1}, "max_indegree=-1 must be an integer of at least 0"),
+        ({"jobs": 0}, "jobs=0 must be an integer from 1"),
         ({"memory_limit": 0}, "memory_limit=0 must be a number of bytes above 0"),
         ({"prior": vd.BIC()}, "must be a structure prior"),
         (

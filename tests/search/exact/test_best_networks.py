@@ -196,7 +196,7 @@ def test_a_prior_that_tells_equivalent_networks_apart_has_no_classes():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"k": 0}, "k=0 must be a whole number of at least 1"),
+        ({"k": 0}, "k=0 must be an integer of at least 1"),
         ({"k": 2.5}, "k=2.5 must be"),
         ({"max_indegree": -1}, "max_indegree=-1"),
         ({"score": "bic"}, "score='bic' must be a score"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from numbers import Real
 from typing import ClassVar
 
+from veridag.checks import Checked, Instance, Number
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError
@@ -16,7 +16,7 @@ from .pairs import PairCounts, PairMoments, check_pair, pair_counts, pair_moment
 from .result import TestResult
 
 
-class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both
+class Test(Checked, ABC):
     """A test of the independence of X and Y given Z.
 
     A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
@@ -84,11 +84,11 @@ class Test(ABC):  # noqa: B024 -- a subclass has one of two methods, or both
         return InputError(f"{self} does not test {kind} data; these do: {others[kind]}")
 
 
-def check_alpha(alpha: object) -> float:
-    """The significance level as a float, if it is a number between 0 and 1."""
-    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
-        raise InputError(f"alpha={alpha!r} must be a number between 0 and 1, such as alpha=0.05")
-    return float(alpha)
+#: The check of an argument or a field that is a test.
+TEST = Instance(Test, "a test, such as G2()")
+
+#: The check of a significance level.
+ALPHA = Number(above=0, below=1, example=0.05)
 
 
 def _one_kind(data: Data, names: Sequence[str]) -> Kind:

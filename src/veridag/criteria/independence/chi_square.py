@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from math import fsum, inf
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +14,12 @@ from veridag import _core
 from veridag.counts import Floats
 from veridag.criteria.packing import Triple, pack_tests
 from veridag.data import Data
-from veridag.errors import InputError
 
 from .bound import BoundTest
 from .pairs import PairCounts
 from .result import TestResult, TestResults
 
 DF = Literal["plain", "adjusted"]
-
-
-def check_df(df: object) -> None:
-    """Raise `InputError` if this is no rule for degrees of freedom."""
-    if df not in get_args(DF):
-        raise InputError(f"df={df!r} must be 'plain' or 'adjusted'")
 
 
 def expected_counts(counts: PairCounts) -> Floats:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, log1p
+from typing import get_args
 
 import numpy as np
 
+from veridag.checks import OneOf, checked
 from veridag.data import Data
 
-from .base import Test, check_alpha
+from .base import ALPHA, Test
 from .bound import BoundCorrelation, BoundTest
-from .chi_square import DF, BoundContingency, check_df, chi_square, contingency_test, expected_counts
+from .chi_square import DF, BoundContingency, chi_square, contingency_test, expected_counts
 from .pairs import PairCounts, PairMoments
 from .result import TestResult
 
@@ -34,12 +36,8 @@ class G2(Test):
     no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
     """
 
-    alpha: float = 0.05
-    df: DF = "plain"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", check_alpha(self.alpha))
-        check_df(self.df)
+    alpha: float = field(default=0.05, metadata=checked(ALPHA))
+    df: DF = field(default="plain", metadata=checked(OneOf(get_args(DF))))
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""

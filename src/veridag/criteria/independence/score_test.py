@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf, isinf
 from typing import NoReturn
@@ -11,10 +11,11 @@ from typing import NoReturn
 import numpy as np
 
 from veridag import _core
+from veridag.checks import Optional, checked
 from veridag.criteria.packing import Family, Triple
-from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
 from veridag.criteria.scorer import Scorer
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError
@@ -52,14 +53,8 @@ class ScoreTest(Test):
     give that fit (n <= |Z| + 2). A family that the prior or the score rules out, with minus infinity, never gains.
     """
 
-    score: Score
-    prior: Prior | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.score, Score):
-            raise InputError(f"score={self.score!r} must be a score, such as BIC()")
-        if self.prior is not None and not isinstance(self.prior, Prior):
-            raise InputError(f"prior={self.prior!r} must be a prior, such as Fair(), or None for a uniform one")
+    score: Score = field(metadata=checked(SCORE))
+    prior: Prior | None = field(default=None, metadata=checked(Optional(PRIOR)))
 
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
         """Test x and y given the other variables; see `veridag.test`."""

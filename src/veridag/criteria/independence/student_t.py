@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import copysign, inf, sqrt
 
+from veridag.checks import checked
 from veridag.data import Data
 
-from .base import Test, check_alpha
+from .base import ALPHA, Test
 from .bound import BoundCorrelation
 from .pairs import PairMoments
 from .result import TestResult
@@ -23,10 +24,7 @@ class StudentT(Test):
     data: nothing can be tested, and the variables count as independent.
     """
 
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", check_alpha(self.alpha))
+    alpha: float = field(default=0.05, metadata=checked(ALPHA))
 
     def continuous(self, moments: PairMoments) -> TestResult:
         """Test Gaussian variables."""

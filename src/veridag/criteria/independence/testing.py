@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from veridag.data import Data
-from veridag.errors import InputError
 
-from .base import Test
+from .base import TEST, Test
 from .g2 import G2
 from .result import TestResult
 
@@ -20,8 +19,7 @@ def test(x: str, y: str, given: Sequence[str] | str, data: Data, test: Test = DE
     The result has the test's `statistic`, its degrees of freedom `df`, the `p_value`, and `independent`, the decision.
     A row of weight w counts w times, and declared states count even if unobserved.
     """
-    if not isinstance(test, Test):
-        raise InputError(f"test={test!r} must be a test, such as G2()")
+    TEST("test", test)
     return test.evaluate(data, x, y, given)
 
 

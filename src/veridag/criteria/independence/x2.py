@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import get_args
 
+from veridag.checks import OneOf, checked
 from veridag.data import Data
 
-from .base import Test, check_alpha
-from .chi_square import DF, BoundContingency, check_df, contingency_test, expected_counts
+from .base import ALPHA, Test
+from .chi_square import DF, BoundContingency, contingency_test, expected_counts
 from .pairs import PairCounts
 from .result import TestResult
 
@@ -21,12 +23,8 @@ class X2(Test):
     see `G2`.
     """
 
-    alpha: float = 0.05
-    df: DF = "plain"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", check_alpha(self.alpha))
-        check_df(self.df)
+    alpha: float = field(default=0.05, metadata=checked(ALPHA))
+    df: DF = field(default="plain", metadata=checked(OneOf(get_args(DF))))
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from veridag.checks import Checked, Instance
 from veridag.counts import Floats
 from veridag.errors import InputError
 from veridag.graph import DAG
@@ -29,7 +30,7 @@ class PriorTerms:
         return term if self.arc is None else term + float(self.arc[list(parents), variable].sum())
 
 
-class Prior(ABC):
+class Prior(Checked, ABC):
     """A modular structure prior: P(G) = c * product over i of rho_i(parents of i) (Eggeling et al. 2019, section 2)."""
 
     @abstractmethod
@@ -43,6 +44,10 @@ class Prior(ABC):
         terms = self.terms(graph.names, rows)
         parents = [np.flatnonzero(graph.adjacency[:, v]).tolist() for v in range(len(graph))]
         return float(sum(terms.log(v, p) for v, p in enumerate(parents)))
+
+
+#: The check of an argument or a field that is a structure prior.
+PRIOR = Instance(Prior, "a structure prior, such as Uniform()")
 
 
 class SymmetricPrior(Prior):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from veridag.checks import Number, checked
 from veridag.errors import InputError, suggest
 from veridag.graph import Arc
 
-from ._parameters import number
 from .base import Prior, PriorTerms
 
 ArcProbabilities = tuple[tuple[Arc, float], ...]
@@ -21,6 +21,31 @@ ArcProbabilities = tuple[tuple[Arc, float], ...]
 _ROUNDING = 1e-12
 
 _FORM = '{("A", "B"): 0.5}: names (from, to), and a probability'
+
+
+def _check_arcs(name: str, value: object) -> ArcProbabilities:
+    """A tuple of ((from, to), probability), sorted."""
+    given = value.items() if isinstance(value, Mapping) else value
+    if not isinstance(given, Iterable):
+        raise InputError(f"{name}: {given!r} is not of the form {_FORM}")
+    checked = tuple(sorted(_check_arc(item) for item in given))
+    for (arc, _), (following, _) in pairwise(checked):
+        if arc == following:
+            raise InputError(f"{name}: {arc!r} is given more than once: keep one probability for it")
+    return checked
+
+
+def _check_arc(item: tuple[Arc, float]) -> tuple[Arc, float]:
+    try:
+        arc, p = item
+        u, v = arc
+    except (TypeError, ValueError):
+        raise InputError(f"arcs: {item!r} is not of the form {_FORM}") from None
+    if isinstance(arc, str) or not isinstance(arc, Sequence):  # a text would fall into letters; a set has no order
+        raise InputError(f"arcs: {arc!r}: {p!r} is not of the form {_FORM}")
+    if not (isinstance(u, str) and isinstance(v, str)) or u == v:
+        raise InputError(f"arcs: {(u, v)!r} is no arc: give the names of two different variables, (from, to)")
+    return (u, v), Number(least=0, most=1, example=0.5)(f"arcs[{u!r}, {v!r}]", p)
 
 
 @dataclass(frozen=True)
@@ -41,19 +66,12 @@ class CasteloSiebes(Prior):
     `arcs` is a mapping (from, to) -> probability, kept as a sorted tuple of ((from, to), probability).
     """
 
-    arcs: Mapping[Arc, float] | Iterable[tuple[Arc, float]]
+    arcs: Mapping[Arc, float] | Iterable[tuple[Arc, float]] = field(metadata=checked(_check_arcs))
 
     def __post_init__(self) -> None:
-        given = self.arcs.items() if isinstance(self.arcs, Mapping) else self.arcs
-        if not isinstance(given, Iterable):
-            raise InputError(f"arcs: {given!r} is not of the form {_FORM}")
-        checked = tuple(sorted(_checked(item) for item in given))
-        for (arc, _), (following, _) in pairwise(checked):
-            if arc == following:
-                raise InputError(f"arcs: {arc!r} is given more than once: keep one probability for it")
-        object.__setattr__(self, "arcs", checked)
+        super().__post_init__()
         for u, v in self._pairs():
-            _outcomes(dict(checked), u, v)
+            _outcomes(dict(self._probabilities), u, v)
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
         """Nothing for the indegree; log p(u -> v) - log p(no arc) for an arc."""
@@ -78,20 +96,6 @@ class CasteloSiebes(Prior):
     def _pairs(self) -> list[Arc]:
         """Every pair that is spoken of, once."""
         return sorted({(min(arc), max(arc)) for arc, _ in self._probabilities})
-
-
-def _checked(item: tuple[Arc, float]) -> tuple[Arc, float]:
-    try:
-        arc, p = item
-        u, v = arc
-    except (TypeError, ValueError):
-        raise InputError(f"arcs: {item!r} is not of the form {_FORM}") from None
-    if isinstance(arc, str) or not isinstance(arc, Sequence):  # a text would fall into letters; a set has no order
-        raise InputError(f"arcs: {arc!r}: {p!r} is not of the form {_FORM}")
-    if not (isinstance(u, str) and isinstance(v, str)) or u == v:
-        raise InputError(f"arcs: {(u, v)!r} is no arc: give the names of two different variables, (from, to)")
-    rule = "a probability is a number between 0 and 1"
-    return (u, v), number(f"arcs: the probability of {(u, v)!r}", p, lambda p: 0 <= p <= 1, rule)
 
 
 def _outcomes(probability: Mapping[Arc, float], u: str, v: str) -> tuple[float, float, float]:

@@ -44,11 +44,11 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import MAX_INDEGREE, Integer
 from veridag.counts import Floats
 from veridag.errors import InputError
 from veridag.graph import default_names
@@ -62,7 +62,7 @@ def count_dags(n: int, max_indegree: int | None = None) -> int:
     ``a_n(d) = sum over k = 1..n of (-1)^(k-1) C(n, k) (sum over s <= d of C(n-k, s))^k a_{n-k}(d)``, ``a_0(d) = 1``
     (Eggeling et al. 2019, corollary 4; Robinson 1973 without a maximum). Numbers for fewer variables are kept.
     """
-    n, d = _checked_size(n, 0), _checked_maximum(max_indegree)
+    n, d = Integer(0)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     if d is not None and d >= n - 1:
         d = None
     for m in range(n):
@@ -90,7 +90,7 @@ def _parent_sets(t: int, d: int) -> int:
 
 def log_count_dags(n: int, max_indegree: int | None = None) -> float:
     """The natural logarithm of `count_dags`, for many variables; its relative error is that of floats."""
-    n, d = _checked_size(n, 0), _checked_maximum(max_indegree)
+    n, d = Integer(0)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     return _log_count(n, n if d is None else min(d, n))
 
 
@@ -107,7 +107,7 @@ def indegree_distribution(prior: Prior, n: int, max_indegree: int | None = None,
     head of this module says. With `max_indegree`, only DAGs with no more parents count, and the result ends there.
     The prior must be the same for all variables; `rows` is for priors that depend on the number of rows.
     """
-    n, d = _checked_size(n, 1), _checked_maximum(max_indegree)
+    n, d = Integer(1)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     log_w = _log_weights(prior, n, rows)
     size = n if d is None else min(n, d + 1)
     log_w[size:] = -np.inf
@@ -236,17 +236,3 @@ def _common_log_weights(prior: Prior, n: int, rows: int | None) -> Floats:
     if terms.arc is not None or (terms.size != terms.size[0]).any():
         raise refusal
     return np.asarray(terms.size[0])
-
-
-def _checked_size(n: object, least: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, Integral) or int(n) < least:
-        raise InputError(f"n={n!r}: the number of variables is a whole number, {least} or more")
-    return int(n)
-
-
-def _checked_maximum(max_indegree: object) -> int | None:
-    if max_indegree is None:
-        return None
-    if isinstance(max_indegree, bool) or not isinstance(max_indegree, Integral) or int(max_indegree) < 0:
-        raise InputError(f"max_indegree={max_indegree!r}: give a whole number of parents, 0 or more, or None for any")
-    return int(max_indegree)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag.checks import Number, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
 
-from ._parameters import number
 from .base import SymmetricPrior
 
 
@@ -23,11 +23,7 @@ class DataSize(SymmetricPrior):
     variables is -n log N.
     """
 
-    tau: float = 0.5
-
-    def __post_init__(self) -> None:
-        rule = "tau must be a number that is not negative, such as 0.5; larger values favour fewer parents"
-        object.__setattr__(self, "tau", number("tau", self.tau, lambda t: 0 <= t < math.inf, rule))
+    tau: float = field(default=0.5, metadata=checked(Number(least=0, example=0.5)))
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = -(1 + tau)^s log N; minus infinity where that is beyond the range of floats."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag.checks import Number, checked
 from veridag.counts import Floats
 
-from ._parameters import number
 from .base import SymmetricPrior
 
 
@@ -22,11 +22,7 @@ class Edge(SymmetricPrior):
     `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
     """
 
-    beta: float = 0.1
-
-    def __post_init__(self) -> None:
-        rule = "the factor of an arc is a positive number: below 1 to favour few arcs, 1 to be indifferent"
-        object.__setattr__(self, "beta", number("beta", self.beta, lambda b: 0 < b < math.inf, rule))
+    beta: float = field(default=0.1, metadata=checked(Number(above=0, example=0.1)))
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = s log beta."""

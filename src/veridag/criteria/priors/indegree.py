@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from veridag.checks import Integer, checked
 from veridag.errors import InputError, suggest
 
-from ._parameters import whole_number
 from .base import Prior, PriorTerms
 
 Indegrees = int | Mapping[str, int] | Iterable[tuple[str, int]]
+
+
+def _check_indegrees(name: str, d: object) -> int | tuple[tuple[str, int], ...]:
+    """One indegree, or a tuple of (variable, indegree) sorted by variable."""
+    if isinstance(d, str) or not isinstance(d, Iterable):
+        try:
+            return Integer(0)(name, d)
+        except InputError as error:
+            raise InputError(f"{error} for all variables, or a mapping name -> indegree") from None
+    items = list(d.items() if isinstance(d, Mapping) else d)
+    for item in items:
+        if not isinstance(item, tuple | list) or len(item) != 2 or not isinstance(item[0], str):
+            raise InputError(f"{name}: {item!r} is not of the form name: indegree")
+    checked = tuple(sorted((variable, Integer(0)(f"{name}[{variable!r}]", k)) for variable, k in items))
+    for (a, _), (b, _) in pairwise(checked):
+        if a == b:
+            raise InputError(f"{name}: {a!r} is given more than once: keep one indegree for it")
+    return checked
 
 
 @dataclass(frozen=True)
@@ -27,10 +45,10 @@ class IndegreeEquals(Prior):
     is minus infinity for the empty graph as soon as a d_i is not 0, so a search has to start from a DAG that fits.
     """
 
-    d: Indegrees
+    d: Indegrees = field(metadata=checked(_check_indegrees))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "d", _checked(self.d))
+        super().__post_init__()
         if isinstance(self.d, int) and self.d > 0:
             raise InputError(
                 f"d={self.d}: every DAG has a variable without parents, so they cannot all have {self.d}: give a "
@@ -62,31 +80,13 @@ class IndegreeAtMost(Prior):
     for all. `log` is 0 or minus infinity.
     """
 
-    d: Indegrees
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "d", _checked(self.d))
+    d: Indegrees = field(metadata=checked(_check_indegrees))
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
         """0 for up to d_i parents, minus infinity for more."""
         del rows
         s = np.arange(len(names))
         return PriorTerms(np.where(s <= _bound(self.d, names)[:, None], 0.0, -np.inf))
-
-
-def _checked(d: object) -> int | tuple[tuple[str, int], ...]:
-    rule = "an indegree is a whole number, 0 or more"
-    if isinstance(d, str) or not isinstance(d, Iterable):
-        return whole_number("d", d, f"{rule}; give one for all variables or a mapping name -> indegree")
-    items = list(d.items() if isinstance(d, Mapping) else d)
-    for item in items:
-        if not isinstance(item, tuple | list) or len(item) != 2 or not isinstance(item[0], str):
-            raise InputError(f"d: {item!r} is not of the form name: indegree")
-    checked = tuple(sorted((name, whole_number(f"d: the indegree of {name!r}", k, rule)) for name, k in items))
-    if len(dict(checked)) < len(checked):
-        twice = next(a for (a, _), (b, _) in pairwise(checked) if a == b)
-        raise InputError(f"d: {twice!r} is given more than once: keep one indegree for it")
-    return checked
 
 
 def _bound(d: Indegrees, names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 
+from veridag.checks import Number, OneOf, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
 
-from ._parameters import number
 from .base import SymmetricPrior
+
+ByVariables = Literal["sparse", "finite"]
+
+
+def _check_beta(name: str, value: object) -> float | str:
+    """A probability, or one of the two rules that depend on the number of variables."""
+    if isinstance(value, str) and value in get_args(ByVariables):
+        return value
+    try:
+        return Number(above=0, below=1, example=0.5)(name, value)
+    except InputError as error:
+        raise InputError(f"{error}, or {OneOf(get_args(ByVariables))}") from None
 
 
 @dataclass(frozen=True)
@@ -34,14 +46,7 @@ class MarginalUniform(SymmetricPrior):
     leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
     """
 
-    beta: float | Literal["sparse", "finite"] = 0.5
-
-    def __post_init__(self) -> None:
-        if self.beta in ("sparse", "finite"):
-            return
-        rule = "the probability that two variables are joined is a number between 0 and 1, both excluded, such as 0.5"
-        rule += ", or one of 'sparse' and 'finite'"
-        object.__setattr__(self, "beta", number("beta", self.beta, lambda b: 0 < b < 1, rule))
+    beta: float | ByVariables = field(default=0.5, metadata=checked(_check_beta))
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = s log((beta / 2) / (1 - beta))."""

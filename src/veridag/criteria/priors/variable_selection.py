@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag.checks import Number, Optional, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
 
-from ._parameters import number
 from .base import SymmetricPrior
 
 
@@ -30,13 +30,7 @@ class VariableSelection(SymmetricPrior):
     is N (N - 1) log(1 - beta).
     """
 
-    beta: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.beta is None:
-            return
-        rule = "the probability of a parent is a number between 0 and 1, both excluded, or None for 1/(N-1)"
-        object.__setattr__(self, "beta", number("beta", self.beta, lambda b: 0 < b < 1, rule))
+    beta: float | None = field(default=None, metadata=checked(Optional(Number(above=0, below=1, example=0.1))))
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(k) = k log beta + (N - 1 - k) log(1 - beta)."""

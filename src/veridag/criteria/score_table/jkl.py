@@ -84,7 +84,7 @@ def _set(line: Line, child: str, position: dict[str, int], source: str) -> tuple
 
 def _number(word: str, at: int, source: str) -> int:
     if not word.isascii() or not word.isdecimal():
-        raise InputError(f"{source}:{at}: {word!r} is not a whole number")
+        raise InputError(f"{source}:{at}: {word!r} is not an integer")
     return int(word)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from veridag import _core
+from veridag.checks import JOBS, MAX_INDEGREE
+from veridag.criteria.packing import pack_sets, starts
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scorer import check_types
@@ -96,15 +98,9 @@ class ScoreTable:
             if len({parents for _, parents in own}) < len(own):
                 raise InputError(f"sets: a parent set of {name!r} is there twice: keep one score for it")
         rows = [row for own in ordered for row in own]
-        return cls(
-            tuple(names),
-            np.cumsum([0, *(len(own) for own in ordered)], dtype=np.int64),
-            np.array([score for score, _ in rows], dtype=np.float64),
-            np.cumsum([0, *(len(parents) for _, parents in rows)], dtype=np.int64),
-            np.array([p for _, parents in rows for p in parents], dtype=np.int32),
-            settings,
-            max_indegree,
-        )
+        scores = np.array([score for score, _ in rows], dtype=np.float64)
+        parent_offsets, parents = pack_sets([parents for _, parents in rows])
+        return cls(tuple(names), starts(map(len, ordered)), scores, parent_offsets, parents, settings, max_indegree)
 
     def sets(self, v: int) -> list[tuple[float, tuple[int, ...]]]:
         """The score and the parents of each set of variable v, the best first."""
@@ -172,9 +168,7 @@ def _score_table(
 ) -> ScoreTable:
     """The same, with or without bounds: a test holds the two against each other."""
     check_types(data, score, prior)
-    _check_count("jobs", jobs, 1)
-    if max_indegree is not None:
-        _check_count("max_indegree", max_indegree, 0)
+    jobs, max_indegree = JOBS("jobs", jobs), MAX_INDEGREE("max_indegree", max_indegree)
     limit = checked_limit(memory_limit)
     sorted_data = data.in_name_order()  # so that the order of columns changes nothing, not even the last digit
     names = sorted_data.names
@@ -267,11 +261,6 @@ def _reordered(
         settings,
         max_indegree,
     )
-
-
-def _check_count(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
 
 
 def _check_offsets(name: str, offsets: Int64s, number: int, last: int) -> None:

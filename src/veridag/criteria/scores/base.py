@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from veridag import _core
+from veridag.checks import Checked, Instance
 from veridag.counts import FamilyCounts, FamilyMoments, family_counts, family_moments, scatter_matrix
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError
 
 
-class Score(ABC):
+class Score(Checked, ABC):
     """A decomposable network score: natural logarithms, higher is better.
 
     A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
@@ -82,6 +83,10 @@ class Score(ABC):
     def compiled(self, data: Data) -> _core.Scorer:
         """The C++ version bound to data that `check` has accepted; `compiled_formula` finds it by name."""
         raise NotImplementedError(f"{self} has no C++ version")
+
+
+#: The check of an argument or a field that is a score.
+SCORE = Instance(Score, "a score, such as BIC()")
 
 
 def compiled_formula(name: str, data: Data, *parameters: float) -> _core.Scorer:

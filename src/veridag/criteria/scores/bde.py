@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, NoReturn
 
 import numpy as np
 
+from veridag.checks import Instance, Number, checked
 from veridag.counts import FamilyCounts, Floats, family_counts
 from veridag.data import Data
 from veridag.data.columns import Kind
@@ -17,7 +18,6 @@ from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
 
 from .base import Score
 from .dirichlet import log_bd
-from .parameters import positive
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,12 @@ class BDe(Score):
     alone. Data that is impossible under the prior network has minus infinity.
     """
 
-    ess: float
-    network: Network
+    ess: float = field(metadata=checked(Number(above=0)))
+    network: Network = field(metadata=checked(Instance(Network, "a Network, the prior distribution of the variables")))
     equivalent: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ess", positive("ess", self.ess))
-        if not isinstance(self.network, Network):
-            raise InputError(f"network={self.network!r} must be a Network, the prior distribution of the variables")
+        super().__post_init__()
         if self.network.is_gaussian:
             raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe")
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import ClassVar
 
 from veridag import _core
+from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
 from .base import Score, compiled_formula
 from .dirichlet import log_bd_uniform
-from .parameters import positive
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,8 @@ class BDs(Score):
     alone: BDs(ess) = BDeu(ess q_i / q~_i). Equivalent DAGs may have different scores where some do not occur.
     """
 
-    ess: float = 1.0
+    ess: float = field(default=1.0, metadata=checked(Number(above=0)))
     equivalent: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ess", positive("ess", self.ess))
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""

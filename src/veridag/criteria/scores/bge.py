@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import lgamma, log, pi
 from typing import Any, ClassVar
 
@@ -11,13 +11,50 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from veridag import _core
+from veridag.checks import Number, Optional, checked
 from veridag.counts import FamilyMoments, Floats, family_moments, mean_vector, scatter_matrix
 from veridag.data import Data
 from veridag.data.columns import Kind
 from veridag.errors import InputError, suggest
 
 from .base import Score
-from .parameters import number, positive
+
+
+def _check_mean(name: str, nu: Any) -> tuple[float, ...] | tuple[tuple[str, float], ...] | None:
+    """A tuple of numbers, or of (column, number) sorted by column; None stays None."""
+    if nu is None:
+        return None
+    if isinstance(nu, Mapping):
+        return _check_mean(name, tuple(nu.items()))
+    if isinstance(nu, str) or not hasattr(nu, "__iter__") or not len(entries := tuple(nu)):
+        raise InputError(f"{name}={nu!r} must give a mean for each column, as a list of numbers or by name")
+    if all(isinstance(e, tuple) and len(e) == 2 and isinstance(e[0], str) for e in entries):
+        named = {column: Number()(f"{name}[{column!r}]", value) for column, value in entries}
+        if len(named) < len(entries):
+            raise InputError(f"{name}={entries!r} names a column twice: give one mean for each")
+        return tuple(sorted(named.items()))
+    return tuple(Number()(f"{name}[{i}]", value) for i, value in enumerate(entries))
+
+
+def _check_scale(name: str, T: Any) -> float | tuple[tuple[float, ...], ...] | None:
+    """A positive number, or a positive definite matrix as nested tuples; None stays None."""
+    if T is None:
+        return None
+    if np.ndim(T) == 0:
+        return Number(above=0)(name, T)
+    try:
+        matrix = np.array(T, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}={T!r} must be a square matrix of numbers, or one number") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
+        raise InputError(
+            f"{name} must be a square matrix of finite numbers, or one number: its shape is {matrix.shape}"
+        )
+    if not np.array_equal(matrix, matrix.T) or np.linalg.eigvalsh(matrix).min() <= 0:
+        raise InputError(
+            f"{name}={matrix.tolist()} must be symmetric and positive definite, such as a covariance matrix"
+        )
+    return tuple(tuple(row) for row in matrix.tolist())
 
 
 @dataclass(frozen=True)
@@ -42,19 +79,14 @@ class BGe(Score):
     A matrix `T` and a `nu` by position need the columns of the data: such a score has `local`, but not `continuous`.
     """
 
-    iss_mu: float = 1.0
-    iss_w: float | None = None
-    nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = None
-    T: float | ArrayLike | None = None
+    iss_mu: float = field(default=1.0, metadata=checked(Number(above=0)))
+    iss_w: float | None = field(default=None, metadata=checked(Optional(Number(above=0))))
+    nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = field(
+        default=None, metadata=checked(_check_mean)
+    )
+    T: float | ArrayLike | None = field(default=None, metadata=checked(_check_scale))
     equivalent: ClassVar[bool] = True
     scores_constants: ClassVar[bool] = True  # the prior bounds the likelihood
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "iss_mu", positive("iss_mu", self.iss_mu))
-        if self.iss_w is not None:
-            object.__setattr__(self, "iss_w", positive("iss_w", self.iss_w))
-        object.__setattr__(self, "nu", _normal_nu(self.nu))
-        object.__setattr__(self, "T", _normal_matrix(self.T))
 
     def continuous(self, family: FamilyMoments) -> float:
         """The local score of a family, where neither `nu` nor `T` depends on the order of the columns."""
@@ -168,36 +200,3 @@ def _log_determinants(matrix: Floats, family: FamilyMoments) -> tuple[float, flo
             f"leave one out, bring them to a common scale, or give a larger T"
         ) from None
     return float(logs[:-1].sum()), float(logs.sum())
-
-
-def _normal_nu(nu: Any) -> tuple[float, ...] | tuple[tuple[str, float], ...] | None:
-    """A tuple of numbers, or of (name, number) sorted by name."""
-    if nu is None:
-        return None
-    if isinstance(nu, Mapping):
-        return _normal_nu(tuple(nu.items()) or ())
-    if isinstance(nu, str) or not hasattr(nu, "__iter__") or not len(entries := tuple(nu)):
-        raise InputError(f"nu={nu!r} must give a mean for each column, as a list of numbers or by name")
-    if all(isinstance(e, tuple) and len(e) == 2 and isinstance(e[0], str) for e in entries):
-        named = {name: number(f"nu[{name!r}]", value) for name, value in entries}
-        if len(named) < len(entries):
-            raise InputError(f"nu={entries!r} names a column twice: give one mean for each")
-        return tuple(sorted(named.items()))
-    return tuple(number(f"nu[{i}]", value) for i, value in enumerate(entries))
-
-
-def _normal_matrix(T: Any) -> float | tuple[tuple[float, ...], ...] | None:
-    """A positive number, or a positive definite matrix as nested tuples."""
-    if T is None:
-        return None
-    if np.ndim(T) == 0:
-        return positive("T", T)
-    try:
-        matrix = np.array(T, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"T={T!r} must be a square matrix of numbers, or one number") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
-        raise InputError(f"T must be a square matrix of finite numbers, or one number; its shape is {matrix.shape}")
-    if not np.array_equal(matrix, matrix.T) or np.linalg.eigvalsh(matrix).min() <= 0:
-        raise InputError(f"T={matrix.tolist()} must be symmetric and positive definite, such as a covariance matrix")
-    return tuple(tuple(row) for row in matrix.tolist())

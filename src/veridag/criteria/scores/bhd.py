@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, NoReturn
 
 import numpy as np
 
 from veridag import _core
+from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts, Floats, GroupedCounts, grouped_counts
 from veridag.counts.hierarchy import MOST_CELLS, SharedPrior, shared_prior
 from veridag.data import Data, DataWarning
@@ -18,7 +19,6 @@ from veridag.errors import InputError
 
 from .base import Score
 from .dirichlet import log_rising
-from .parameters import positive
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,9 @@ class BHD(Score):
     Not score-equivalent: kappa is estimated anew for each family.
     """
 
-    ess: float = 1.0
-    alpha0: float = 1.0
+    ess: float = field(default=1.0, metadata=checked(Number(above=0)))
+    alpha0: float = field(default=1.0, metadata=checked(Number(above=0)))
     equivalent: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ess", positive("ess", self.ess))
-        object.__setattr__(self, "alpha0", positive("alpha0", self.alpha0))
 
     def check(self, data: Data) -> Kind:
         """Discrete; raises `InputError` if the data is not, or is not in groups."""

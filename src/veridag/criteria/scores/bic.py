@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import ClassVar
 
 from veridag import _core
+from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts, FamilyMoments
 from veridag.data import Data
 
 from .base import Score, compiled_formula
 from .likelihood import log_likelihood, nparams
-from .parameters import not_negative
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,8 @@ class BIC(Score):
     Gaussian one, whose variance is the maximum likelihood one (divided by n).
     """
 
-    gamma: float = 0.0
+    gamma: float = field(default=0.0, metadata=checked(Number(least=0)))
     equivalent: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", not_negative("gamma", self.gamma))
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family of discrete variables."""

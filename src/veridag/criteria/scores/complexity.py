@@ -17,7 +17,7 @@ BLOCK = 1 << 12
 
 @lru_cache(maxsize=1 << 16)
 def log_complexity(n: int, k: int) -> float:
-    """log C(n, k), the complexity of a variable with k states and n observations; k may be any whole number above 0.
+    """log C(n, k), the complexity of a variable with k states and n observations; k may be any integer above 0.
 
     C(n, k) = sum over k_1 + ... + k_r = n of n! / (k_1! ... k_r!) * product of (k_j / n)^k_j, with r = k
     (Viinikka 2019, section 2.6.3), equals

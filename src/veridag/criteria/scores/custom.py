@@ -31,6 +31,7 @@ class CustomScore(Score):
     equivalent: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not callable(self.function):
             raise InputError(f"function={self.function!r} must be a function of child, parents and data")
         if not _is_importable(self.function):

@@ -7,10 +7,9 @@ from math import exp, log
 
 import numpy as np
 
+from veridag.checks import Number
 from veridag.counts import family_counts
 from veridag.data import Data
-
-from .parameters import positive
 
 
 def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float = 1.0) -> float:
@@ -23,7 +22,7 @@ def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float
     from scipy.special import entr
 
     family = family_counts(data, child, parents)
-    alpha = exp(log(positive("ess", ess)) - log(family.r * family.q))
+    alpha = exp(log(Number(above=0)("ess", ess)) - log(family.r * family.q))
     p_ijk = (alpha + family.n_ijk) / (family.r * alpha + family.n_ij)[:, None]
     return float(entr(p_ijk).sum())
 

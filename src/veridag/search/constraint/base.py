@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
+from veridag.checks import Integer, Optional, checked
 from veridag.criteria.independence import G2, Test
+from veridag.criteria.independence.base import TEST
 from veridag.data import Data
-from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.search.base import Algorithm, Progress, check_count
+from veridag.search.base import Algorithm, Progress
 from veridag.search.result import Result
 
 Matrix = NDArray[np.bool_]
@@ -53,17 +54,11 @@ class ConstraintBased(Algorithm):
     tests.
     """
 
-    test: Test = field(default_factory=G2)
-    max_conditioning: int | None = None
+    test: Test = field(default_factory=G2, metadata=checked(TEST))
+    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
 
     #: The algorithm as the core knows it.
     method: ClassVar[str]
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.test, Test):
-            raise InputError(f"test={self.test!r} must be a test, such as G2()")
-        if self.max_conditioning is not None:
-            check_count("max_conditioning", self.max_conditioning, 0)
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from veridag import _core
+from veridag.checks import Integer
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
 from veridag.criteria.score_table import Progress, ScoreTable, score_table
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.search.base import check_count, check_criterion
 from veridag.work.memory import checked_limit, shown
 
 from .search import graph_of
@@ -74,8 +74,9 @@ def best_networks(
     table = data if isinstance(data, Data) else Data.from_frame(data)
     score = BIC() if score is None else score
     prior = Uniform() if prior is None else prior
-    check_criterion(score, prior)
-    check_count("k", k, 1)
+    SCORE("score", score)
+    PRIOR("prior", prior)
+    k = Integer(1)("k", k)
     if len(table.names) > _core.MAX_K_BEST_VARIABLES:
         raise InputError(
             f"data: {len(table.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "

@@ -8,20 +8,24 @@ from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import cast, get_args
 
+from veridag.checks import MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.score_table import Progress as Watch
 from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.scores import BIC
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
-from veridag.search.base import Algorithm, Progress, check_count, check_criterion
+from veridag.search.base import Algorithm, Progress
 from veridag.search.greedy import Tabu
 from veridag.search.result import Result
 
 from .search import Closing, Method, Search, graph_of, in_name_order, turned
+
+#: An integer stays one: the settings of a stored result name the limit as it was written.
+TIME_LIMIT = Optional(Number(least=0, example=60, keep_integers=True))
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,10 @@ class Exact(Algorithm):
     turned to go from the earlier to the later name without loss; the order of columns does not change which.
     """
 
-    score: Score = field(default_factory=BIC)
-    prior: Prior = field(default_factory=Uniform)
-    max_indegree: int | None = None
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        check_criterion(self.score, self.prior)
-        if self.max_indegree is not None:
-            check_count("max_indegree", self.max_indegree, 0)
-        check_time_limit(self.time_limit)
+    score: Score = field(default_factory=BIC, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
@@ -130,23 +128,14 @@ def solve(
     """
     if not isinstance(table, ScoreTable):
         raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: score_table makes one")
-    check_time_limit(time_limit)
-    if method not in get_args(Method):
-        raise InputError(f"method={method!r} must be 'auto', 'dynamic' or 'integer'")
+    OneOf(get_args(Method))("method", method)
+    time_limit, seed = TIME_LIMIT("time_limit", time_limit), SEED("seed", seed)
     result = find_best(table, time_limit, progress, memory_limit, method, seed)
     if result.interrupted:
         stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
         stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
         raise stop
     return result
-
-
-def check_time_limit(value: object) -> None:
-    """Raise `InputError` unless this is a number of seconds or None."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise InputError(f"time_limit={value!r} must be a number of seconds, or None for no limit")
 
 
 def find_best(
