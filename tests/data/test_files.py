@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies.data import continuous, discrete, tables
+from veridag.data import Column, Data, read
+from veridag.errors import InputError
+
+TEXT = [".csv", ".csv.gz", ".tsv", ".tsv.gz"]
+BINARY = [".parquet", ".arrow"]
+
+
+def reread(data: Data, suffix: str, declare: bool) -> Data:
+    """What reading gives of the data that was written; text needs to be told about states and kinds."""
+    names = {
+        "group": "(group)" if data.group is not None else None,
+        "weights": "(weight)" if data.weights is not None else None,
+    }
+    states = {**data.states, **({"(group)": data.groups} if data.groups else {})}
+    kinds = {name: kind for name, kind in data.kinds.items() if kind == "continuous"}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"table{suffix}")
+        data.write(path, weights="(weight)", group="(group)")
+        return read(path, **names, **({"states": states, "kinds": kinds} if declare else {}))
+
+
+@pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
+@given(tables(), st.sampled_from(BINARY))
+def test_binary_files_give_the_same_data_back(data, suffix):
+    assert reread(data, suffix, declare=False) == data
+
+
+@pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
+@given(tables(), st.sampled_from(TEXT))
+def test_text_files_give_the_same_data_back_if_the_states_are_declared(data, suffix):
+    assert reread(data, suffix, declare=True) == data
+
+
+@pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
+@pytest.mark.parametrize("suffix", TEXT + BINARY)
+@pytest.mark.parametrize("odd", ["^a.*$", "a,b", "a\tb", 'a"b', "a\nb", "a\rb", "\ufeffa", " a ", "*", "ä", ""])
+def test_odd_names_and_states_survive_being_written(suffix, odd):
+    data = Data([discrete(odd or "X", states=(odd, "b")), discrete("c", codes=(0, 0, 0, 0), states=("NA", odd))])
+    assert reread(data, suffix, declare=suffix in TEXT) == data
+
+
+def test_text_files_hold_names_of_states_and_the_extra_columns(tmp_path):
+    data = Data([discrete(), continuous()], weights=[1, 2, 3, 4], group=np.array([0, 1, 1, 0]), groups=("n", "s"))
+    data.write(tmp_path / "t.csv")
+    lines = "X,Z,group,weight\nno,0.5,n,1\nyes,1.5,s,2\nyes,2.5,s,3\nno,3.5,n,4\n"
+    assert (tmp_path / "t.csv").read_bytes() == lines.encode()
+    data.write(str(tmp_path / "T.TSV.GZ"))
+    assert gzip.decompress((tmp_path / "T.TSV.GZ").read_bytes()) == lines.replace(",", "\t").encode()
+
+
+def test_unobserved_states_stay_in_binary_files_only(tmp_path):
+    data = Data([discrete(states=("no", "yes", "unknown"))])
+    for suffix in (".parquet", ".arrow"):
+        data.write(tmp_path / f"t{suffix}")
+        assert read(tmp_path / f"t{suffix}").states["X"] == ("no", "yes", "unknown")
+    data.write(tmp_path / "t.csv")
+    assert read(tmp_path / "t.csv").states["X"] == ("no", "yes")
+
+
+def test_compressed_files_do_not_depend_on_time_or_name(tmp_path, monkeypatch):
+    data = Data([discrete()])
+    data.write(tmp_path / "a.csv.gz")
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    data.write(tmp_path / "b.csv.gz")
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_rows_are_written_in_order_across_chunks(monkeypatch):
+    whole, parts = io.BytesIO(), io.BytesIO()
+    data = Data([discrete(codes=[0, 1, 1, 0, 1, 0, 0]), continuous(values=range(7))])
+    data.write(whole)
+    monkeypatch.setattr("veridag.data.reading.files.CHUNK", 3)
+    data.write(parts)
+    assert parts.getvalue() == whole.getvalue()
+    assert whole.getvalue().count(b"\n") == 8
+    parts = io.BytesIO()
+    data.rows([]).write(parts)
+    assert parts.getvalue() == b"X,Z\n"
+
+
+def test_a_million_rows_go_into_a_stream():
+    codes = np.arange(1_000_000) % 3 == 0
+    stream = io.BytesIO()
+    Data([Column.discrete("X", codes.astype(np.uint8), ("no", "yes"))]).write(stream)
+    lines = stream.getvalue().splitlines()
+    assert lines[:4] == [b"X", b"yes", b"no", b"no"]
+    assert len(lines) == 1_000_001
+
+
+@pytest.mark.parametrize("rows", [1, 1_000_000])
+def test_a_closed_pipe_is_a_broken_pipe_error(rows):
+    data = Data([Column.discrete("X", np.zeros(rows, dtype=np.uint8), ("no", "yes"))])
+    reader, writer = os.pipe()
+    os.close(reader)
+    stream = os.fdopen(writer, "wb")
+    with pytest.raises(BrokenPipeError):
+        data.write(stream)
+    with contextlib.suppress(BrokenPipeError):  # closing tries to write what is left
+        stream.close()
+
+
+def test_writing_explains_mistakes(tmp_path):
+    data = Data([discrete()])
+    with pytest.raises(InputError, match=r"one of \.csv, \.csv\.gz, \.tsv, \.tsv\.gz, \.parquet, \.arrow"):
+        data.write(tmp_path / "t.docx")
+    with pytest.raises(InputError, match=r"takes text: .*sys\.stdout\.buffer"):
+        data.write(io.StringIO())
+    with pytest.raises(InputError, match="group='group' is a variable too"):
+        Data([discrete("group")], group=np.zeros(4, dtype=np.uint8), groups=("n",)).write(tmp_path / "t.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", TEXT + BINARY)
+def test_a_place_that_cannot_be_written_to_is_the_systems_error(tmp_path, suffix):
+    data = Data([discrete()])
+    with pytest.raises(FileNotFoundError):
+        data.write(tmp_path / "nowhere" / f"t{suffix}")
+    (tmp_path / f"t{suffix}").mkdir()
+    with pytest.raises(IsADirectoryError):
+        data.write(tmp_path / f"t{suffix}")
