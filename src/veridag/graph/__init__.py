@@ -3,22 +3,14 @@
 Nothing here knows of data or parameters.
 """
 
-from .graphs import (
-    DAG,
-    PDAG,
-    Arc,
-    Graph,
-    InvalidGraph,
-    Matrix,
-    PairType,
-    PartialGraph,
-    VStructure,
-    check_names,
-    completed,
-    default_names,
-    read_graph,
-)
+from .base import Graph, InvalidGraph, VStructure
+from .dag import DAG
 from .knowledge import Knowledge
+from .matrices import Arc, Matrix
+from .names import check_names, default_names
+from .partial import PairType, PartialGraph
+from .pdag import PDAG, completed
+from .reading import read_graph
 
 __all__ = [
     "DAG",

@@ -1,0 +1,26 @@
+"""The names of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from veridag.errors import InputError
+
+
+def default_names(n: int) -> tuple[str, ...]:
+    """X1, X2, ..., Xn."""
+    return tuple(f"X{i + 1}" for i in range(n))
+
+
+def check_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as a tuple, if each is text, not empty, and there only once."""
+    checked = tuple(names)
+    for name in checked:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"names: {name!r} is not a name; every variable needs a non-empty text as its name")
+    if len(set(checked)) < len(checked):
+        twice = next(name for name in checked if checked.count(name) > 1)
+        raise InputError(
+            f"names: {twice!r} is there {checked.count(twice)} times; rename the variables so that each is unique"
+        )
+    return checked
