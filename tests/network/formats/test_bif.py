@@ -277,7 +277,7 @@ BROKEN_FILES = {
     "empty file": ("", 1, "declares no variable"),
     "type of a network": (GOOD.replace("n { }", "n { type discrete; }"), 1, "holds properties only"),
     "no name": (GOOD.replace("variable B", "variable"), 3, "expected a name"),
-    "empty name": (GOOD.replace(" B ", ' "" '), 1, "non-empty"),
+    "empty name": (GOOD.replace(" B ", ' "" '), 3, "non-empty"),
 }
 
 

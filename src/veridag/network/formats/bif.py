@@ -18,15 +18,14 @@ Numbers are written in the shortest form that reads back as the same float.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import product
-from math import isfinite, prod
+from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
-from veridag.errors import InputError, suggest
-from veridag.network.network import Network, Table
+from veridag.errors import suggest
+from veridag.network.network import Network
 
 from .blocks import (
     QUOTED,
@@ -41,10 +40,18 @@ from .blocks import (
     statements,
     unquote,
 )
-from .family import MAX_ENTRIES, TOLERANCE, Family, find_cycle, is_number, refuse_what_is_not_discrete, table_rows
-
-Floats = NDArray[np.float64]
-States = Mapping[str, tuple[str, ...]]
+from .family import (
+    TOLERANCE,
+    Definition,
+    Family,
+    Floats,
+    Variable,
+    assemble,
+    check_size,
+    is_number,
+    refuse_what_is_not_discrete,
+    table_rows,
+)
 
 _KEYWORDS = ("network", "variable", "probability")
 _BLOCK = block_pattern(_KEYWORDS)
@@ -65,13 +72,16 @@ def read(text: str, source: str) -> Network:
     """The network described by a BIF text; `source` is the name of the file in messages."""
     file = blank_comments(text, source, r"//[^\n]*+|/\*.*?\*/", r"/\*")
     found = list(blocks(file, _BLOCK, _KEYWORDS))
-    states = _read_variables(file, [b for b in found if b.keyword == "variable"])
-    tables = _read_tables(file, [b for b in found if b.keyword == "probability"], states)
-    name = _read_name(file, [b for b in found if b.keyword == "network"])
-    try:
-        return Network({v: tables[v] for v in states}, states, name=name)
-    except InputError as error:
-        raise InputError(f"{source}:1: {error}") from error
+    title = _read_title(file, [b for b in found if b.keyword == "network"])
+    variables = [_read_variable(file, b) for b in found if b.keyword == "variable"]
+    known = {v.name for v in variables}
+    definitions = [_read_definition(file, b, known) for b in found if b.keyword == "probability"]
+
+    def read_table(definition: Definition[Block], family: Family) -> Floats:
+        rows = _read_plain_rows(definition.body.body.text, family)
+        return _read_rows(file, definition.body, family) if rows is None else rows
+
+    return assemble(source, title, variables, definitions, file.last_line, read_table, block="probability")
 
 
 def _statements(file: File, block: Block) -> Iterator[Span]:
@@ -79,7 +89,7 @@ def _statements(file: File, block: Block) -> Iterator[Span]:
     return (s for s in statements(file, block) if not re.match(r"property\b", s.text))
 
 
-def _read_name(file: File, blocks: Sequence[Block]) -> str:
+def _read_title(file: File, blocks: Sequence[Block]) -> str:
     if len(blocks) > 1:
         raise file.error(blocks[1].head, "a second 'network' block: a file describes one network")
     for statement in (s for block in blocks for s in _statements(file, block)):
@@ -89,19 +99,12 @@ def _read_name(file: File, blocks: Sequence[Block]) -> str:
     return read_name(file, blocks[0].head)
 
 
-def _read_variables(file: File, blocks: Sequence[Block]) -> dict[str, tuple[str, ...]]:
-    states: dict[str, tuple[str, ...]] = {}
-    for block in blocks:
-        name = read_name(file, block.head)
-        if name in states:
-            raise file.error(block.head, f"variable {name!r} is declared a second time")
-        types = list(_statements(file, block))
-        if len(types) != 1:
-            raise file.error(block.head, f"variable {name!r} needs one 'type' line, but has {len(types)}")
-        states[name] = _read_states(file, name, types[0])
-    if not states:
-        raise file.error(Span("", len(file.text)), "the file declares no variable")
-    return states
+def _read_variable(file: File, block: Block) -> Variable:
+    name = read_name(file, block.head)
+    types = list(_statements(file, block))
+    if len(types) != 1:
+        raise file.error(block.head, f"variable {name!r} needs one 'type' line, but has {len(types)}")
+    return Variable(name, _read_states(file, name, types[0]), file.line(block.head), file.line(types[0]))
 
 
 def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
@@ -115,9 +118,6 @@ def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
     states = _names(file, statement.part(match, 2), declared)
     if len(states) != declared:
         raise file.error(statement, f"variable {name!r} declares {declared} states, but lists {len(states)}")
-    if len(set(states)) < len(states):
-        twice = next(s for i, s in enumerate(states) if s in states[:i])
-        raise file.error(statement, f"variable {name!r} lists the state {twice!r} twice")
     return tuple(states)
 
 
@@ -129,64 +129,30 @@ def _names(file: File, span: Span, expected: int) -> list[str]:
     return [read_name(file, Span(piece, span.start)) if '"' in piece else piece for piece in pieces]
 
 
-# ---- reading the tables
-
-
-def _read_tables(file: File, blocks: Sequence[Block], states: States) -> dict[str, Table]:
-    tables = {}
-    for child, (block, family) in _read_families(file, blocks, states).items():
-        rows = _read_plain_rows(block.body.text, family)
-        if rows is None:
-            rows = _read_rows(file, block, family)
-        tables[child] = Table(family.parents, rows.reshape(family.shape))
-    return tables
-
-
-def _read_families(file: File, blocks: Sequence[Block], states: States) -> dict[str, tuple[Block, Family]]:
-    families: dict[str, tuple[Block, Family]] = {}
-    for block in blocks:
-        family = _read_family(file, block.head, states)
-        if family.child in families:
-            raise file.error(block.head, f"a second 'probability' block for {family.child!r}")
-        families[family.child] = block, family
-    for name in states:
-        if name not in families:
-            raise file.error(Span("", len(file.text)), f"variable {name!r} has no 'probability' block")
-    cycle = find_cycle({child: family.parents for child, (_, family) in families.items()})
-    if cycle:
-        raise file.error(families[cycle[0]][0].head, f"the arcs form a cycle: {' -> '.join(cycle)}")
-    return families
-
-
-def _read_family(file: File, head: Span, states: States) -> Family:
+def _read_definition(file: File, block: Block, known: Set[str]) -> Definition[Block]:
     """``( X | A, B )`` or, as JavaBayes writes it, ``( X A B )``."""
+    head = block.head
     inside = Span(head.text[1:-1], head.start + 1)
     match = _SIDES.fullmatch(inside.text)
     if match is None or not (head.text.startswith("(") and head.text.endswith(")")):
         raise file.error(head, f"expected '( variable | parents )', but found {head.text[:50]!r}")
-    first = _known_names(file, inside.part(match, 1), states)
-    given = _known_names(file, inside.part(match, 3), states) if match[2] else first[1:]
+    first = _variables(file, inside.part(match, 1), known)
+    given = _variables(file, inside.part(match, 3), known) if match[2] else first[1:]
     if not first or (match[2] and len(first) > 1):
         raise file.error(head, f"expected one variable, '|' and its parents, but found {head.text[:50]!r}")
-    if len({first[0], *given}) <= len(given):
-        raise file.error(head, f"{head.text[:50]!r} names a variable twice")
-    family = Family(first[0], tuple(given), states[first[0]], tuple(states[p] for p in given))
-    entries = prod(family.shape)
-    if entries > MAX_ENTRIES:
-        raise file.error(head, f"the table of {head.text[:50]} needs {entries} numbers; the limit is {MAX_ENTRIES}")
-    return family
+    return Definition(first[0], tuple(given), file.line(head), block)
 
 
-def _known_names(file: File, span: Span, states: States) -> list[str]:
+def _variables(file: File, span: Span, known: Set[str]) -> list[str]:
     """The variables in a list; between two commas stands one name, or several with blanks between them."""
     names = []
     for piece in span.find_all(_BETWEEN_COMMAS):
-        for word in [piece] if unquote(piece.text) in states else piece.find_all(_WORD):
-            name = read_name(file, word)
-            if name not in states:
-                raise file.error(word, f"there is no variable {name!r}: {suggest(name, states)}")
-            names.append(name)
+        words = [piece] if unquote(piece.text) in known else piece.find_all(_WORD)
+        names += [read_name(file, word) for word in words]
     return names
+
+
+# ---- reading the tables
 
 
 def _read_plain_rows(body: str, family: Family) -> Floats | None:
@@ -292,10 +258,9 @@ def _read_distribution(file: File, span: Span, family: Family) -> list[float]:
 def _read_whole_table(file: File, span: Span, family: Family) -> dict[int, list[float]]:
     """The rows of a ``table``, in which the child's state runs slowest."""
     numbers = _read_numbers(file, span)
-    r, q = len(family.states), family.q
-    if len(numbers) != r * q:
-        need = f"{r} states and {q} parent configurations need {r * q}"
-        raise file.error(span, f"the table of {family.child!r} has {len(numbers)} numbers, but {need}")
+    wrong_size, q = check_size(family, len(numbers)), family.q
+    if wrong_size:
+        raise file.error(span, wrong_size)
     rows = {index: numbers[index::q] for index in range(q)}
     for index, row in rows.items():
         what = family.row(index) + (", the child's state running slowest," if q > 1 else "")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from veridag.errors import InputError
@@ -52,14 +54,18 @@ class File:
     text: str
     source: str
 
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.text)]
+
     def line(self, place: Span) -> int:
         """The line in which a piece starts."""
-        return self.text.count("\n", 0, place.start) + 1
+        return bisect_left(self._line_ends, place.start) + 1
 
     @property
     def last_line(self) -> int:
         """The line in which the file ends."""
-        return self.text.count("\n") + 1
+        return len(self._line_ends) + 1
 
     def error(self, place: Span, message: str) -> InputError:
         """An error in the line of a piece."""

@@ -38,6 +38,8 @@ class Variable(NamedTuple):
     name: str
     states: tuple[str, ...]
     line: int
+    #: Where its states are listed, if that is another line.
+    states_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,13 +90,15 @@ def assemble(
     definitions: Sequence[Definition[T]],
     end: int,
     read_table: Callable[[Definition[T], Family], Floats],
+    block: str | None = None,
 ) -> Network:
     """The network of these parts.
 
-    `end` is the last line of the file; `read_table` gives a table's numbers in C order.
+    `end` is the last line of the file; `read_table` gives a table's numbers in C order. `block` is the keyword of
+    definitions, for messages.
     """
     states = _check_variables(source, variables, end)
-    families = _check_definitions(source, definitions, states, end)
+    families = _check_definitions(source, definitions, states, end, block)
     tables = {
         child: Table(family.parents, read_table(definition, family).reshape(family.shape))
         for child, (definition, family) in families.items()
@@ -107,7 +111,7 @@ def assemble(
 
 def _check_variables(source: str, variables: Sequence[Variable], end: int) -> dict[str, tuple[str, ...]]:
     states: dict[str, tuple[str, ...]] = {}
-    for name, own, line in variables:
+    for name, own, line, states_line in variables:
         if not name:
             raise located(
                 source, line, "a variable has an empty name; every variable needs a non-empty text as its name"
@@ -118,7 +122,7 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
             raise located(source, line, f"variable {name!r} has no states")
         if len(set(own)) < len(own):
             twice = next(s for i, s in enumerate(own) if s in own[:i])
-            raise located(source, line, f"variable {name!r} lists the state {twice!r} twice")
+            raise located(source, states_line or line, f"variable {name!r} lists the state {twice!r} twice")
         states[name] = own
     if not states:
         raise located(source, end, "the file declares no variable")
@@ -126,7 +130,11 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
 
 
 def _check_definitions(
-    source: str, definitions: Sequence[Definition[T]], states: Mapping[str, tuple[str, ...]], end: int
+    source: str,
+    definitions: Sequence[Definition[T]],
+    states: Mapping[str, tuple[str, ...]],
+    end: int,
+    block: str | None,
 ) -> dict[str, tuple[Definition[T], Family]]:
     families: dict[str, tuple[Definition[T], Family]] = {}
     for definition in definitions:
@@ -135,17 +143,21 @@ def _check_definitions(
             if name not in states:
                 raise located(source, line, f"there is no variable {name!r}: {suggest(name, states)}")
         if child in families:
-            raise located(source, line, f"the probabilities of {child!r} are given a second time")
+            second = f"a second {block!r} block for {child!r}"
+            raise located(source, line, second if block else f"the probabilities of {child!r} are given a second time")
         if len({child, *parents}) <= len(parents):
-            raise located(source, line, f"the parents of {child!r} name a variable twice")
+            raise located(source, line, f"the definition of {child!r} names a variable twice")
         family = Family(child, parents, states[child], tuple(states[p] for p in parents))
         if prod(family.shape) > MAX_ENTRIES:
             needed = f"needs {prod(family.shape)} numbers; the limit is {MAX_ENTRIES}"
-            raise located(source, line, f"the table of {child!r} given {', '.join(parents)[:50]} {needed}")
+            raise located(source, line, f"the table of ( {child} | {', '.join(parents)[:50]} ) {needed}")
         families[child] = definition, family
     for name in states:
         if name not in families:
-            raise located(source, end, f"the probabilities of {name!r} are missing")
+            missing = (
+                f"variable {name!r} has no {block!r} block" if block else f"the probabilities of {name!r} are missing"
+            )
+            raise located(source, end, missing)
     cycle = find_cycle({child: family.parents for child, (_, family) in families.items()})
     if cycle:
         line = families[cycle[0]][0].line
