@@ -21,11 +21,14 @@ from typing import Any
 Progress = Callable[[str, int, int | None, Mapping[str, float]], object]
 
 
-def part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """The progress callback of one part of a larger work: its steps come after `before` others, of `total` in all."""
+def part_of(progress: Progress | None, before: int, total: int, weight: int = 1) -> Progress | None:
+    """The progress callback of one part of a larger work, which has `total` units.
+
+    Each of its steps counts as `weight` units, after the `before` units of the other parts.
+    """
     if progress is None:
         return None
-    return lambda what, done, _, extra: progress(what, before + done, total, extra)
+    return lambda what, done, _, extra: progress(what, before + weight * done, total, extra)
 
 
 class Interrupted(KeyboardInterrupt):

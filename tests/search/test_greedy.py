@@ -300,14 +300,16 @@ def test_max_iter_bounds_the_moves():
 def test_progress_is_reported():
     data = vd.networks.load("andes").sample(3000, seed=1)
     heard: list[tuple[int, float]] = []
-    result = vd.Tabu(restarts=2).learn(data, progress=lambda steps, best: heard.append((steps, best)))
+    result = vd.Tabu(restarts=2).learn(
+        data, progress=lambda what, done, total, extra: heard.append((done, extra["score"]))
+    )
     assert heard
     assert [score for _, score in heard] == sorted(score for _, score in heard)
     assert heard[-1][0] <= result.steps
 
 
 def test_an_error_in_the_progress_callback_comes_through():
-    def broken(steps: int, best: float) -> None:
+    def broken(*report: object) -> None:
         raise RuntimeError("no screen")
 
     with pytest.raises(RuntimeError, match="no screen"):

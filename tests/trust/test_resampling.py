@@ -123,10 +123,19 @@ def test_jobs_do_not_change_what_is_found():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_progress_is_told(jobs):
-    told: list[tuple[int, int]] = []
-    vd.cross_validate(DATA, vd.HillClimbing(), folds=3, jobs=jobs, progress=lambda done, all: told.append((done, all)))
-    vd.bootstrap(DATA, vd.HillClimbing(), 2, jobs=jobs, progress=lambda done, all: told.append((done, all)))
-    assert told == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
+    told: list[tuple[str, int, int]] = []
+
+    def tell(what, done, total, extra):
+        told.append((what, done, total))
+
+    vd.cross_validate(DATA, vd.HillClimbing(), folds=3, jobs=jobs, progress=tell)
+    vd.bootstrap(DATA, vd.HillClimbing(), 2, jobs=jobs, progress=tell)
+    counts = list(dict.fromkeys((done, total) for _, done, total in told))
+    assert counts == [(0, 3), (1, 3), (2, 3), (3, 3), (0, 2), (1, 2), (2, 2)]
+    assert {what for what, _, _ in told} == {
+        *(f"fold {i} of 3" for i in (1, 2, 3)),
+        *(f"bootstrap sample {i} of 2" for i in (1, 2)),
+    }
 
 
 # ---- strengths
@@ -327,12 +336,13 @@ SLOW = """
                 return quick._learn(*given)
             print("slow", flush=True)
             return slow._learn(*given)
-    def told(done, all):
-        if done == 2:
-            print("two", flush=True)
+    said = []
+    def told(what, done, total, extra):
+        if done == 2 and not said:
+            said.append(print("two", flush=True))
     try:
         vd.bootstrap(data, Both(), 50, jobs=int(sys.argv[1]), progress=told)
-    except KeyboardInterrupt as stop:
+    except vd.Interrupted as stop:
         print("kept", stop.result.repeats)
 """
 

@@ -136,9 +136,9 @@ def test_two_learners_must_be_left(child):
 
 
 def test_an_interrupt_carries_what_was_done(child):
-    def stop(done: int, total: int) -> None:
-        assert total == 3 * (1 + 4)
-        if done == 9:
+    def stop(what: str, done: int, total: int, extra: dict) -> None:
+        assert total == 3 * (2 + 4)
+        if done == 12:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -179,7 +179,7 @@ class Slow(Algorithm):
     def _learn(self, data, knowledge, seed, progress, jobs, trace):
         while data.n == self.size:
             self.clock.now += 1
-            progress(0, 0.0)
+            progress("search", 0, None, {})
         return LEARNERS[0]._learn(data, knowledge, seed, progress, jobs, trace)
 
 
@@ -212,7 +212,7 @@ def test_no_time_at_all_is_said_with_what_to_do(child):
 
 
 def test_without_subsamples_there_is_no_ranking(child):
-    def stop(done: int, total: int) -> None:
+    def stop(what: str, done: int, total: int, extra: dict) -> None:
         if done == len(LEARNERS):
             raise KeyboardInterrupt
 
@@ -249,9 +249,13 @@ def test_companions_are_compared_but_have_no_part_in_the_agreement(child):
 def test_what_is_being_done_is_told(child):
     told: list[str] = []
     vd.intersection_validation(
-        child, {"bic": LEARNERS[0], "bdeu": LEARNERS[1]}, sizes=[200, 100], repeats=1, doing=told.append
+        child,
+        {"bic": LEARNERS[0], "bdeu": LEARNERS[1]},
+        sizes=[200, 100],
+        repeats=1,
+        progress=lambda what, *_: told.append(what),
     )
-    assert told == [
+    assert list(dict.fromkeys(told)) == [
         "bic: all 800 rows, learner 1 of 2",
         "bdeu: all 800 rows, learner 2 of 2",
         "bic: 100 rows, subsample 1 of 1",
@@ -264,7 +268,7 @@ def test_what_is_being_done_is_told(child):
 def test_searches_of_other_threads_stop_too(child):
     """An interrupt reaches the main thread only; the learners at work must end all the same."""
 
-    def stop(done: int, total: int) -> None:
+    def stop(what: str, done: int, total: int, extra: dict) -> None:
         if done == 4:
             raise KeyboardInterrupt
 

@@ -29,7 +29,7 @@ from .options import (
     takes_data,
 )
 from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_drawing, write_graph, write_text
-from .waiting import bar, kept
+from .waiting import kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.trust.resampling import Strengths
@@ -86,7 +86,7 @@ def strengths_of_arcs(
     known = parse_knowledge(require, forbid, tiers)
     table = data.read()
     learner = choose(table, known)
-    with bar("learning") as progress, kept() as stopped:
+    with progress_bar("bootstrap", keeps="the repeats that are done") as progress, kept() as stopped:
         found = resampling.bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)

@@ -18,7 +18,7 @@ from .app import app
 from .inputs import load_graph, load_truth
 from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
 from .outputs import whole
-from .waiting import describe_seconds, kept, staged
+from .waiting import describe_seconds, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -81,7 +81,7 @@ def validate(
     began = time.monotonic()
     table = data.read()
     seconds = _left(seconds, began)
-    with staged("learning", seconds) as stages, kept() as stopped:
+    with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         found = intersection_validation(
             table,
             chosen,
@@ -92,8 +92,7 @@ def validate(
             companions=beside,
             truth=target,
             compare="adjacencies" if adjacencies else "types",
-            progress=stages.progress,
-            doing=stages.doing,
+            progress=progress,
             seconds=seconds,
         )
     found = stopped[0] if stopped else found
@@ -133,7 +132,7 @@ def report(
     began = time.monotonic()
     table = data.read()
     seconds = _left(seconds, began)
-    with staged("learning", seconds) as stages, kept() as stopped:
+    with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         made = make_report(
             table,
             chosen,
@@ -145,8 +144,7 @@ def report(
             jobs=jobs,
             title="standard input" if data.path == "-" else Path(data.path).name,
             command=shlex.join(["veridag", *sys.argv[1:]]),
-            progress=stages.progress,
-            doing=stages.doing,
+            progress=progress,
             seconds=seconds,
         )
     made = stopped[0] if stopped else made

@@ -10,7 +10,7 @@ import typer
 from .app import app
 from .options import JsonOption, TimeLimitOption
 from .outputs import GRAPH_SUFFIXES, check_path, write_graph
-from .waiting import describe_gap, kept, moves
+from .waiting import describe_gap, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.search.result import Result
@@ -37,7 +37,7 @@ def solve(
 
     check_path(output, GRAPH_SUFFIXES)
     scores = read_table(table)
-    with moves() as progress, kept() as stopped:
+    with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
         result = best_network(scores, time_limit, progress)
     result = stopped[0] if stopped else result
     if output is not None:

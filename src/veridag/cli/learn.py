@@ -37,7 +37,7 @@ from .outputs import (
     write_network,
     write_networks,
 )
-from .waiting import describe_gap, kept, moves
+from .waiting import describe_gap, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -98,7 +98,7 @@ def learn(
     is_network = names_network(output)
     if is_network:
         _rehearse_fit(table, str(output))
-    with moves() as progress, kept() as stopped:
+    with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
         result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     result = stopped[0] if stopped else result
     if is_network and not result.valid:

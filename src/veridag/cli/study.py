@@ -13,7 +13,7 @@ from veridag.errors import InputError
 
 from .app import app
 from .outputs import whole, write_text
-from .waiting import cells, describe_seconds
+from .waiting import describe_seconds, progress_bar
 
 if TYPE_CHECKING:
     from veridag.study.cost import Cost
@@ -83,7 +83,7 @@ def run_study(
         if plan_only:
             return
         try:
-            with cells(planned.spec.name) as progress:
+            with progress_bar(planned.spec.name, lines=True, keeps="what is done") as progress:
                 state = runner.run(planned, results, executor, progress, retry=retry)
         except KeyboardInterrupt:
             typer.echo("stopped: what is done is kept, and the same command goes on from there", err=True)

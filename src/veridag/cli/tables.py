@@ -20,7 +20,7 @@ from .options import (
     takes_data,
 )
 from .outputs import check_path, write_score_table
-from .waiting import bar
+from .waiting import progress_bar
 
 
 @app.command("table")
@@ -61,7 +61,7 @@ def make_table(
     cases = data.read()
     start = time.perf_counter()
     limit = None if memory_limit is None else 1e9 * memory_limit
-    with bar("parent sets") as progress:
+    with progress_bar("parent sets") as progress:
         table = score_table(cases, criterion, structure, max_indegree, known, jobs, progress, limit)
     seconds = time.perf_counter() - start
     write_score_table(table, output)

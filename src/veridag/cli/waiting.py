@@ -1,65 +1,49 @@
-"""What a user sees and may do while long work goes on: a bar, and an interrupt that loses nothing."""
+"""What a user sees and may do while long work goes on: a progress bar, and an interrupt that loses nothing."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from veridag.progress import Interrupted, Progress
+
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn
+    from rich.progress import ProgressColumn
 
     from veridag.search.result import Result
-    from veridag.study.runner import State
 
-#: Seconds between two lines about a study where there is no terminal.
+#: Seconds between two lines where there is no terminal.
 INTERVAL = 30.0
-
-
-@dataclass(frozen=True)
-class Stages:
-    """Who is told how much is done, and of how much; and who is told, in words, what is being begun."""
-
-    progress: Callable[[int, int], None] | None
-    doing: Callable[[str], None] | None
 
 
 @contextmanager
 def kept() -> Iterator[list[Any]]:
-    """What an interrupt carries goes into the list, and the work goes on from there."""
+    """What an interrupt carries goes into the list, and the command goes on with it."""
     saved: list[Any] = []
     try:
         yield saved
-    except KeyboardInterrupt as stop:
-        if not hasattr(stop, "result"):
-            raise
+    except Interrupted as stop:
         saved.append(stop.result)
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar with the time left, on a terminal; None elsewhere. It is told how much is done, and of how much."""
+def progress_bar(
+    what: str, *, seconds: float | None = None, keeps: str = "", lines: bool = False
+) -> Iterator[Progress | None]:
+    """A progress callback that draws a bar on the terminal; None if there is no terminal.
+
+    The bar shows the time left, which is never more than what is left of `seconds`, and what Ctrl-C `keeps`. Without a
+    terminal, `lines` prints a line now and then instead.
+    """
     if not sys.stderr.isatty():
-        yield None
+        yield _print_lines() if lines else None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with _shown(*columns) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-@contextmanager
-def staged(what: str, seconds: float | None) -> Iterator[Stages]:
-    """A bar that also says what is being done and the time left, at most that until the end of the `seconds`."""
-    if not sys.stderr.isatty():
-        yield Stages(None, None)
-        return
+    from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+    from rich.progress import Progress as Bars
 
     columns = (
         BarColumn(bar_width=24),
@@ -67,69 +51,50 @@ def staged(what: str, seconds: float | None) -> Iterator[Stages]:
         _time_left(seconds),
         TextColumn("{task.description}", markup=False),
     )
-    with _shown(*columns) as progress:
-        task = progress.add_task(what, total=None)
-        yield Stages(
-            lambda done, total: progress.update(task, completed=done, total=total),
-            lambda text: progress.update(task, description=text),
-        )
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(what, total=None)
+
+        def update(step: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+            text = _describe_beside_bar(step, done, total, extra) + (f" (Ctrl-C keeps {keeps})" if keeps else "")
+            bars.update(task, completed=done, total=total, description=text)
+
+        yield update
 
 
-@contextmanager
-def moves() -> Iterator[Callable[..., None] | None]:
-    """How far a search is, on a terminal; None elsewhere. The bar pulses: a search cannot tell how long it takes.
-
-    A search that proves what it finds also tells the bound that no score exceeds.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-
-    with _shown(BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
-        task = progress.add_task("learning (Ctrl-C keeps the best so far)", total=None)
-
-        def tell(steps: int, best: float, bound: float | None = None) -> None:
-            done = f"{steps} tests" if best != best else f"{steps} steps, best score {best:.2f}"  # NaN is no score
-            proof = "" if bound is None else f", none above {bound:.2f}"
-            progress.update(task, description=f"{done}{proof} (Ctrl-C keeps what there is)")
-
-        yield tell
+def describe_progress(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
+    """A report of progress as one line of text."""
+    count = f"{done}" if total is None else f"{done} of {total}"
+    return ", ".join([f"{what}: {count}", *_describe_numbers(extra)])
 
 
-@contextmanager
-def cells(what: str) -> Iterator[Callable[[State], None]]:
-    """How far a study is, with its rate, the time left and its failures: a bar, or elsewhere a line now and then."""
-    if not sys.stderr.isatty():
-        yield _lines(what)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-
-    with _shown(TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda state: progress.update(
-            task, completed=state.finished, total=state.total, description=describe_pace(state)
-        )
+def _describe_beside_bar(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
+    """The same beside a bar, which shows how much of a known total is done."""
+    step = f"{what}: {done}" if total is None else what
+    return ", ".join([step, *_describe_numbers(extra)])
 
 
-def _lines(what: str) -> Callable[[State], None]:
+def _describe_numbers(extra: Mapping[str, float]) -> list[str]:
+    words = {
+        "score": "best score {:.2f}",
+        "bound": "none above {:.2f}",
+        "rate": "{:.3g} cells/s",
+        "failed": "{:g} failed",
+        "stopped": "{:g} stopped",
+    }
+    known = [text.format(extra[key]) for key, text in words.items() if extra.get(key)]
+    return [*known, f"{describe_seconds(extra['left'])} left"] if "left" in extra else known
+
+
+def _print_lines() -> Progress:
     last = monotonic()
 
-    def tell(state: State) -> None:
+    def tell(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
         nonlocal last
         if monotonic() - last >= INTERVAL:
             last = monotonic()
-            print(f"{what}: {state.finished} of {state.total} cells, {describe_pace(state)}", file=sys.stderr)  # noqa: T201
+            print(describe_progress(what, done, total, extra), file=sys.stderr)  # noqa: T201
 
     return tell
-
-
-def describe_pace(state: State) -> str:
-    """The rate, the time left and the failures of a study."""
-    left = "" if state.left is None else f", {describe_seconds(state.left)} left"
-    wrong = f", {state.failed} failed" if state.failed else ""
-    late = f", {state.stopped} stopped" if state.stopped else ""
-    return f"{state.rate:.3g} cells/s{left}{wrong}{late}"
 
 
 def _time_left(seconds: float | None) -> ProgressColumn:
@@ -137,13 +102,13 @@ def _time_left(seconds: float | None) -> ProgressColumn:
     from rich.text import Text
 
     class TimeLeft(ProgressColumn):
-        """The time left, by the speed so far."""
+        """The time left, by the speed so far; the time since the start where that is not known."""
 
         def render(self, task: Task) -> Text:
             known = [] if task.time_remaining is None else [task.time_remaining]
             if seconds is not None:
                 known.append(max(0.0, seconds - (task.elapsed or 0.0)))
-            return Text(f"{describe_seconds(min(known))} left" if known else "")
+            return Text(f"{describe_seconds(min(known))} left" if known else describe_seconds(task.elapsed or 0.0))
 
     return TimeLeft()
 
@@ -153,13 +118,6 @@ def describe_seconds(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _shown(*columns: ProgressColumn) -> Progress:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def describe_gap(result: Result) -> str:

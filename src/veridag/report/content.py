@@ -17,12 +17,12 @@ from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
+from veridag.progress import Interrupted, Progress
 from veridag.trust.differences import GroupDifferences
 from veridag.trust.learners import Learners, compared_learners
 from veridag.trust.resampling import Strengths
-from veridag.trust.subsampling import STOPPED, Doing
+from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation, intersection_validation
-from veridag.work.threads import Progress
 
 from .work import SHARE_FOR_COMPARISON, Work
 
@@ -82,7 +82,6 @@ def make_report(
     title: str = "data",
     command: str | None = None,
     progress: Progress | None = None,
-    doing: Doing | None = None,
     seconds: float | None = None,
 ) -> Report:
     """Compare learners on data by intersection-validation; the page says what was found and how far to trust it.
@@ -91,13 +90,12 @@ def make_report(
     data are taken, and `companions` are added to them. The recommended learner's network is fitted and its arcs'
     strengths found by the bootstrap; where the data has groups, it is said where they differ; all learners are
     cross-validated. The other arguments are those of `intersection_validation`, which has 70 % of the `seconds`; an
-    interrupt carries the page of what is there as `.result`. `progress` is called with how much of the work is done,
-    and the whole.
+    interrupt carries the page of what is there as `.result`.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
     chosen, beside = compared_learners(table, algorithms, companions)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
-    work = Work.on(table, knowledge, seed, jobs, progress, doing, seconds)
+    work = Work.on(table, knowledge, seed, jobs, progress, seconds)
     start = time.perf_counter()
 
     def made_of(validation: Validation, extras: dict[str, Any]) -> Report:
@@ -115,19 +113,16 @@ def make_report(
             knowledge=knowledge,
             truth=truth,
             progress=work.progress_of_comparison(len(chosen) + len(beside), sizes, repeats),
-            doing=doing,
             seconds=None if seconds is None else SHARE_FOR_COMPARISON * seconds,
         )
-    except KeyboardInterrupt as stop:
-        if hasattr(stop, "result"):
-            stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}})
+    except Interrupted as stop:
+        stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}})
         raise
     extras: dict[str, Any] = {"losses": {}, "missing": {}}
     try:
         work.enrich(validation, extras)
     except KeyboardInterrupt:
         extras["missing"]["rest"] = STOPPED
-        ended = KeyboardInterrupt("the report was stopped; .result is the page of what is there")
-        ended.result = made_of(validation, extras)  # type: ignore[attr-defined] # carried to whoever catches it
-        raise ended from None
+        rest = made_of(validation, extras)
+        raise Interrupted("the report was stopped; .result is the page of what is there", rest) from None
     return made_of(validation, extras)

@@ -14,8 +14,9 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network.fitting import RelatedNetworks, fit
+from veridag.progress import Progress
 from veridag.search import Algorithm
-from veridag.work.threads import Heartbeat, OutOfTime, Progress, run_parts
+from veridag.work.threads import OutOfTime, run_pieces
 
 #: Larger tables, in all groups together, of one variable and of all would take long to fit, and no clock stops that.
 MOST_ENTRIES, MOST_ENTRIES_OF_ALL = 50_000, 400_000
@@ -55,10 +56,10 @@ def grouped_loss(
     """
     parts = data.folds(folds, seed)
 
-    def validate(i: int, heartbeat: Heartbeat) -> Rows:
+    def validate(i: int, heartbeat: Progress) -> Rows:
         train, test = parts[i]
         dag = algorithm.learn(train, knowledge, seed, heartbeat).dag
-        heartbeat(0, 0.0)  # the time may be over, and fitting heeds no clock
+        heartbeat("fit", 0, None, {})  # the time may be over, and fitting heeds no deadline
         networks = fit_groups(dag, train)
         groups = test.by_group().items()
         losses = [-np.asarray(networks[label].log_likelihood(part, by_row=True)) for label, part in groups]
@@ -66,8 +67,12 @@ def grouped_loss(
         return np.concatenate(losses), np.concatenate(weights)
 
     done: dict[int, Rows] = {}
-    until = None if seconds is None else time.monotonic() + seconds
-    if not run_parts(validate, folds, jobs, progress, done, until):
+    deadline = None if seconds is None else time.monotonic() + seconds
+
+    def describe(i: int) -> str:
+        return f"fold {i + 1} of {folds}"
+
+    if not run_pieces(validate, folds, jobs, done, describe=describe, progress=progress, deadline=deadline):
         raise OutOfTime(f"there was time for {len(done)} of {folds} folds only")
     losses, weights = (np.concatenate([done[i][k] for i in range(folds)]) for k in (0, 1))
     return Estimate.from_values(losses, weights)

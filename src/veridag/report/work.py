@@ -14,11 +14,12 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network.fitting import fit
+from veridag.progress import Progress, part_of
 from veridag.trust.differences import GroupDifferences, group_differences
 from veridag.trust.resampling import Strengths, bootstrap, cross_validate
-from veridag.trust.subsampling import NO_TIME, Doing, Learner, default_sizes
+from veridag.trust.subsampling import NO_TIME, Learner, default_sizes
 from veridag.trust.validation import Validation
-from veridag.work.threads import OutOfTime, Progress
+from veridag.work.threads import OutOfTime
 
 from .held_out import fit_groups, grouped_loss
 
@@ -58,7 +59,6 @@ class Work:
     seed: int
     jobs: int
     progress: Progress | None
-    doing: Doing | None
     start: float
     seconds: float | None
     scale: _Scale = field(default_factory=_Scale)
@@ -71,21 +71,18 @@ class Work:
         seed: int,
         jobs: int,
         progress: Progress | None,
-        doing: Doing | None,
         seconds: float | None,
     ) -> Work:
         """Work that begins now."""
-        return cls(data, knowledge, seed, jobs, progress, doing, time.monotonic(), seconds)
+        return cls(data, knowledge, seed, jobs, progress, time.monotonic(), seconds)
 
     def progress_of_comparison(self, learners: int, sizes: Sequence[int] | None, repeats: int) -> Progress | None:
         """Progress of the comparison as a part of the whole, so that the time left can be told."""
-        report, scale = self.progress, self.scale
-        if report is None:
-            return None
+        scale = self.scale
         scale.large = len(default_sizes(self.data.n) if sizes is None else sizes)
         scale.done = learners * scale.large * (1 + repeats)
         scale.whole = scale.done + scale.large * (BOOTSTRAP_REPEATS + FOLDS * learners)
-        return lambda done, _: report(min(done, learners) * scale.large + max(0, done - learners), scale.whole)
+        return part_of(self.progress, 0, scale.whole)
 
     def enrich(self, validation: Validation, extras: dict[str, Any]) -> None:
         """Put into `extras` what can be had, and why the rest cannot."""
@@ -163,12 +160,11 @@ class Work:
         return validated.loss
 
     def _tell(self, what: str) -> None:
-        if self.doing is not None:
-            self.doing(what)
+        if self.progress is not None:
+            self.progress(what, self.scale.done, self.scale.whole, {})
 
     def _stage(self) -> Progress | None:
-        report, scale = self.progress, self.scale
-        return None if report is None else lambda done, _: report(scale.done + done * scale.large, scale.whole)
+        return part_of(self.progress, self.scale.done, self.scale.whole, self.scale.large)
 
     def _advance(self, graphs: int) -> None:
         self.scale.done += graphs * self.scale.large

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,12 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Interrupted, Progress
 
 from .result import Result
 
 Matrix = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-#: Called now and then with the number of steps made and the best score so far (NaN while there are tests alone).
-Progress = Callable[[int, float], object]
 
 _NOTHING_KNOWN = Knowledge()
 
@@ -74,9 +73,9 @@ class Algorithm(Checked, ABC):
         """Learn a network structure from data, a `Data` or any data frame.
 
         The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
-        (threads). `progress` is called now and then with the steps made and the best score so far. An interrupt stops
-        the search within a tenth of a second: the KeyboardInterrupt carries `.result`, the best so far (of a
-        constraint-based algorithm, the pairs not yet separated, without directions). With `trace`, the result of a
+        (threads). `progress` is called now and then as `veridag.progress` says, with the steps made and the best score
+        so far. Ctrl-C stops the search within a tenth of a second: `Interrupted` carries `.result`, the best so far (of
+        a constraint-based algorithm, the pairs not yet separated, without directions). With `trace`, the result of a
         greedy search has the moves made.
         """
         table = data if isinstance(data, Data) else Data.from_frame(data)
@@ -88,9 +87,7 @@ class Algorithm(Checked, ABC):
         broken = knowledge.violations(result.dag) if knowledge and result.valid and not half_done else []
         assert not broken, f"{self} went against what is known: {broken[0]}"
         if result.interrupted:
-            stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
-            stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
-            raise stop
+            raise Interrupted("the search was stopped; .result is the best so far", result)
         return result
 
     @property
@@ -102,6 +99,20 @@ class Algorithm(Checked, ABC):
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result: ...
+
+
+def core_callback(progress: Progress | None) -> Callable[[int, float], object] | None:
+    """The callback as the core calls it: with the steps and the best score, which is NaN if there are only tests."""
+    if progress is None:
+        return None
+
+    def report(steps: int, best: float) -> None:
+        if isnan(best):
+            progress("tests", steps, None, {})
+        else:
+            progress("search", steps, None, {"score": best})
+
+    return report
 
 
 class Problem:

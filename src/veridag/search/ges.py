@@ -13,8 +13,9 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, Progress
+from .base import START, Algorithm, Problem, core_callback
 from .result import Result
 
 
@@ -46,7 +47,7 @@ class GES(Algorithm):
         cpdag, dag, score, steps, interrupted, calls, distinct = _core.search_ges(
             *problem.arguments(self.start),
             self.turning,
-            progress,
+            core_callback(progress),
             jobs,
         )
         return Result(

@@ -13,8 +13,9 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, Progress
+from .base import START, Algorithm, Problem, core_callback
 from .result import Result, Step
 
 _MOVES = ("add", "remove", "reverse")
@@ -58,7 +59,7 @@ class HillClimbing(Algorithm):
             -1 if self.max_iter is None else self.max_iter,
             seed,
             trace,
-            progress,
+            core_callback(progress),
             jobs,
         )
         names = problem.names

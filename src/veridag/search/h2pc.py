@@ -13,9 +13,10 @@ from veridag.criteria.scores import BIC
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 from veridag.search.constraint.hpc import HPC
 
-from .base import Algorithm, Progress
+from .base import Algorithm
 from .greedy import HillClimbing
 from .result import Result
 from .rsmax2 import learn_hybrid

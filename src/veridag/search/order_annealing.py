@@ -14,8 +14,9 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, Progress
+from .base import START, Algorithm, Problem, core_callback
 from .greedy import HillClimbing
 from .result import Result
 
@@ -67,7 +68,7 @@ class OrderAnnealing(Algorithm):
             float(self.final_temperature),
             self.order_score == "average",
             seed,
-            progress,
+            core_callback(progress),
             jobs,
         )
         return Result(

@@ -11,10 +11,11 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import PDAG
 from veridag.graph.knowledge import BoundKnowledge, Knowledge
+from veridag.progress import Progress
 from veridag.search.constraint.base import ConstraintBased
 from veridag.search.constraint.si_hiton_pc import SIHitonPC
 
-from .base import Algorithm, Progress
+from .base import Algorithm
 from .greedy import HillClimbing
 from .result import Result
 

@@ -14,10 +14,11 @@ from veridag.criteria.priors.dag_counts import log_count_dags
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 from veridag.search.exact.exact import Exact
 from veridag.search.exact.search import at_most
 
-from .base import Algorithm, Progress, sharing_scores
+from .base import Algorithm, sharing_scores
 from .result import Result
 
 Size = Literal["nested", "difference"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
+
+from veridag.progress import Progress
 
 from .kind import Kind
 from .plan import Cell, Plan
@@ -67,6 +69,12 @@ class State:
         """Seconds until the end at this rate; None before there is one."""
         return self.missing / self.rate if self.rate > 0 else None
 
+    @property
+    def extra(self) -> dict[str, float]:
+        """What a progress callback is told besides."""
+        left = {} if self.left is None else {"left": self.left}
+        return {"rate": self.rate, **left, "failed": self.failed, "stopped": self.stopped}
+
 
 def state(plan: Plan, store: Store) -> State:
     """How far a study is in a store."""
@@ -86,13 +94,14 @@ def run(
     plan: Plan,
     store: Store,
     executor: Executor,
-    progress: Callable[[State], object] | None = None,
+    progress: Progress | None = None,
     *,
     retry: bool = False,
 ) -> State:
     """Do what is left of a study, and say how far it is then; after an interrupt or a crash, run it again.
 
-    `progress` is called after every cell.
+    `progress` is called after every cell, as `veridag.progress` says. Its extra numbers are the ``"rate"`` in cells a
+    second, the seconds ``"left"`` at this rate, and how many cells ``"failed"`` or were ``"stopped"``.
     """
     cells = pending(plan, store, retry=retry)
     before = _without(state(plan, store), cells, store)
@@ -107,7 +116,7 @@ def run(
             stopped += found.status == "stopped"
             current = State(before.total, finished, failed, stopped, now, time.monotonic() - start)
             if progress is not None:
-                progress(current)
+                progress(plan.spec.name, current.finished, current.total, current.extra)
     return current
 
 

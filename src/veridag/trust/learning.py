@@ -10,8 +10,8 @@ from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.fitting import fit
+from veridag.progress import Progress
 from veridag.search import Algorithm
-from veridag.search.base import Progress
 from veridag.search.result import Result
 
 from .defaults import default_learner, learner_or_default

@@ -17,8 +17,9 @@ from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate, log_loss
 from veridag.network import Network
 from veridag.network.fitting import fit
+from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
-from veridag.work.threads import Heartbeat, OutOfTime, Progress, run_parts
+from veridag.work.threads import OutOfTime, run_pieces
 
 from .defaults import learner_or_default
 
@@ -83,7 +84,7 @@ def cross_validate(
     fit(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
     parts = table.folds(folds, for_folds)
 
-    def validate(i: int, heartbeat: Heartbeat) -> tuple[Network, Estimate]:
+    def validate(i: int, heartbeat: Progress) -> tuple[Network, Estimate]:
         train, test = parts[i]
         try:
             result = learner.learn(train, knowledge, _number(seeds[i]), heartbeat)
@@ -93,7 +94,15 @@ def cross_validate(
         return network, log_loss(network, test)
 
     done: dict[int, tuple[Network, Estimate]] = {}
-    if not run_parts(validate, len(parts), _count("jobs", jobs, 1), progress, done, _until(seconds)):
+    if not run_pieces(
+        validate,
+        len(parts),
+        _count("jobs", jobs, 1),
+        done,
+        describe=lambda i: f"fold {i + 1} of {folds}",
+        progress=progress,
+        deadline=_until(seconds),
+    ):
         raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
     networks, losses = zip(*(done[i] for i in range(len(parts))), strict=True)
     rows = [-network.log_likelihood(test, by_row=True) for network, (_, test) in zip(networks, parts, strict=True)]
@@ -210,14 +219,14 @@ def bootstrap(
 
     The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
-    stops it promptly: the KeyboardInterrupt carries `.result`, from the repeats that were done, if any were.
+    stops it promptly: `Interrupted` carries `.result`, from the repeats that were done, if any were.
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
     learner = learner_or_default(algorithm, table, knowledge)
     seeds = _seeds(seed, _count("repeats", repeats, 1))
     known = knowledge or Knowledge()
 
-    def learn(i: int, heartbeat: Heartbeat) -> NDArray[np.bool_]:
+    def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
         try:
             result = learner.learn(table.resample(for_rows), knowledge, _number(for_search), heartbeat)
@@ -227,12 +236,20 @@ def bootstrap(
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:
-        run_parts(learn, repeats, _count("jobs", jobs, 1), progress, done, _until(seconds))
+        run_pieces(
+            learn,
+            repeats,
+            _count("jobs", jobs, 1),
+            done,
+            describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
+            progress=progress,
+            deadline=_until(seconds),
+        )
     except KeyboardInterrupt:
-        stop = KeyboardInterrupt("the bootstrap was stopped; .result has the repeats that were done")
-        if done:
-            stop.result = _strengths(table.names, list(done.values()), repr(learner), seed)  # type: ignore[attr-defined]
-        raise stop from None
+        if not done:
+            raise
+        found = _strengths(table.names, list(done.values()), repr(learner), seed)
+        raise Interrupted("the bootstrap was stopped; .result has the repeats that were done", found) from None
     if not done:
         raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
     return _strengths(table.names, list(done.values()), repr(learner), seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,12 +13,10 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG, completed
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.result import Result
-from veridag.work.threads import Heartbeat, Progress, Stopped, run_parts
-
-#: Told in words what is being begun.
-Doing = Callable[[str], object]
+from veridag.work.threads import Stopped, run_pieces
 
 #: The share of the time that learning from all of the data may take at most, if the time is bounded.
 SHARE_FOR_ALL_DATA = 0.5
@@ -78,8 +76,7 @@ class Learning:
     seed: int
     jobs: int
     progress: Progress | None
-    doing: Doing | None
-    until: float | None
+    deadline: float | None
 
     def from_all(self, algorithms: Sequence[tuple[str, Algorithm]], outcomes: dict[int, Result | str]) -> None:
         """Each algorithm on all of the data.
@@ -89,23 +86,25 @@ class Learning:
         each has half of all the time that is left.
         """
         start = time.monotonic()
-        half = None if self.until is None else start + SHARE_FOR_ALL_DATA * (self.until - start)
+        half = None if self.deadline is None else start + SHARE_FOR_ALL_DATA * (self.deadline - start)
 
-        def learn(i: int, heartbeat: Heartbeat) -> Result | str:
-            label, algorithm = algorithms[i]
-            self._tell(f"{label}: all {self.data.n} rows, learner {i + 1} of {len(algorithms)}")
-            if self.until is None or half is None:
+        def learn(i: int, heartbeat: Progress) -> Result | str:
+            _, algorithm = algorithms[i]
+            if self.deadline is None or half is None:
                 return _outcome(algorithm, self.data, self.knowledge, self.seed, heartbeat)
             now = time.monotonic()
             if sum(isinstance(outcome, Result) for outcome in list(outcomes.values())) < 2:
-                seconds = (self.until - now) / 2
+                seconds = (self.deadline - now) / 2
             elif now < half:
                 seconds = 2 * self.jobs * (half - now) / (len(algorithms) - i)
             else:
                 return NO_TIME
             return _outcome(algorithm, self.data, self.knowledge, self.seed, _bounded(heartbeat, seconds))
 
-        run_parts(learn, len(algorithms), self.jobs, self.progress, outcomes, self.until)
+        def describe(i: int) -> str:
+            return f"{algorithms[i][0]}: all {self.data.n} rows, learner {i + 1} of {len(algorithms)}"
+
+        self._run(learn, len(algorithms), outcomes, describe)
 
     def from_subsamples(
         self,
@@ -121,19 +120,27 @@ class Learning:
         """
         draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
 
-        def learn(k: int, heartbeat: Heartbeat) -> Result | str:
+        def learn(k: int, heartbeat: Progress) -> Result | str:
             r, s, i = position(k, len(sizes), len(algorithms))
-            label, algorithm = algorithms[i]
-            self._tell(f"{label}: {sizes[s]} rows, subsample {r + 1} of {repeats}")
             own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
-            return _outcome(algorithm, draw(sizes[s], r), self.knowledge, own, heartbeat)
+            return _outcome(algorithms[i][1], draw(sizes[s], r), self.knowledge, own, heartbeat)
 
-        count = repeats * len(sizes) * len(algorithms)
-        return run_parts(learn, count, self.jobs, self.progress, outcomes, self.until)
+        def describe(k: int) -> str:
+            r, s, i = position(k, len(sizes), len(algorithms))
+            return f"{algorithms[i][0]}: {sizes[s]} rows, subsample {r + 1} of {repeats}"
 
-    def _tell(self, what: str) -> None:
-        if self.doing is not None:
-            self.doing(what)
+        return self._run(learn, repeats * len(sizes) * len(algorithms), outcomes, describe)
+
+    def _run(
+        self,
+        learn: Callable[[int, Progress], Result | str],
+        count: int,
+        outcomes: dict[int, Result | str],
+        describe: Callable[[int], str],
+    ) -> bool:
+        return run_pieces(
+            learn, count, self.jobs, outcomes, describe=describe, progress=self.progress, deadline=self.deadline
+        )
 
 
 def position(k: int, sizes: int, algorithms: int) -> tuple[int, int, int]:
@@ -147,20 +154,20 @@ class _TookTooLong(Exception):
     """Raised by a heartbeat when a learner has had its share of the time."""
 
 
-def _bounded(heartbeat: Heartbeat, seconds: float) -> Heartbeat:
+def _bounded(heartbeat: Progress, seconds: float) -> Progress:
     """A heartbeat that ends its learner after so many seconds."""
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
 
-    def beat(steps: int, best: float) -> None:
-        heartbeat(steps, best)
-        if time.monotonic() > until:
+    def beat(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+        heartbeat(what, done, total, extra)
+        if time.monotonic() > deadline:
             raise _TookTooLong(f"{TOO_LONG} {seconds:.2g} s that it had")
 
     return beat
 
 
 def _outcome(
-    algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Heartbeat
+    algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Progress
 ) -> Result | str:
     try:
         return algorithm.learn(data, knowledge, seed, heartbeat)

@@ -17,13 +17,13 @@ from veridag.errors import InputError
 from veridag.graph import DAG, PDAG, PartialGraph, completed
 from veridag.graph.knowledge import Knowledge
 from veridag.metrics import phd, shd
+from veridag.progress import Interrupted, Progress, part_of
 from veridag.search import Algorithm
 from veridag.search.result import Result
-from veridag.work.threads import Progress
 
 from .agreement import Feature, Trust, features, mean_over_repeats, measure_trust
 from .learners import Learners, compared_learners
-from .subsampling import NO_TIME, STOPPED, Doing, Learner, Learning, default_sizes, position
+from .subsampling import NO_TIME, STOPPED, Learner, Learning, default_sizes, position
 
 Floats = NDArray[np.float64]
 Compare = Literal["types", "adjacencies"]
@@ -233,7 +233,6 @@ def intersection_validation(
     truth: DAG | PDAG | None = None,
     compare: Compare = "types",
     progress: Progress | None = None,
-    doing: Doing | None = None,
     seconds: float | None = None,
 ) -> Validation:
     """Compare structure learners on data without a known truth (Viinikka 2019, section 3).
@@ -250,7 +249,8 @@ def intersection_validation(
     With `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances
     to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not
     fatal, as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
-    called with the graphs learned and those to learn, `doing` with what is being begun, in words.
+    called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
+    as many times as there are sizes.
 
     The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
@@ -259,28 +259,28 @@ def intersection_validation(
     ranked, beside = compared_learners(table, algorithms, companions)
     plan = _checked_sizes(sizes, table.n)
     _check(repeats, seed, jobs, compare)
-    until = None if seconds is None else time.monotonic() + seconds
+    deadline = None if seconds is None else time.monotonic() + seconds
     target = None if truth is None else _compared(completed(truth), compare)
     settings = _Settings(table.n, plan, repeats, seed, compare, target)
-    total = (len(ranked) + len(beside)) * (1 + len(plan) * repeats)
-    learning = Learning(table, knowledge, seed, jobs, _part_of(progress, 0, total), doing, until)
+    large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
+    total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
+    learning = Learning(table, knowledge, seed, jobs, part_of(progress, 0, total, large), deadline)
     learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)
     able = [learner for learner in learners if learner.result is not None]
     outcomes: dict[int, Result | str] = {}
     if not stopped:
         count = len(able) * len(plan) * repeats
-        total = len(learners) + count
-        learning = replace(learning, progress=_part_of(progress, total - count, total))
+        total = len(learners) * large + count
+        learning = replace(learning, progress=part_of(progress, total - count, total))
         chosen = [(learner.label, learner.algorithm) for learner in able]
         try:
             in_time = learning.from_subsamples(chosen, plan, repeats, outcomes)
         except KeyboardInterrupt:
             stopped = True
     if stopped:
-        stop = KeyboardInterrupt("intersection-validation was stopped; .result is what was done")
-        stop.result = _found(settings, learners, outcomes, True)  # type: ignore[attr-defined] # carried to whoever catches it
-        raise stop from None
+        found = _found(settings, learners, outcomes, True)
+        raise Interrupted("intersection-validation was stopped; .result is what was done", found) from None
     return _found(settings, learners, outcomes, not in_time or any(learner.late for learner in learners))
 
 
@@ -311,10 +311,6 @@ def _check_able(learners: Sequence[Learner], seconds: float | None) -> None:
     why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
     remedy = "" if seconds is None else ". Give more time, fewer columns or rows, or quicker learners"
     raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}{remedy}")
-
-
-def _part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
-    return None if progress is None else lambda done, count: progress(before + done, total)
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ def test_bounds_change_nothing(score, prior, network, n):
 def test_bounds_alone_stop_the_enumeration(score):
     data = vd.networks.load("insurance").sample(300, seed=1)  # 27 variables: 2^26 sets each
     calls = []
-    table = score_table(data, score, progress=lambda done, total: calls.append((done, total)))
+    table = score_table(data, score, progress=lambda what, done, total, extra: calls.append((done, total)))
     deepest = int(np.diff(table.parent_offsets).max())
     deeper = score_table(data, score, max_indegree=deepest + 1)
     np.testing.assert_array_equal(table.parents, deeper.parents)
@@ -270,7 +270,7 @@ def test_the_default_limit_is_a_share_of_the_free_memory(monkeypatch):
 def test_progress_neither_falls_nor_passes_the_total():
     seen: list[tuple[int, int]] = []
     data = vd.networks.load("insurance").sample(400, seed=1)
-    score_table(data, vd.BDeu(), max_indegree=4, progress=lambda done, total: seen.append((done, total)))
+    score_table(data, vd.BDeu(), max_indegree=4, progress=lambda what, done, total, extra: seen.append((done, total)))
     assert seen
     assert all(done <= total for done, total in seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
@@ -284,7 +284,7 @@ def test_an_interrupt_stops_the_work():
 
 
 def test_an_error_in_progress_arrives():
-    def fail(done, total):
+    def fail(*report):
         raise RuntimeError("no more")
 
     with pytest.raises(RuntimeError, match="no more"):

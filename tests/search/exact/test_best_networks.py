@@ -237,11 +237,11 @@ def test_too_many_networks_are_refused_before_anything_is_done():
 def test_an_interrupt_comes_out_at_every_stage():
     data = vd.networks.load("child").sample(200, seed=1).select(vd.networks.load("child").names[:14])
     told = []
-    vd.best_networks(data, max_indegree=3, k=50, progress=lambda done, total: told.append((done, total)))
+    vd.best_networks(data, max_indegree=3, k=50, progress=lambda what, done, total, extra: told.append((done, total)))
     assert any(total == 2**14 for _, total in told)
     assert all(0 <= done <= total for done, total in told)
 
-    def interrupt(done, total):
+    def interrupt(what, done, total, extra):
         if total == 2**14:
             raise KeyboardInterrupt
 

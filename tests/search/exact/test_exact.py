@@ -309,7 +309,11 @@ def test_no_time_at_all_gives_a_network_too():
 
 def test_the_bound_falls_and_the_best_rises():
     seen = []
-    vd.solve(hard_table(), time_limit=2.0, progress=lambda steps, best, bound: seen.append((steps, best, bound)))
+    vd.solve(
+        hard_table(),
+        time_limit=2.0,
+        progress=lambda what, done, total, extra: seen.append((done, extra["score"], extra["bound"])),
+    )
     bests, bounds = [best for _, best, _ in seen], [bound for _, _, bound in seen]
     assert bests == sorted(bests)
     assert all(a >= b - 1e-6 for a, b in pairwise(bounds))
@@ -335,7 +339,7 @@ def test_a_prior_that_rules_out_the_empty_graph_is_no_hindrance():
 def test_an_interrupt_within_the_table_carries_what_tabu_finds():
     data = vd.networks.load("hepar2").sample(2000, seed=1)
 
-    def interrupt(steps, best):
+    def interrupt(*report):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as stop:
@@ -345,14 +349,13 @@ def test_an_interrupt_within_the_table_carries_what_tabu_finds():
     assert result.score == pytest.approx(vd.score(result.dag, data, vd.BDeu()), rel=1e-10)
 
 
-def test_a_progress_with_a_place_for_it_is_told_the_bound():
+def test_progress_is_told_of_the_table_and_then_of_the_bound():
     data = vd.networks.load("insurance").sample(500, seed=1)
-    learner = vd.Exact(max_indegree=3, time_limit=5.0)
-    bounds, steps = [], []
-    best = learner.learn(data, progress=lambda done, best, bound=None: bounds.append(bound)).score
-    assert bounds[-1] >= best - 1e-6
-    learner.learn(data, progress=lambda done, best: steps.append(best))
-    assert max(steps) <= best + 1e-6
+    told = []
+    best = vd.Exact(max_indegree=3).learn(data, progress=lambda *report: told.append(report)).score
+    assert list(dict.fromkeys(what for what, *_ in told)) == ["parent sets", "exact search"]
+    assert told[-1][3]["bound"] >= best - 1e-6
+    assert all(extra["score"] <= best + 1e-6 for *_, extra in told)
 
 
 @pytest.mark.parametrize("after", [1, pytest.param(15, marks=pytest.mark.slow)])
@@ -360,8 +363,8 @@ def test_an_interrupt_carries_the_best_so_far(after):
     table = hard_table()
     asked = []
 
-    def interrupt(steps, best, bound):
-        asked.append(steps)
+    def interrupt(*report):
+        asked.append(report)
         if len(asked) == after:
             raise KeyboardInterrupt
 
@@ -387,8 +390,8 @@ def test_ctrl_c_at_any_moment_carries_the_best_so_far(after, ctrl_c):
 def test_another_exception_of_progress_comes_out_as_it_is(after):
     asked = []
 
-    def fail(steps, best, bound):
-        asked.append(steps)
+    def fail(*report):
+        asked.append(report)
         if len(asked) == after:
             raise ZeroDivisionError
 

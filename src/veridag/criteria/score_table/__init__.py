@@ -4,6 +4,6 @@ Searching a table for the best network does not belong here.
 """
 
 from .files import TABLE_SUFFIXES, read_table, write_table
-from .table import Progress, ScoreTable, score_table
+from .table import ScoreTable, score_table
 
-__all__ = ["TABLE_SUFFIXES", "Progress", "ScoreTable", "read_table", "score_table", "write_table"]
+__all__ = ["TABLE_SUFFIXES", "ScoreTable", "read_table", "score_table", "write_table"]

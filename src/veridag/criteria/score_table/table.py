@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -20,14 +20,12 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import check_names
 from veridag.graph.knowledge import BoundKnowledge, Knowledge
+from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-#: Called now and then with the number of parent sets settled, and how many there are as far as is known by then.
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +142,7 @@ def score_table(
     `max_indegree` the bounds of BIC and AIC keep the table small; with other scores, give a limit.
 
     - `jobs`: threads; the table does not depend on it.
-    - `progress`: called now and then with the number of parent sets settled, and of how many.
+    - `progress`: called now and then with the number of parent sets settled, and how many there are as far as is known.
     - `memory_limit`: in bytes, three quarters of what is free if None; a table that needs more raises MemoryError.
     - `dominated`: keep all sets, also those that a subset beats, as networks other than the best need them.
     """
@@ -183,7 +181,7 @@ def _score_table(
         _limits(known, max_indegree),
         bounded,
         limit,
-        None if progress is None else lambda done, total: progress(done, int(total)),
+        None if progress is None else lambda done, total: progress("parent sets", done, int(total), {}),
         jobs,
         dominated,
     )

@@ -15,7 +15,8 @@ from veridag.criteria.independence.base import TEST
 from veridag.data import Data
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.search.base import Algorithm, Progress
+from veridag.progress import Progress
+from veridag.search.base import Algorithm, core_callback
 from veridag.search.result import Result
 
 Matrix = NDArray[np.bool_]
@@ -71,7 +72,7 @@ class ConstraintBased(Algorithm):
             problem.forbidden,
             problem.max_indegree,
             problem.max_conditioning,
-            progress,
+            core_callback(progress),
             jobs,
         )
         names = problem.names
@@ -104,7 +105,7 @@ class ConstraintBased(Algorithm):
             problem.forbidden,
             problem.max_indegree,
             problem.max_conditioning,
-            progress,
+            core_callback(progress),
             jobs,
         )
         return Result(

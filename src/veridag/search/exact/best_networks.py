@@ -13,13 +13,14 @@ from veridag import _core
 from veridag.checks import Integer
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
-from veridag.criteria.score_table import Progress, ScoreTable, score_table
+from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.scores import BIC
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
 from .search import graph_of
@@ -67,7 +68,7 @@ def best_networks(
     With `classes`, the k best classes of equivalent networks, each with one member. The score and the prior must give
     equivalent networks the same value. A class is there if one of its members obeys what is known.
 
-    - `progress`: called now and then with how much is done and of how much; it starts again for every stage.
+    - `progress`: called now and then, as `veridag.progress` says; it starts again for every stage.
     - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError. About
       16 bytes x k x 2^variables are needed, and with `classes` several times as much.
     """
@@ -151,7 +152,7 @@ class _Search:
 
     def _asked(self, done: int, best: float) -> bool:
         if self.progress is not None:
-            self.progress(done, 2 ** len(self.table.names))
+            self.progress("best networks", done, 2 ** len(self.table.names), {})
         return False
 
 

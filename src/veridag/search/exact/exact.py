@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from inspect import signature
-from typing import cast, get_args
+from typing import get_args
 
 from veridag.checks import MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
-from veridag.criteria.score_table import Progress as Watch
 from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.scores import BIC
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
-from veridag.search.base import Algorithm, Progress
+from veridag.progress import Interrupted, Progress
+from veridag.search.base import Algorithm
 from veridag.search.greedy import Tabu
 from veridag.search.result import Result
 
-from .search import Closing, Method, Search, graph_of, in_name_order, turned
+from .search import Method, Search, graph_of, in_name_order, turned
 
 #: An integer stays one: the settings of a stored result name the limit as it was written.
 TIME_LIMIT = Optional(Number(least=0, example=60, keep_integers=True))
@@ -38,7 +38,7 @@ class Exact(Algorithm):
     by how much the best network's score may be higher. If not even the table was finished, that is the network that
     `Tabu` finds, and the gap is infinite.
 
-    A `progress` that takes three arguments is also told the bound that no score exceeds, once there is one.
+    `progress` is also told the ``"bound"`` that no score exceeds, once there is one.
 
     Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
     turned to go from the earlier to the later name without loss; the order of columns does not change which.
@@ -55,9 +55,10 @@ class Exact(Algorithm):
         start = time.perf_counter()
         first = self._first(data, knowledge, seed, jobs)
 
-        def watch(done: int, total: int) -> None:
+        def watch(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
             if progress is not None:
-                progress(done, -math.inf if first is None else cast(float, first.score))
+                known = {} if first is None or first.score is None else {"score": first.score}
+                progress(what, done, total, {**extra, **known})
             if first is not None and self.time_limit is not None and time.perf_counter() - start > self.time_limit:
                 raise TimeoutError
 
@@ -78,7 +79,7 @@ class Exact(Algorithm):
         except InputError:
             return None
 
-    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Watch | None = None) -> ScoreTable:
+    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
         """The table that this learner searches; `watch` is told how far it is."""
         ordered = data.in_name_order()
         return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
@@ -88,23 +89,14 @@ class Exact(Algorithm):
     ) -> Result:
         """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
         left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
-        result = find_best(table, left, None if progress is None else _closing(progress), None, "auto", seed)
+        result = find_best(table, left, progress, None, "auto", seed)
         return replace(result, graph=result.dag.reorder(names), settings=repr(self))
-
-
-def _closing(progress: Progress) -> Closing:
-    """The same callback with the bound, if it has a place for it."""
-    try:
-        signature(progress).bind(0, 0.0, 0.0)
-    except (TypeError, ValueError):
-        return lambda steps, best, bound: progress(steps, best)
-    return cast(Closing, progress)
 
 
 def solve(
     table: ScoreTable,
     time_limit: float | None = None,
-    progress: Closing | None = None,
+    progress: Progress | None = None,
     *,
     memory_limit: float | None = None,
     method: Method = "auto",
@@ -114,8 +106,8 @@ def solve(
 
     ``result.optimal`` says that no better one exists. After `time_limit` seconds the best network so far comes with
     ``result.gap``, by how much the best network's score may be higher at most. `progress` is called several times a
-    second with the steps made, the best score so far and the bound on every score. An interrupt raises
-    KeyboardInterrupt with `.result`, the best so far.
+    second with the steps made, the best ``"score"`` so far and the ``"bound"`` on every score. Ctrl-C raises
+    `Interrupted` with `.result`, the best so far.
 
     `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
     with a warning. `method` "dynamic" is dynamic programming over all sets of variables (Silander and Myllymaki 2006),
@@ -132,16 +124,14 @@ def solve(
     time_limit, seed = TIME_LIMIT("time_limit", time_limit), SEED("seed", seed)
     result = find_best(table, time_limit, progress, memory_limit, method, seed)
     if result.interrupted:
-        stop = KeyboardInterrupt("the search was stopped; .result is the best so far")
-        stop.result = result  # type: ignore[attr-defined] # carried to whoever catches it
-        raise stop
+        raise Interrupted("the search was stopped; .result is the best so far", result)
     return result
 
 
 def find_best(
     table: ScoreTable,
     time_limit: float | None,
-    progress: Closing | None,
+    progress: Progress | None,
     memory_limit: float | None,
     method: Method,
     seed: int,

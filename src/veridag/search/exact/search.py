@@ -20,14 +20,13 @@ from veridag import _core
 from veridag.criteria.score_table import ScoreTable
 from veridag.errors import InputError
 from veridag.graph import DAG
+from veridag.progress import Progress
 from veridag.work.memory import checked_limit
 
 Method = Literal["auto", "dynamic", "integer"]
 Int64s = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-#: Called now and then with the number of steps made, the best score so far, and the bound on every score.
-Closing = Callable[[int, float, float], object]
 
 #: Up to so many variables dynamic programming takes a moment.
 DYNAMIC_LIMIT = 17
@@ -80,7 +79,7 @@ class Search:
         self,
         table: ScoreTable,
         time_limit: float | None,
-        progress: Closing | None,
+        progress: Progress | None,
         memory_limit: float | None,
         method: Method,
         seed: int,
@@ -253,7 +252,8 @@ class Search:
         del best
         if self.progress is not None:
             score = sum(part.score for part in self.parts) if self.parts else -inf
-            self.progress(self.steps + steps, score, self.bound if self.parts else inf)
+            bound = self.bound if self.parts else inf
+            self.progress("exact search", self.steps + steps, None, {"score": score, "bound": bound})
         return self._is_over()
 
 

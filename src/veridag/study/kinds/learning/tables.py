@@ -10,10 +10,10 @@ import numpy as np
 
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import Prior, PriorTerms
-from veridag.criteria.score_table import Progress as Watch
 from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 from veridag.search import Algorithm, Exact, SearchSpacePenalty
 from veridag.study.shared import Shared
 
@@ -27,7 +27,7 @@ class _TabledExact(Exact):
 
     source: Callable[[Exact], ScoreTable] | None = field(default=None, compare=False, repr=False)
 
-    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Watch | None = None) -> ScoreTable:
+    def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
         """The shared table with this learner's prior, if the prior favours no set over its subsets."""
         terms = self.prior.terms(data.in_name_order().names, data.n)
         if self.source is None or knowledge != Knowledge() or not favours_subsets(terms, self.max_indegree):
