@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
+from strategies import few
 from veridag import _core
 from veridag.counts import FamilyCounts, FamilyMoments, family_counts
 from veridag.criteria.scorer import Scorer
@@ -121,6 +122,7 @@ def test_a_subclass_with_a_formula_of_its_own_does_not_run_the_compiled_one():
 
 
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
+@few
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_the_core_scores_discrete_families_as_the_formula_does(score, data, seed):
     families = random_families(len(data.names), seed)
@@ -193,6 +195,7 @@ def test_the_core_tests_gaussian_pairs_as_the_formula_does(test):
 
 
 @pytest.mark.parametrize("test", SCORE_TESTS, ids=repr)
+@few
 @given(data=discrete_data(), seed=st.integers(0, 2**32))
 def test_score_tests_are_the_same_one_by_one_and_together(test, data, seed):
     check_tests(test, data, seed, rtol=1e-8)

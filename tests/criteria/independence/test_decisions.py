@@ -49,17 +49,22 @@ def check(data: Data, test: Test, seed: int) -> None:
             assert evidence > 600
 
 
+some_seeds = pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.slow)], ids=len)
+
+
+@some_seeds
 @pytest.mark.parametrize("test", [*DISCRETE, *SCORES], ids=repr)
-def test_discrete_decisions_are_those_of_the_formula(test):
-    for seed in range(40):
+def test_discrete_decisions_are_those_of_the_formula(test, seeds):
+    for seed in seeds:
         check(discrete_data(seed), test, seed)
 
 
 @pytest.mark.parametrize(
     "test", [*GAUSSIAN, vd.ScoreTest(vd.BIC(gamma=1)), vd.ScoreTest(vd.BGe(), vd.Fair())], ids=repr
 )
-def test_gaussian_decisions_are_those_of_the_formula(test):
-    for seed in range(40):
+@some_seeds
+def test_gaussian_decisions_are_those_of_the_formula(test, seeds):
+    for seed in seeds:
         check(gaussian_data(seed), test, seed)
 
 

@@ -254,6 +254,7 @@ def plots():
     return plots
 
 
+@pytest.mark.medium
 def test_the_figure_returns_the_numbers_it_shows(plots, tmp_path):
     rows = plots.indegree_figure(tmp_path / "f.png", sizes=(6, 9), maxima=(2, None), rows=50)
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
@@ -263,6 +264,7 @@ def test_the_figure_returns_the_numbers_it_shows(plots, tmp_path):
     assert shown == indegree_distribution(DataSize(), 9, rows=50).tolist()
 
 
+@pytest.mark.medium
 def test_the_same_figure_is_the_same_file(plots, tmp_path):
     for name in ("a.svg", "b.svg"):
         plots.indegree_figure(tmp_path / name, sizes=(5,), maxima=(2,))

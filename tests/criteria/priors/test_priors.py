@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import veridag.criteria.priors
 from naive import graphs as naive
+from strategies import few
 from veridag import DAG, InputError
 from veridag.criteria.priors import (
     CasteloSiebes,
@@ -88,6 +89,7 @@ def log_of(terms, n: int, arcs: naive.Arcs) -> float:
 
 
 @pytest.mark.parametrize("prior", ALL, ids=str)
+@few
 @given(dag=dags())
 def test_the_log_of_a_dag_is_the_sum_over_its_families(prior, dag):
     terms = prior.terms(dag.names, 100)
@@ -99,12 +101,14 @@ def test_the_log_of_a_dag_is_the_sum_over_its_families(prior, dag):
 
 
 @pytest.mark.parametrize("prior", ALL, ids=str)
+@few
 @given(dag=dags(), order=st.permutations("ABCDE"))
 def test_the_order_of_the_columns_does_not_matter(prior, dag, order):
     assert prior.log(dag.reorder(order), 100) == pytest.approx(prior.log(dag, 100), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("prior", SYMMETRIC, ids=str)
+@few
 @given(dag=dags(), names=st.permutations("ABCDE"))
 def test_the_names_do_not_matter_to_symmetric_priors(prior, dag, names):
     renamed = DAG(tuple(names), dag.adjacency)
@@ -158,6 +162,7 @@ def test_fair_is_accurate_for_many_variables():
     ],
     ids=str,
 )
+@few
 @given(dag=dags().filter(lambda dag: dag.arcs), data=st.data())
 def test_an_arc_multiplies_the_probability_by_the_stated_factor(prior, factor, dag, data):
     arc = data.draw(st.sampled_from(dag.arcs))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from naive.score_table import naive_table, undominated
+from strategies import few
 from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.score_table.table import _score_table
 from veridag.data import Column, Data
@@ -79,12 +80,14 @@ def check(data, score, prior, max_indegree=None, knowledge=None):
 
 
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
+@few
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([1, 20, 200, 1500]), weighted=st.booleans())
 def test_the_table_is_the_one_of_all_sets_under_every_discrete_score(score, seed, n, weighted):
     check(discrete_data(seed, n=n, weighted=weighted), score, vd.Uniform())
 
 
 @pytest.mark.parametrize("score", GAUSSIAN, ids=repr)
+@few
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([8, 60, 3000]))
 def test_the_table_is_the_one_of_all_sets_under_every_gaussian_score(score, seed, n):
     check(gaussian_data(seed, n=n), score, vd.Uniform())
@@ -109,6 +112,7 @@ def test_dominated_sets_are_kept_if_they_are_asked_for(score):
 
 
 @pytest.mark.parametrize("score", [vd.BIC(), vd.AIC(), vd.BDeu(), vd.K2(), vd.QNML()], ids=repr)
+@few
 @given(seed=st.integers(0, 2**32), n=st.sampled_from([5, 12, 40]))
 def test_arcs_that_are_probable_keep_a_set_alive(score, seed, n):
     """With little data and strong expectations the prior decides, and bounds must leave room for it."""
@@ -118,6 +122,7 @@ def test_arcs_that_are_probable_keep_a_set_alive(score, seed, n):
 
 
 @pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu(), vd.BDs(), vd.QNML(), vd.FNML()], ids=repr)
+@few
 @given(seed=st.integers(0, 2**32))
 def test_knowledge_is_respected(score, seed):
     knowledge = vd.Knowledge(

@@ -117,7 +117,9 @@ def test_cells_with_the_same_counts_may_be_given_as_one_row():
     assert one.bound == pytest.approx(many.bound, rel=1e-12)
 
 
-@pytest.mark.parametrize(("cells", "groups"), [(1, 1), (1, 5), (2, 100), (10_000, 2), (10_000, 100)])
+@pytest.mark.parametrize(
+    ("cells", "groups"), [(1, 1), (1, 5), (2, 100), (10_000, 2), pytest.param(10_000, 100, marks=pytest.mark.medium)]
+)
 @pytest.mark.parametrize("rows", [0, 1, 300])
 def test_many_groups_and_cells_and_groups_of_no_or_one_row_are_no_obstacle(cells, groups, rows):
     rng = np.random.default_rng(cells + groups + rows)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from naive import scores as naive_scores
 from naive.graphs import equivalence_classes
+from strategies import few
 from veridag import Data, InputError
 from veridag.counts import family_counts, family_moments
 from veridag.criteria.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDJeffreys, BDs, BGe, LogLik
@@ -108,6 +109,7 @@ def test_gaussian_likelihoods_agree_with_least_squares(data: Data) -> None:
 
 
 @pytest.mark.parametrize("score", [s for s in SCORES if s.equivalent], ids=repr)
+@few
 @given(data=tables(least=4), choice=st.data())
 def test_equivalent_dags_have_the_same_score(score: Score, data: Data, choice: st.DataObject) -> None:
     classes = [members for members in equivalence_classes(4).values() if len(members) > 1]
@@ -118,6 +120,7 @@ def test_equivalent_dags_have_the_same_score(score: Score, data: Data, choice: s
 
 
 @pytest.mark.parametrize("score", GAUSSIAN, ids=repr)
+@few
 @given(data=samples(least=3))
 def test_equivalent_dags_have_the_same_gaussian_score(score: Score, data: Data) -> None:
     assert score.equivalent
