@@ -12,12 +12,13 @@ from veridag.search.exact.exact import Exact, solve
 
 from .base import Algorithm
 from .ges import GES
-from .greedy import HillClimbing, Tabu
 from .h2pc import H2PC
+from .hill_climbing import HillClimbing
 from .mmhc import MMHC
 from .order_annealing import OrderAnnealing
 from .rsmax2 import RSMAX2
 from .space_penalty import SearchSpacePenalty
+from .tabu import Tabu
 
 __all__ = [
     "GES",

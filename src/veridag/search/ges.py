@@ -15,7 +15,8 @@ from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, core_callback
+from .base import START, Algorithm, core_callback
+from .problem import Problem
 from .result import Result
 
 

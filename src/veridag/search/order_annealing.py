@@ -16,8 +16,9 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, core_callback
-from .greedy import HillClimbing
+from .base import START, Algorithm, core_callback
+from .hill_climbing import HillClimbing
+from .problem import Problem
 from .result import Result
 
 OrderScore = Literal["best", "average"]

@@ -18,7 +18,8 @@ from veridag.progress import Progress
 from veridag.search.exact.exact import Exact
 from veridag.search.exact.search import at_most
 
-from .base import Algorithm, sharing_scores
+from .base import Algorithm
+from .problem import sharing_scores
 from .result import Result
 
 Size = Literal["nested", "difference"]

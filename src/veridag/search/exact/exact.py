@@ -19,8 +19,8 @@ from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 from veridag.search.base import Algorithm
-from veridag.search.greedy import Tabu
 from veridag.search.result import Result
+from veridag.search.tabu import Tabu
 
 from .search import Method, Search, graph_of, in_name_order, turned
 

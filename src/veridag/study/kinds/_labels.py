@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 
 from veridag.search import Algorithm, SearchSpacePenalty
+from veridag.search.labels import changed_settings
 from veridag.specs import parse
 
 
@@ -33,11 +34,7 @@ def _plain(value: object) -> str:
     """The name, with the parameters that are not the default."""
     if not is_dataclass(value):
         return str(value)
-    changed = [
-        f"{own.name}={_number(getattr(value, own.name))}"
-        for own in fields(value)
-        if getattr(value, own.name) != own.default
-    ]
+    changed = [f"{setting}={_number(own)}" for setting, own in changed_settings(value)]
     name = type(value).__name__
     return f"{name}({', '.join(changed)})" if changed else name
 

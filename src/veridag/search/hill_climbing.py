@@ -1,4 +1,4 @@
-"""Hill climbing and tabu search."""
+"""Hill climbing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
-from .base import START, Algorithm, Problem, core_callback
+from .base import START, Algorithm, core_callback
+from .problem import Problem
 from .result import Result, Step
 
 _MOVES = ("add", "remove", "reverse")
@@ -76,18 +77,3 @@ class HillClimbing(Algorithm):
             interrupted=interrupted,
             trace=made if trace else None,
         )
-
-
-@dataclass(frozen=True)
-class Tabu(HillClimbing):
-    """Hill climbing that goes on from an optimum (Scutari, Graafland and Gutierrez 2019, Algorithm 2, step 3).
-
-    The best move is made even downhill, to a graph that is not among the last `tabu` visited, until `max_tabu` moves in
-    a row have found no new best.
-    """
-
-    tabu: int = field(default=10, metadata=checked(Integer(1)))
-    max_tabu: int = field(default=10, metadata=checked(Integer(0)))
-
-    def _tabu(self) -> tuple[int, int]:
-        return self.tabu, self.max_tabu

@@ -1,0 +1,114 @@
+"""A search problem as the core takes it: data, score, prior and knowledge bound to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag import _core
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.graph.knowledge import Knowledge
+
+Matrix = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def sharing_scores() -> Iterator[None]:
+    """Searches inside, with the same data, score, prior and knowledge, score no family twice."""
+    token = _shared.set({})
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) -> _core.Scorer:
+    shared = _shared.get()
+    if shared is None:
+        return score.bind(data)
+    key = (id(data), score, prior, knowledge)
+    if key not in shared:
+        shared[key] = score.bind(data)
+    return shared[key]
+
+
+class Problem:
+    """Data, score, prior and knowledge bound to each other, with the variables in the order of their names.
+
+    That order breaks ties, and makes what is learned independent of the order of the columns.
+    """
+
+    def __init__(self, data: Data, score: Score, prior: Prior, knowledge: Knowledge, max_indegree: int | None) -> None:
+        self.data = data.in_name_order()
+        self.names = self.data.names
+        self.columns = data.names
+        self.prior = prior
+        self.scorer = _bound_scorer(self.data, score, prior, knowledge)
+        self._check_constants(score)
+        n = len(self.names)
+        bound = knowledge.bind(self.names)
+        self.required, self.forbidden = bound.required, bound.forbidden
+        self.knowledge = knowledge
+        limit = n - 1 if max_indegree is None else min(max_indegree, n - 1)
+        self.max_indegree = max(0, limit)
+        terms = prior.terms(self.names, data.n)
+        size = np.array(terms.size, dtype=np.float64)
+        size[np.arange(n)[None, :] > bound.max_indegree[:, None]] = -np.inf
+        self.prior_size = np.ascontiguousarray(size)
+        self.prior_arc = None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+
+    def _check_constants(self, score: Score) -> None:
+        if self.data.kind != "continuous" or score.scores_constants:
+            return
+        for name in self.names:
+            if np.ptp(self.data.column(name)) == 0:
+                raise InputError(
+                    f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+                )
+
+    def start(self, given: DAG | None) -> Matrix:
+        """The adjacency matrix of the graph to start from: the one given, or the required arcs alone."""
+        adjacency = self.required if given is None else self._checked_start(given)
+        most = int(adjacency.sum(axis=0).max(initial=0))
+        if most > self.max_indegree:
+            raise InputError(f"start: a variable has {most} parents, but max_indegree is {self.max_indegree}")
+        if self._log_prior(adjacency) == -np.inf:
+            raise InputError(
+                f"{self.prior} gives the graph to start from probability zero: pass start=, a DAG that the prior allows"
+            )
+        return adjacency
+
+    def _checked_start(self, given: DAG) -> Matrix:
+        if sorted(given.names) != list(self.names):
+            odd = sorted(set(given.names) ^ set(self.names))[0]
+            raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
+        broken = self.knowledge.violations(given)
+        if broken:
+            raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+        return given.reorder(self.names).adjacency
+
+    def _log_prior(self, adjacency: Matrix) -> float:
+        sizes = self.prior_size[np.arange(len(self.names)), adjacency.sum(axis=0)].sum()
+        return float(sizes if self.prior_arc is None else sizes + self.prior_arc[adjacency].sum())
+
+    def arguments(self, start: DAG | None) -> tuple[_core.Scorer, Floats, Floats | None, Matrix, Matrix, int, Matrix]:
+        """What every search of the core takes first."""
+        limits = (self.required, self.forbidden, self.max_indegree)
+        return (self.scorer, self.prior_size, self.prior_arc, *limits, self.start(start))
+
+    def dag(self, adjacency: Matrix) -> DAG:
+        """A graph of the core, with the variables in the order of the data's columns."""
+        at = {name: i for i, name in enumerate(self.names)}
+        order = [at[name] for name in self.columns]
+        return DAG(self.columns, adjacency[np.ix_(order, order)])

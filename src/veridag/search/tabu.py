@@ -1,0 +1,24 @@
+"""Tabu search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag.checks import Integer, checked
+
+from .hill_climbing import HillClimbing
+
+
+@dataclass(frozen=True)
+class Tabu(HillClimbing):
+    """Hill climbing that goes on from an optimum (Scutari, Graafland and Gutierrez 2019, Algorithm 2, step 3).
+
+    The best move is made even downhill, to a graph that is not among the last `tabu` visited, until `max_tabu` moves in
+    a row have found no new best.
+    """
+
+    tabu: int = field(default=10, metadata=checked(Integer(1)))
+    max_tabu: int = field(default=10, metadata=checked(Integer(0)))
+
+    def _tabu(self) -> tuple[int, int]:
+        return self.tabu, self.max_tabu
