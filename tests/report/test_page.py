@@ -3,16 +3,12 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.report import distributions
-from veridag.report.charts import LABEL, Curve, learning_curves
 from veridag.report.page import SECTIONS
-from veridag.report.rendering import environment
 from veridag.report.sections import downloads
 from veridag.report.sections import network as network_section
 from veridag.trust.learners import default_companions, default_learners
@@ -371,25 +367,6 @@ def test_defaults_suit_the_kind_of_data():
         default_learners(mixed)
 
 
-@pytest.mark.parametrize(
-    ("means", "sizes"),
-    [([0.0, 0.0], [200, 100]), ([3.0], [50]), ([float("nan"), 2.0], [200, 100]), ([1234.5, 0.1], [10, 5])],
-)
-def test_curves_of_odd_shape_are_drawn(means, sizes):
-    drawn = learning_curves(sizes, [Curve("x", 0, means, [float("nan")] * len(means))])
-    chart = environment().get_template("chart.svg.j2").module.chart(drawn, "distance")
-    assert "nan" not in chart
-    assert chart.count('class="mark"') == sum(m == m for m in means)
-
-
-def test_numbers_below_the_curves_do_not_run_into_each_other():
-    sizes = [500_000 >> k for k in range(14)]
-    numbers = learning_curves(sizes, [Curve("x", 0, [1.0] * 14, [0.1] * 14)]).numbers
-    assert numbers[0].text.replace("\u202f", "") == "500000"
-    assert 5 <= len(numbers) < 14
-    assert all(b.at <= a.at - LABEL for a, b in pairwise(numbers))
-
-
 def test_of_very_many_arcs_the_surest_are_drawn_and_all_are_listed(asia, monkeypatch):
     monkeypatch.setattr(network_section, "MOST_DRAWN", 2)
     page, text = read(asia.to_html()), said(asia.to_html())
@@ -410,13 +387,3 @@ def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, m
     )  # asia has 36 probabilities: no file of 100 characters has them
     assert downloads.view(asia).left_out[:3] == ["network.bif", "network.json", "graph.json"]
     assert "Too large for this page: network.bif, network.json, graph.json" in said(asia.to_html())
-
-
-def test_tables_are_cut_so_that_all_fit_on_the_page(asia, monkeypatch):
-    everything = distributions.most_configurations(asia.network)
-    monkeypatch.setattr(distributions, "MOST_CELLS", 30)
-    fewer = distributions.most_configurations(asia.network)
-    assert fewer < everything == distributions.MOST_CONFIGURATIONS
-    facts = [distributions.described(asia.network, name, fewer) for name in asia.network.dag.names]
-    assert fewer == 1 or sum(len(row) for fact in facts for row in fact["rows"]) <= 30
-    assert all(len(fact["rows"]) == min(fewer, fact["configurations"]) for fact in facts)
