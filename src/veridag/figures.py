@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from veridag.trust.resampling import Strengths
+    from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
 PALETTE = {

@@ -32,7 +32,7 @@ from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_d
 from .waiting import kept, progress_bar
 
 if TYPE_CHECKING:
-    from veridag.trust.resampling import Strengths
+    from veridag.trust.bootstrap import Strengths
 
 
 @app.command("bootstrap")
@@ -74,7 +74,7 @@ def strengths_of_arcs(
     the averaged network has the strong ones. The learner is chosen as by `veridag learn`. Ctrl-C keeps the repeats done
     so far and exits with 130.
     """
-    from veridag.trust import resampling
+    from veridag.trust.bootstrap import bootstrap
 
     check_path(output, GRAPH_SUFFIXES)
     check_path(draw, (".svg",))
@@ -87,7 +87,7 @@ def strengths_of_arcs(
     table = data.read()
     learner = choose(table, known)
     with progress_bar("bootstrap", keeps="the repeats that are done") as progress, kept() as stopped:
-        found = resampling.bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        found = bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
     _report_strengths(found, threshold, as_json)

@@ -170,9 +170,10 @@ def _rehearse_fit(data: Data, output: str) -> None:
 
 def _write_fitted(dag: DAG, data: Data, output: str) -> None:
     from veridag.network.fitting import fit
+    from veridag.trust.defaults import default_pooling
 
     if data.group is not None:
-        write_networks(fit(dag, data, method="hierarchical" if data.kind == "discrete" else "separate"), output)
+        write_networks(fit(dag, data, method=default_pooling(data)), output)
         return
     network = fit(dag, data)
     write_network(network, output)

@@ -18,9 +18,9 @@ from veridag.metrics import Estimate
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
 from veridag.progress import Interrupted, Progress
+from veridag.trust.bootstrap import Strengths
 from veridag.trust.differences import GroupDifferences
 from veridag.trust.learners import Learners, compared_learners
-from veridag.trust.resampling import Strengths
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation, intersection_validation
 

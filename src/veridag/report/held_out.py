@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from math import prod
-
-import numpy as np
-from numpy.typing import NDArray
 
 from veridag.data import Data
 from veridag.errors import InputError
@@ -16,18 +12,18 @@ from veridag.metrics import Estimate
 from veridag.network.fitting import RelatedNetworks, fit
 from veridag.progress import Progress
 from veridag.search import Algorithm
-from veridag.work.threads import OutOfTime, run_pieces
+from veridag.trust.cross_validation import mean_loss, validate_folds
+from veridag.trust.defaults import default_pooling
 
 #: Larger tables, in all groups together, of one variable and of all would take long to fit, and no clock stops that.
 MOST_ENTRIES, MOST_ENTRIES_OF_ALL = 50_000, 400_000
 
-Rows = tuple[NDArray[np.float64], NDArray[np.int64]]
-
 
 def fit_groups(dag: DAG, data: Data) -> RelatedNetworks:
     """A network for each group: partially pooled parameters, or separate ones of continuous variables."""
-    if data.kind != "discrete":
-        return fit(dag, data, method="separate")
+    pooling = default_pooling(data)
+    if pooling == "separate":
+        return fit(dag, data, method=pooling)
     entries = {name: prod(data.arities[v] for v in (name, *dag.parents(name))) * len(data.groups) for name in dag.names}
     largest = max(entries, key=entries.__getitem__)
     if entries[largest] > MOST_ENTRIES:
@@ -36,7 +32,7 @@ def fit_groups(dag: DAG, data: Data) -> RelatedNetworks:
         )
     if sum(entries.values()) > MOST_ENTRIES_OF_ALL:
         raise InputError(f"the tables would have {sum(entries.values())} entries in all groups, too many to fit here")
-    return fit(dag, data, method="hierarchical")
+    return fit(dag, data, method=pooling)
 
 
 def grouped_loss(
@@ -54,25 +50,11 @@ def grouped_loss(
     One structure is learned without the fold, and partially pooled parameters for each group; continuous variables have
     separate ones.
     """
-    parts = data.folds(folds, seed)
 
-    def validate(i: int, heartbeat: Progress) -> Rows:
-        train, test = parts[i]
+    def learn(i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks]:
+        del i
         dag = algorithm.learn(train, knowledge, seed, heartbeat).dag
         heartbeat("fit", 0, None, {})  # the time may be over, and fitting heeds no deadline
-        networks = fit_groups(dag, train)
-        groups = test.by_group().items()
-        losses = [-np.asarray(networks[label].log_likelihood(part, by_row=True)) for label, part in groups]
-        weights = [np.ones(part.nrows, np.int64) if part.weights is None else part.weights for _, part in groups]
-        return np.concatenate(losses), np.concatenate(weights)
+        return (fit_groups(dag, train),)
 
-    done: dict[int, Rows] = {}
-    deadline = None if seconds is None else time.monotonic() + seconds
-
-    def describe(i: int) -> str:
-        return f"fold {i + 1} of {folds}"
-
-    if not run_pieces(validate, folds, jobs, done, describe=describe, progress=progress, deadline=deadline):
-        raise OutOfTime(f"there was time for {len(done)} of {folds} folds only")
-    losses, weights = (np.concatenate([done[i][k] for i in range(folds)]) for k in (0, 1))
-    return Estimate.from_values(losses, weights)
+    return mean_loss(validate_folds(data.folds(folds, seed), learn, jobs, progress, seconds))

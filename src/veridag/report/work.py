@@ -15,8 +15,9 @@ from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
 from veridag.network.fitting import fit
 from veridag.progress import Progress, part_of
+from veridag.trust.bootstrap import Strengths, bootstrap
+from veridag.trust.cross_validation import cross_validate
 from veridag.trust.differences import GroupDifferences, group_differences
-from veridag.trust.resampling import Strengths, bootstrap, cross_validate
 from veridag.trust.subsampling import NO_TIME, Learner, default_sizes
 from veridag.trust.validation import Validation
 from veridag.work.threads import OutOfTime

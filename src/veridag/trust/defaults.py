@@ -11,6 +11,7 @@ from veridag.criteria.scores import BHD, BDeu, BGe
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
+from veridag.network.fitting import Pooling
 from veridag.search import GES, Algorithm, Tabu
 
 #: The most parents of a variable. GES tries all subsets of variables that are joined to each other: without a bound, 20
@@ -72,6 +73,11 @@ def most_parents(data: Data) -> int:
 def has_groups(data: Data) -> bool:
     """Whether the data is of related data sets that BHD can tell apart."""
     return data.kind == "discrete" and data.group is not None and len(data.observed_groups) > 1
+
+
+def default_pooling(data: Data) -> Pooling:
+    """How `fit` pools the parameters of groups: partially, which it can for discrete data alone."""
+    return "hierarchical" if data.kind == "discrete" else "separate"
 
 
 def _default_score(data: Data) -> Score:

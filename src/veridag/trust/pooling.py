@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.metrics import Estimate
-from veridag.network.fitting import Pooling, fit
+from veridag.network.fitting import Pooling, RelatedNetworks, fit
+from veridag.progress import Progress
+
+from .cross_validation import validate_folds
 
 METHODS: tuple[Pooling, ...] = ("hierarchical", "pooled", "separate")
 
@@ -40,22 +42,20 @@ def compare_pooling(
 ) -> PoolingComparison:
     """Held-out log-likelihood of a structure with parameters of each kind of pooling, by cross-validation.
 
-    The observations are parted at random into `folds` test sets, each evaluated under the networks of the groups that
+    The observations are split at random into `folds` test sets, each evaluated under the networks of the groups that
     `fit` estimates from the rest with ``method="hierarchical"``, ``"pooled"`` and ``"separate"``.
     """
     if not isinstance(data, Data) or data.group is None:
         raise InputError("data: related data sets are needed: name the column that holds them in group= when reading")
-    values: dict[Pooling, list[NDArray[np.float64]]] = {method: [] for method in METHODS}
-    weights = []
-    for train, test in data.folds(folds, seed):
-        parts = test.by_group()
-        weights += [np.ones(part.nrows, np.int64) if part.weights is None else part.weights for part in parts.values()]
-        for method in METHODS:
-            networks = fit(dag, train, ess, method=method, alpha0=alpha0)
-            values[method] += [np.asarray(networks[g].log_likelihood(part, by_row=True)) for g, part in parts.items()]
-    joined = {method: np.concatenate(rows) for method, rows in values.items()}
-    weight = np.concatenate(weights)
-    found = {method: Estimate.from_values(rows, weight) for method, rows in joined.items()}
-    other: Pooling = "pooled" if found["pooled"] > found["separate"] else "separate"
-    gain = Estimate.from_values(np.subtract(joined["hierarchical"], joined[other]), weight)
-    return PoolingComparison(found["hierarchical"], found["pooled"], found["separate"], gain)
+
+    def fit_all(i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks, ...]:
+        del i, heartbeat
+        return tuple(fit(dag, train, ess, method=method, alpha0=alpha0) for method in METHODS)
+
+    found = validate_folds(data.folds(folds, seed), fit_all)
+    weights = np.concatenate([fold.weights for fold in found])
+    rows = {m: np.concatenate([-fold.losses[i] for fold in found]) for i, m in enumerate(METHODS)}
+    means = {method: Estimate.from_values(values, weights) for method, values in rows.items()}
+    other: Pooling = "pooled" if means["pooled"] > means["separate"] else "separate"
+    gain = Estimate.from_values(rows["hierarchical"] - rows[other], weights)
+    return PoolingComparison(means["hierarchical"], means["pooled"], means["separate"], gain)

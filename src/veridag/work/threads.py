@@ -72,6 +72,11 @@ def run_pieces(
             raise
 
 
+def deadline_after(seconds: float | None) -> float | None:
+    """The deadline so many seconds from now, or None for none."""
+    return None if seconds is None else time.monotonic() + seconds
+
+
 def _in_time(deadline: float | None) -> bool:
     return deadline is None or time.monotonic() < deadline
 

@@ -41,7 +41,7 @@ from veridag.network.reference import load
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, fingerprint
 from veridag.study.kinds._parameters import read_learner
 from veridag.study.shared import Shared
-from veridag.trust.resampling import cross_validate
+from veridag.trust.cross_validation import cross_validate
 from veridag.trust.subsampling import default_sizes, subsample
 
 from .data import Learned, Source

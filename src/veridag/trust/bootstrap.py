@@ -1,8 +1,7 @@
-"""What a learner makes of resampled data: cross-validation, and the bootstrap's strengths of arcs."""
+"""The bootstrap: how strongly the data supports each arc that a learner finds."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,107 +9,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.metrics import Estimate, log_loss
-from veridag.network import Network
-from veridag.network.fitting import fit
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
-from veridag.work.threads import OutOfTime, run_pieces
+from veridag.work.threads import OutOfTime, deadline_after, run_pieces
 
 from .defaults import learner_or_default
+from .seeds import seed_number, spawn_seeds
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
 
-
-# ---- cross-validation
-
-
-@dataclass(frozen=True)
-class CrossValidation:
-    """What `cross_validate` found.
-
-    `loss` is the mean over all observations of -log q(x), each under the network learned without its fold, with its
-    standard error; `folds` has the same for each fold, and `networks` what was learned without it.
-    """
-
-    loss: Estimate
-    folds: tuple[Estimate, ...]
-    networks: tuple[Network, ...]
-    settings: str
-    seed: int
-
-    def __float__(self) -> float:
-        return float(self.loss)
-
-    def __repr__(self) -> str:
-        return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"
-
-
-def cross_validate(
-    data: Data | Any,
-    algorithm: Algorithm | None = None,
-    folds: int = 10,
-    ess: float = 1.0,
-    *,
-    knowledge: Knowledge | None = None,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    seconds: float | None = None,
-) -> CrossValidation:
-    """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
-
-    The observations are split at random into `folds` test sets. For each, the algorithm, by default the one that
-    `learn` takes for all of the data, learns a structure from the others, `fit` estimates its parameters from the same
-    rows with `ess`, and the test set is evaluated. The mean of -log q(x) estimates the cross-entropy of what produced
-    the data and what is learned from it; lower is better. Its standard error takes the losses for independent, which
-    they are given the networks.
-
-    States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
-    The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
-    the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
-    a loss needs all folds.
-    """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
-    learner = learner_or_default(algorithm, table, knowledge)
-    for_folds, *seeds = _seeds(seed, 1 + _count("folds", folds, 2))
-    fit(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
-    parts = table.folds(folds, for_folds)
-
-    def validate(i: int, heartbeat: Progress) -> tuple[Network, Estimate]:
-        train, test = parts[i]
-        try:
-            result = learner.learn(train, knowledge, _number(seeds[i]), heartbeat)
-            network = fit(result.dag, train, ess)
-        except InputError as error:
-            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
-        return network, log_loss(network, test)
-
-    done: dict[int, tuple[Network, Estimate]] = {}
-    if not run_pieces(
-        validate,
-        len(parts),
-        _count("jobs", jobs, 1),
-        done,
-        describe=lambda i: f"fold {i + 1} of {folds}",
-        progress=progress,
-        deadline=_until(seconds),
-    ):
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
-    networks, losses = zip(*(done[i] for i in range(len(parts))), strict=True)
-    rows = [-network.log_likelihood(test, by_row=True) for network, (_, test) in zip(networks, parts, strict=True)]
-    weights = None if table.weights is None else np.concatenate([test.weights for _, test in parts])
-    return CrossValidation(Estimate.from_values(np.concatenate(rows), weights), losses, networks, repr(learner), seed)
-
-
-# ---- the bootstrap
+_THRESHOLD = Optional(Number(least=0, most=1, example=0.5))
 
 
 class ArcStrength(NamedTuple):
@@ -169,9 +85,7 @@ class Strengths:
         name if both were equally often). An arc that would close a cycle is added in the other direction if that was
         ever seen, and left out otherwise.
         """
-        limit = self.threshold if threshold is None else threshold
-        if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 <= limit <= 1:
-            raise InputError(f"threshold={threshold!r} must be a number from 0 to 1, or None")
+        limit = self.threshold if threshold is None else _THRESHOLD("threshold", threshold)
         at = {v: i for i, v in enumerate(self.names)}
         arcs = np.zeros((len(at), len(at)), bool)
         reach = np.eye(len(at), dtype=bool)  # reach[i, j]: there is a path from i to j
@@ -223,13 +137,14 @@ def bootstrap(
     """
     table = data if isinstance(data, Data) else Data.from_frame(data)
     learner = learner_or_default(algorithm, table, knowledge)
-    seeds = _seeds(seed, _count("repeats", repeats, 1))
+    repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
+    seeds = spawn_seeds(seed, repeats)
     known = knowledge or Knowledge()
 
     def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
         try:
-            result = learner.learn(table.resample(for_rows), knowledge, _number(for_search), heartbeat)
+            result = learner.learn(table.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
         return _pattern(result.graph, known).reorder(table.names).adjacency
@@ -239,11 +154,11 @@ def bootstrap(
         run_pieces(
             learn,
             repeats,
-            _count("jobs", jobs, 1),
+            jobs,
             done,
             describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
             progress=progress,
-            deadline=_until(seconds),
+            deadline=deadline_after(seconds),
         )
     except KeyboardInterrupt:
         if not done:
@@ -289,26 +204,3 @@ def significance_threshold(strengths: NDArray[np.float64]) -> float:
     distances = [float(lengths @ np.abs(heights - t)) for t in heights]
     nearest = max(i for i, d in enumerate(distances) if d <= min(distances) + 1e-12)
     return 0.0 if nearest == 0 else float(values[nearest - 1])
-
-
-# ---- many parts, one after the other or at once
-
-
-def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(f"seed={seed!r} must be a whole number from 0 to 2^64 - 1")
-    return np.random.SeedSequence(int(seed)).spawn(count)
-
-
-def _until(seconds: float | None) -> float | None:
-    return None if seconds is None else time.monotonic() + seconds
-
-
-def _number(seed: np.random.SeedSequence) -> int:
-    return int(seed.generate_state(1, np.uint64)[0])
-
-
-def _count(name: str, value: object, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
-    return int(value)

@@ -16,7 +16,7 @@ from veridag import DAG, Data, InputError
 from veridag import figures as plots
 from veridag.data import Column
 from veridag.search import Algorithm
-from veridag.trust.resampling import Strengths, significance_threshold
+from veridag.trust.bootstrap import Strengths, significance_threshold
 
 ASIA = vd.networks.load("asia")
 DATA = ASIA.sample(500, seed=1)
@@ -57,64 +57,11 @@ def test_groups_keep_their_sizes_and_rows_of_weight_zero_are_never_drawn():
         assert ((again.column("i") >= 10) == again.group).all()
 
 
-# ---- cross-validation
+# ---- strengths
 
 
-def test_cross_validation_is_what_learning_without_each_fold_comes_to():
-    learner = vd.HillClimbing(vd.BDeu())
-    result = vd.cross_validate(DATA, learner, folds=4, ess=2, seed=5)
-    parts = DATA.folds(4, np.random.SeedSequence(5).spawn(5)[0])
-    expected = []
-    for (train, test), network, loss in zip(parts, result.networks, result.folds, strict=True):
-        assert network == vd.fit(learner.learn(train).dag, train, 2)
-        assert loss == pytest.approx(-network.log_likelihood(test) / test.n)
-        expected += list(-network.log_likelihood(test, by_row=True))
-    assert sorted(x for _, test in parts for x in test.column("xray")) == sorted(DATA.column("xray"))
-    assert len(expected) == 500
-    assert float(result) == result.loss == pytest.approx(np.mean(expected))
-    assert result.loss.standard_error == pytest.approx(np.std(expected, ddof=1) / np.sqrt(500))
-    assert result.settings == repr(learner)
-    assert "loss" in repr(result)
-
-
-def test_cross_validation_comes_close_to_the_cross_entropy():
-    data = ASIA.sample(4000, seed=9)
-    result = vd.cross_validate(data, vd.Tabu(vd.BDeu()))
-    truth = vd.cross_entropy(ASIA, vd.learn_network(data, vd.Tabu(vd.BDeu())))
-    assert abs(result.loss - truth) < 4 * result.loss.standard_error
-    assert result.loss < vd.cross_validate(data, vd.HillClimbing(max_indegree=0)).loss
-
-
-def test_states_are_those_of_all_the_data_in_every_fold():
-    rare = Data([Column.discrete(v, np.array([1] + 29 * [0], np.uint8), ["no", "yes"]) for v in "ab"])
-    result = vd.cross_validate(rare, vd.HillClimbing(), folds=30)
-    assert np.isfinite(result.loss)
-    certain = vd.cross_validate(rare, vd.HillClimbing(), folds=30, ess=0)
-    assert certain.loss == certain.loss.standard_error == np.inf
-    assert sum(np.isinf(loss) for loss in certain.folds) == 1
-
-
-def test_weighted_data_is_cross_validated_as_if_rows_were_repeated():
-    weights = np.random.default_rng(0).integers(0, 3, 500)
-    weighted = Data(DATA.columns, weights)
-    repeated = DATA.rows(np.repeat(np.arange(500), weights))
-    a, b = (vd.cross_validate(d, vd.HillClimbing(), folds=3) for d in (weighted, repeated))
-    assert a.loss == pytest.approx(b.loss, rel=1e-12)
-    assert a.loss.standard_error == pytest.approx(b.loss.standard_error)
-
-
-def test_gaussian_data_is_cross_validated_too():
-    network = vd.networks.load("ecoli70")
-    data = network.sample(200, seed=1).select(network.names[:10])
-    result = vd.cross_validate(data, vd.HillClimbing(), folds=5, jobs=2)
-    assert result.loss < vd.cross_validate(data, vd.HillClimbing(max_indegree=0), folds=5).loss
-
-
-def test_jobs_do_not_change_what_is_found():
+def test_jobs_do_not_change_the_strengths():
     learner = vd.HillClimbing(restarts=2)
-    alone, together = (vd.cross_validate(DATA, learner, folds=5, jobs=j) for j in (1, 3))
-    assert alone == together
-    assert alone != vd.cross_validate(DATA, learner, folds=5, seed=1)
     a, b = (vd.bootstrap(DATA, learner, 12, jobs=j) for j in (1, 3))
     assert np.array_equal(a.strength, b.strength)
     assert np.array_equal(a.direction, b.direction)
@@ -136,9 +83,6 @@ def test_progress_is_told(jobs):
         *(f"fold {i} of 3" for i in (1, 2, 3)),
         *(f"bootstrap sample {i} of 2" for i in (1, 2)),
     }
-
-
-# ---- strengths
 
 
 class Scripted(Algorithm):
@@ -302,13 +246,11 @@ def test_the_figure_shows_the_distribution_function(tmp_path):
     [
         (lambda: vd.bootstrap(DATA, "tabu"), "algorithm='tabu'"),
         (lambda: vd.bootstrap(DATA, vd.Tabu(), 0), "repeats=0"),
+        (lambda: vd.bootstrap(DATA, vd.Tabu(), True), "repeats=True must be an integer of at least 1"),
+        (lambda: vd.bootstrap(DATA, vd.Tabu(), seconds=-1), "seconds=-1"),
         (lambda: vd.bootstrap(DATA, vd.Tabu(), seed=-1), "seed=-1"),
         (lambda: vd.bootstrap(DATA, vd.Tabu(), 2, jobs=0), "jobs=0"),
         (lambda: vd.bootstrap(DATA, vd.Tabu(vd.BGe()), 2), "repeat 1 of 2: .*discrete"),
-        (lambda: vd.cross_validate(DATA, vd.Tabu(), folds=1), "folds=1"),
-        (lambda: vd.cross_validate(DATA, vd.Tabu(), folds=501), "501"),
-        (lambda: vd.cross_validate(DATA, vd.Tabu(), ess=-1), "ess=-1"),
-        (lambda: vd.cross_validate(DATA, vd.Tabu(vd.BGe()), 2, jobs=2), "fold [12] of 2: .*discrete"),
     ],
 )
 def test_mistakes_are_named(call, message):
@@ -316,11 +258,9 @@ def test_mistakes_are_named(call, message):
         call()
 
 
-def test_data_in_groups_is_bootstrapped_but_not_fitted():
+def test_data_in_groups_is_bootstrapped_within_the_groups():
     grouped = Data(DATA.columns, None, (np.arange(500) % 3).astype(np.uint8), ["x", "y", "z"])
     assert vd.bootstrap(grouped, vd.HillClimbing(), 2).repeats == 2
-    with pytest.raises(InputError, match="groups"):
-        vd.cross_validate(grouped, vd.HillClimbing())
 
 
 SLOW = """

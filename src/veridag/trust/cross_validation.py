@@ -1,0 +1,168 @@
+"""Cross-validation: how well what is learned from some of the rows predicts the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.checks import JOBS, SECONDS, Integer
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG
+from veridag.graph.knowledge import Knowledge
+from veridag.metrics import Estimate
+from veridag.network import Network
+from veridag.network.fitting import RelatedNetworks, fit
+from veridag.progress import Progress
+from veridag.search import Algorithm
+from veridag.work.threads import OutOfTime, deadline_after, run_pieces
+
+from .defaults import default_pooling, learner_or_default
+from .seeds import seed_number, spawn_seeds
+
+#: A network, or of data in groups one for each group.
+Model = Network | RelatedNetworks
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """What `cross_validate` found.
+
+    `loss` is the mean over all observations of -log q(x), each under the network learned without its fold, with its
+    standard error; `folds` has the same for each fold, and `networks` what was learned without it: a `Network`, or
+    `RelatedNetworks` if the data has groups.
+    """
+
+    loss: Estimate
+    folds: tuple[Estimate, ...]
+    networks: tuple[Model, ...]
+    settings: str
+    seed: int
+
+    def __float__(self) -> float:
+        return float(self.loss)
+
+    def __repr__(self) -> str:
+        return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"
+
+
+def cross_validate(
+    data: Data | Any,
+    algorithm: Algorithm | None = None,
+    folds: int = 10,
+    ess: float = 1.0,
+    *,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> CrossValidation:
+    """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
+
+    The observations are split at random into `folds` test sets. For each, the algorithm, by default the one that
+    `learn` takes for all of the data, learns a structure from the others, `fit` estimates its parameters from the same
+    rows with `ess`, and the test set is evaluated. The mean of -log q(x) estimates the cross-entropy of what produced
+    the data and what is learned from it; lower is better. Its standard error takes the losses for independent, which
+    they are given the networks.
+
+    If the data has groups, there is one structure and a network for each group, with partially pooled parameters
+    (``method="hierarchical"`` of `fit`; of continuous variables ``"separate"``), and each row is evaluated under the
+    network of its own group.
+
+    States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
+    The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
+    the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
+    a loss needs all folds.
+    """
+    table = data if isinstance(data, Data) else Data.from_frame(data)
+    learner = learner_or_default(algorithm, table, knowledge)
+    for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
+    _fitted(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
+    splits = table.folds(folds, for_folds)
+
+    def learn(i: int, train: Data, heartbeat: Progress) -> tuple[Model]:
+        try:
+            result = learner.learn(train, knowledge, seed_number(seeds[i]), heartbeat)
+            return (_fitted(result.dag, train, ess),)
+        except InputError as error:
+            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
+
+    found = validate_folds(splits, learn, JOBS("jobs", jobs), progress, SECONDS("seconds", seconds))
+    return CrossValidation(
+        loss=mean_loss(found),
+        folds=tuple(mean_loss([fold]) for fold in found),
+        networks=tuple(fold.models[0] for fold in found),
+        settings=repr(learner),
+        seed=seed,
+    )
+
+
+def _fitted(dag: DAG, data: Data, ess: float) -> Model:
+    if data.group is None:
+        return fit(dag, data, ess)
+    return fit(dag, data, ess, method=default_pooling(data))
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The models made without a fold, the losses -log q(x) of its rows under each model, and the rows' weights."""
+
+    models: tuple[Model, ...]
+    losses: tuple[NDArray[np.float64], ...]
+    weights: NDArray[np.int64]
+
+
+def validate_folds(
+    splits: Sequence[tuple[Data, Data]],
+    make: Callable[[int, Data, Progress], tuple[Model, ...]],
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> list[Fold]:
+    """The loop of every cross-validation: `make` gives models of the training set of a fold, and its test set judges.
+
+    `make` has the number of the fold, its training set and a heartbeat. Raises `OutOfTime` when the seconds are over.
+    """
+
+    def validate(i: int, heartbeat: Progress) -> Fold:
+        train, test = splits[i]
+        models = make(i, train, heartbeat)
+        parts = _evaluated_parts(models[0], test)
+        losses = tuple(_row_losses(model, parts) for model in models)
+        weights = [np.ones(part.nrows, np.int64) if part.weights is None else part.weights for _, part in parts]
+        return Fold(models, losses, np.concatenate(weights))
+
+    done: dict[int, Fold] = {}
+    if not run_pieces(
+        validate,
+        len(splits),
+        jobs,
+        done,
+        describe=lambda i: f"fold {i + 1} of {len(splits)}",
+        progress=progress,
+        deadline=deadline_after(seconds),
+    ):
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {len(splits)} folds only")
+    return [done[i] for i in range(len(splits))]
+
+
+def mean_loss(folds: Sequence[Fold], model: int = 0) -> Estimate:
+    """The mean loss of all rows of the folds under one of the models, with its standard error."""
+    weights = np.concatenate([fold.weights for fold in folds])
+    return Estimate.from_values(np.concatenate([fold.losses[model] for fold in folds]), weights)
+
+
+def _evaluated_parts(model: Model, test: Data) -> list[tuple[str, Data]]:
+    """The rows of a test set that one network evaluates together, with the label of their group."""
+    return list(test.by_group().items()) if isinstance(model, RelatedNetworks) else [("", test)]
+
+
+def _row_losses(model: Model, parts: Sequence[tuple[str, Data]]) -> NDArray[np.float64]:
+    networks = [model[label] if isinstance(model, RelatedNetworks) else model for label, _ in parts]
+    rows = [network.log_likelihood(part, by_row=True) for network, (_, part) in zip(networks, parts, strict=True)]
+    return -np.concatenate(rows)
