@@ -1,12 +1,25 @@
 from __future__ import annotations
 
+import re
 from dataclasses import FrozenInstanceError, dataclass, field
 
 import numpy as np
 import pytest
 
 from veridag import InputError
-from veridag.checks import JOBS, MAX_INDEGREE, SEED, Checked, Instance, Integer, Number, OneOf, Optional, checked
+from veridag.checks import (
+    JOBS,
+    MAX_INDEGREE,
+    SEED,
+    Checked,
+    Instance,
+    Integer,
+    IntegralNumber,
+    Number,
+    OneOf,
+    Optional,
+    checked,
+)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
@@ -18,6 +31,18 @@ def test_an_integer_of_any_type_becomes_an_int(value):
 def test_what_is_no_integer_of_the_range_is_refused_by_name(value):
     with pytest.raises(InputError, match=r"^n=.* must be an integer of at least 1$"):
         Integer(1)("n", value)
+
+
+@pytest.mark.parametrize("value", [1e4, np.float32(1e4), 10_000, np.int64(10_000)])
+def test_an_integral_number_of_any_type_becomes_an_int(value):
+    assert type(IntegralNumber(1)("n", value)) is int
+    assert IntegralNumber(1)("n", value) == 10_000
+
+
+@pytest.mark.parametrize("value", [True, 0, -(10**400), 1.5, float("inf"), float("nan"), "1e4", None])
+def test_what_is_no_integral_number_is_refused_as_it_was_given(value):
+    with pytest.raises(InputError, match=f"^n={re.escape(repr(value))} must be an integer of at least 1$"):
+        IntegralNumber(1)("n", value)
 
 
 def test_the_largest_seed_is_the_largest_64_bit_integer():

@@ -49,6 +49,17 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class IntegralNumber(Integer):
+    """An integer in whatever numeric type: 1e4 is 10000, for numbers that people write with an exponent."""
+
+    def __call__(self, name: str, value: object, /) -> int:
+        """The value as an int."""
+        if is_number(value) and not is_integer(value) and float(value).is_integer():
+            value = int(value)
+        return super().__call__(name, value)
+
+
+@dataclass(frozen=True)
 class Number:
     """A finite number from `least` to `most`, or strictly between `above` and `below`; messages show the `example`.
 

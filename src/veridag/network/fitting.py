@@ -11,13 +11,15 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import Number, OneOf
 from veridag.counts import SINGULAR, contingency_table
 from veridag.counts.hierarchy import shared_prior
 from veridag.data import Data
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG
 
-from .network import LinearGaussian, Network, Table
+from .network import Network
+from .parameters import LinearGaussian, Table
 
 Floats = NDArray[np.float64]
 Method = Literal["mean", "map"]
@@ -119,25 +121,25 @@ def fit(
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
-    kind = _check(dag, table, ess, method, unobserved, alpha0)
+    data = data if isinstance(data, Data) else Data.from_frame(data)
+    kind = _check(dag, data, ess, method, unobserved, alpha0)
     if kind == "discrete":
-        _refuse_large(dag, table)
+        _refuse_large(dag, data)
     if method == "hierarchical":
-        return RelatedNetworks(_hierarchical(dag, table, float(ess), float(alpha0), name))
+        return RelatedNetworks(_hierarchical(dag, data, float(ess), float(alpha0), name))
     if method == "separate":
-        parts = {label: part for label, part in table.by_group().items() if part.n > 0}
+        parts = {label: part for label, part in data.by_group().items() if part.n > 0}
         fitted = {label: fit(dag, part, ess, unobserved=unobserved, name=name) for label, part in parts.items()}
         if kind == "discrete" and unobserved == "uniform":
-            fitted = {label: fitted.get(label) or _uniform(dag, table, name) for label in table.groups}
+            fitted = {label: fitted.get(label) or _uniform(dag, data, name) for label in data.groups}
         return RelatedNetworks(fitted)
     if method == "pooled":
-        network = fit(dag, Data(table.columns, table.weights), ess, unobserved=unobserved, name=name)
-        return RelatedNetworks(dict.fromkeys(table.groups, network))
+        network = fit(dag, Data(data.columns, data.weights), ess, unobserved=unobserved, name=name)
+        return RelatedNetworks(dict.fromkeys(data.groups, network))
     if kind == "continuous":
-        return Network({v: _regression(table, v, dag.parents(v)) for v in dag.names}, name=name)
-    cpds = {v: _table(table, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
-    return Network(cpds, {v: table.states[v] for v in dag.names}, name=name)
+        return Network({v: _regression(data, v, dag.parents(v)) for v in dag.names}, name=name)
+    cpds = {v: _table(data, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
+    return Network(cpds, {v: data.states[v] for v in dag.names}, name=name)
 
 
 def _uniform(dag: DAG, data: Data, name: str) -> Network:
@@ -165,20 +167,17 @@ def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) ->
 def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:
     if not isinstance(dag, DAG):
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
-    if isinstance(ess, bool) or not isinstance(ess, int | float | np.number) or not 0 <= float(ess) < float("inf"):
-        raise InputError(f"ess={ess!r} must be a number of at least 0; 0 gives maximum likelihood")
+    Number(least=0)("ess", ess)
     if method not in (*get_args(Method), *get_args(Pooling)):
         raise InputError(
             f"method={method!r} must be 'mean' or 'map', or for data in groups 'hierarchical', 'pooled' or 'separate'"
         )
-    if isinstance(alpha0, bool) or not isinstance(alpha0, int | float | np.number) or not 0 < alpha0 < float("inf"):
-        raise InputError(f"alpha0={alpha0!r} must be a number above 0, such as alpha0=1")
+    Number(above=0)("alpha0", alpha0)
     if method == "hierarchical" and ess == 0:
         raise InputError("method='hierarchical' needs a prior to share, but ess is 0: use method='separate'")
     if method == "map" and ess == 0:
         raise InputError("method='map' needs a prior, but ess is 0: use method='mean' for maximum likelihood")
-    if unobserved not in get_args(Unobserved):
-        raise InputError(f"unobserved={unobserved!r} must be 'uniform' or 'error'")
+    OneOf(get_args(Unobserved))("unobserved", unobserved)
     for name in dag.names:
         if name not in data.kinds:
             raise InputError(f"the data has no column {name!r}, which the graph has: {suggest(name, data.names)}")

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
-from veridag.network.network import SUM_TOLERANCE, Network, Table
+from veridag.network.network import Network
+from veridag.network.parameters import Table
+from veridag.network.validity import SUM_TOLERANCE
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")

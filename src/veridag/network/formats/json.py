@@ -30,7 +30,8 @@ import numpy as np
 
 from veridag.errors import InputError, suggest
 from veridag.graph.text import NETWORK_FORMAT
-from veridag.network.network import LinearGaussian, Network
+from veridag.network.network import Network
+from veridag.network.parameters import LinearGaussian
 
 from .family import Definition, Family, Floats, Variable, assemble, bad_row, find_cycle, located
 

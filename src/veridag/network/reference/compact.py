@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.errors import InputError
-from veridag.network.network import LinearGaussian, Network, Table
+from veridag.network.network import Network
+from veridag.network.parameters import LinearGaussian, Table
 
 Floats = NDArray[np.float64]
 
