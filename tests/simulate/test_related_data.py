@@ -8,7 +8,7 @@ import pytest
 import veridag as vd
 from veridag import InputError
 from veridag.data import Data
-from veridag.simulate.related_data import _dirichlet
+from veridag.simulate.draw import dirichlet
 
 
 def tables(sample: vd.RelatedSample, variable: str) -> list[np.ndarray]:
@@ -85,7 +85,7 @@ def test_the_two_readings_of_iid_agree_for_ten_cells_only():
 
 def test_a_dirichlet_draw_has_the_right_mean_and_variance_and_no_zeros():
     rng, alpha = np.random.default_rng(1), np.array([0.02, 0.5, 3.0])
-    drawn = np.array([_dirichlet(alpha, rng) for _ in range(20_000)])
+    drawn = np.array([dirichlet(alpha, rng) for _ in range(20_000)])
     mean = alpha / alpha.sum()
     np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.01)
     np.testing.assert_allclose(drawn.var(axis=0), mean * (1 - mean) / (alpha.sum() + 1), atol=0.005)
@@ -105,6 +105,8 @@ def test_a_dirichlet_draw_has_the_right_mean_and_variance_and_no_zeros():
         {"removed_arcs": 99, "changed_groups": 1},
         {"rows": [1, 2]},
         {"rows": 0},
+        {"rows": True},
+        {"rows": 2.5},
     ],
     ids=str,
 )

@@ -14,7 +14,7 @@ from scipy import stats
 import veridag as vd
 from naive import graphs as naive
 from veridag.errors import InputError
-from veridag.simulate.dags import default_steps
+from veridag.simulate.chain import default_steps
 
 SMALL = [naive.matrix(4, arcs) for arcs in naive.all_dags(4)]
 
@@ -212,14 +212,14 @@ MISTAKES = {
         "with 2 parents each at most can have 7 arcs",
     ),
     "too many in the chain": (lambda: vd.chain_dag(5, arcs=11), "can have 10 arcs at most"),
-    "negative": (lambda: vd.random_dag(5, arcs=-1), "arcs=-1: the expected number is a number, 0 or more"),
-    "half an arc": (lambda: vd.uniform_dag(5, arcs=1.5), "arcs=1.5: the exact number of arcs is a whole number"),
+    "negative": (lambda: vd.random_dag(5, arcs=-1), "arcs=-1 must be a finite number of at least 0"),
+    "half an arc": (lambda: vd.uniform_dag(5, arcs=1.5), "arcs=1.5 must be an integer of at least 0, or None"),
     "variables": (lambda: vd.uniform_dag("abc"), "variables='abc': give a list of names"),
     "fewer than none": (lambda: vd.uniform_dag(-1), "variables=-1"),
     "same name": (lambda: vd.chain_dag(["a", "a"]), "'a' is there 2 times"),
     "very many": (lambda: vd.uniform_dag(10**4), "10000 are too many for uniform_dag, which takes 1500 at most"),
     "max_indegree": (lambda: vd.uniform_dag(5, max_indegree=-1), "max_indegree=-1"),
-    "seed": (lambda: vd.uniform_dag(5, seed=-1), "seed=-1: must be a whole number"),
+    "seed": (lambda: vd.uniform_dag(5, seed=-1), "seed=-1 must be an integer from 0"),
     "no seed": (lambda: vd.chain_dag(5, seed=None), "seed=None"),
     "steps": (lambda: vd.chain_dag(5, steps=0.5), "steps=0.5"),
     "alpha": (lambda: vd.random_network(vd.DAG.empty(["a"]), alpha=0), "alpha=0"),

@@ -3,9 +3,11 @@
 Nothing here learns anything.
 """
 
-from .dags import chain_dag, random_dag, uniform_dag
+from .chain import chain_dag
+from .independent_arcs import random_dag
 from .networks import random_gaussian_network, random_network
 from .related_data import RelatedSample, related
+from .uniform import uniform_dag
 
 __all__ = [
     "RelatedSample",

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from veridag.checks import Number, is_integer, is_number
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.network import LinearGaussian, Network, Table
 
-from .dags import _generator, _is_real, _is_whole
+from .draw import Random, generator
 
-Random = np.random.Generator
 Range = tuple[float, float]
 
 #: The most probabilities in a random table: 2^28 are 2 GiB.
@@ -34,9 +34,8 @@ def random_network(
     uniform over distributions, less is nearer to deterministic, more is nearer to even. `states` is their number, a
     range (low, high) from which every variable's number is drawn evenly, or the names of the states by variable.
     """
-    random = _generator(seed)
-    if not _is_real(alpha) or not 0 < alpha < math.inf:
-        raise InputError(f"alpha={alpha!r}: the parameter of the Dirichlet is a number above 0")
+    random = generator(seed)
+    alpha = Number(above=0)("alpha", alpha)
     named = _state_names(dag, states, random)
     tables = {}
     for v in dag.names:
@@ -48,7 +47,7 @@ def random_network(
                 f"dag: the table of {v!r} with {len(parents)} parents needs {entries} numbers; the limit is"
                 f" {MAX_ENTRIES}: give a DAG with a smaller max_indegree, or fewer states"
             )
-        tables[v] = Table(parents, random.dirichlet(np.full(len(named[v]), float(alpha)), size=shape))
+        tables[v] = Table(parents, random.dirichlet(np.full(len(named[v]), alpha), size=shape))
     return Network(tables, named, name=name)
 
 
@@ -66,7 +65,7 @@ def random_gaussian_network(
     `coefficients` is the range of their size; the sign is + or -, each with probability 1/2, so that no arc is weak
     unless the range says so. `sds` are the standard deviations of the noise.
     """
-    random = _generator(seed)
+    random = generator(seed)
     ranges = {"coefficients": coefficients, "intercepts": intercepts, "sds": sds}
     checked = {key: _checked_range(key, value, None if key == "intercepts" else 0.0) for key, value in ranges.items()}
     cpds = {}
@@ -89,7 +88,7 @@ def _state_names(
                 raise InputError(f"states: the states of {v!r} are missing")
         return {v: tuple(own) for v, own in states.items()}  # Network checks them
     bounds = states if isinstance(states, tuple) else (states, states)
-    if len(bounds) != 2 or not all(map(_is_whole, bounds)) or not 1 <= bounds[0] <= bounds[1] <= 65535:
+    if len(bounds) != 2 or not all(map(is_integer, bounds)) or not 1 <= bounds[0] <= bounds[1] <= 65535:
         raise InputError(
             f"states={states!r}: give a number of states between 1 and 65 535, a range (low, high),"
             " or the names of the states of every variable"
@@ -102,7 +101,7 @@ def _checked_range(name: str, value: object, least: float | None) -> Range:
     numbers = value if isinstance(value, tuple) and len(value) == 2 else ()
     if (
         not numbers
-        or not all(_is_real(b) and math.isfinite(b) for b in numbers)
+        or not all(is_number(b) and math.isfinite(b) for b in numbers)
         or numbers[0] > numbers[1]
         or (least is not None and numbers[0] < least)
     ):

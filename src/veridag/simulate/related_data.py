@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import Integer, Number, OneOf, is_integer
 from veridag.data import Column, Data
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.network import Network, Table
 from veridag.network.fitting import RelatedNetworks
+
+from .draw import dirichlet
 
 Floats = NDArray[np.float64]
 Parameters = Literal["hier", "iid", "id"]
@@ -69,7 +72,16 @@ def related(
     With a `parameter_seed` the structures follow from `seed` alone, and parameters and rows from both: many sets of
     parameters for the same structures. `sample_groups` draws more rows from the same networks.
     """
-    _check(nodes, groups, states, arcs_per_node, parameters, changed_groups, removed_arcs, iid)
+    nodes, groups, states = Integer(1)("nodes", nodes), Integer(1)("groups", groups), Integer(2)("states", states)
+    changed_groups, removed_arcs = (
+        Integer(0)("changed_groups", changed_groups),
+        Integer(0)("removed_arcs", removed_arcs),
+    )
+    arcs_per_node = Number(least=0, below=1e6, example=1.2)("arcs_per_node", arcs_per_node)
+    OneOf(get_args(Parameters))("parameters", parameters)
+    OneOf(get_args(Spread))("iid", iid)
+    if changed_groups > groups:
+        raise InputError(f"changed_groups={changed_groups!r} is more than the {groups} groups there are")
     sizes = _sizes(rows, groups)
     rng = np.random.default_rng(seed)
     names = [f"X{i + 1}" for i in range(nodes)]
@@ -111,20 +123,13 @@ def _random_dag(names: Sequence[str], arcs: int, rng: np.random.Generator) -> DA
     return DAG.from_arcs([pairs[k] for k in chosen], names=names)
 
 
-def _dirichlet(alpha: Floats, rng: np.random.Generator) -> Floats:
-    """A draw without zeros, however small alpha is: U^(1 / alpha) times a gamma variable of shape alpha + 1."""
-    logs = np.log(rng.gamma(alpha + 1.0)) + np.log1p(-rng.random(alpha.shape)) / alpha
-    weight = np.exp(np.maximum(logs - logs.max(), -600.0))
-    return np.asarray(weight / weight.sum())
-
-
 def _spread(shape: tuple[int, ...], iid: Spread) -> Floats:
     return np.full(shape, 1.0 if iid == "cells" else ESS / np.prod(shape))
 
 
 def _shared(shape: tuple[int, ...], parameters: Parameters, iid: Spread, rng: np.random.Generator) -> Floats:
     """What the data sets have in common, for the joint states of the parents and last the variable."""
-    return _dirichlet(np.ones(shape) if parameters == "hier" else _spread(shape, iid), rng)
+    return dirichlet(np.ones(shape) if parameters == "hier" else _spread(shape, iid), rng)
 
 
 def _network(
@@ -141,41 +146,16 @@ def _network(
         gone = tuple(i for i, p in enumerate(dag.parents(v)) if (p, v) in removed)
         joint = shared[v].sum(axis=gone) if gone else shared[v]
         if parameters == "hier":
-            joint = _dirichlet(ESS * joint, rng)
+            joint = dirichlet(ESS * joint, rng)
         elif parameters == "iid":
-            joint = _dirichlet(_spread(joint.shape, iid), rng)
+            joint = dirichlet(_spread(joint.shape, iid), rng)
         parents = tuple(p for i, p in enumerate(dag.parents(v)) if i not in gone)
         cpds[v] = Table(parents, joint / joint.sum(axis=-1, keepdims=True))
     return Network(cpds, {v: tuple(f"s{k + 1}" for k in range(states)) for v in dag.names})
 
 
 def _sizes(rows: int | Sequence[int], groups: int) -> list[int]:
-    sizes = [rows] * groups if isinstance(rows, int | np.integer) else list(rows)
-    if len(sizes) != groups or not all(isinstance(n, int | np.integer) and n >= 0 for n in sizes) or sum(sizes) < 1:
-        raise InputError(f"rows={rows!r} must be a whole number of rows, or one for each of the {groups} groups")
+    sizes = list(rows) if isinstance(rows, Iterable) else [rows] * groups
+    if len(sizes) != groups or not all(is_integer(n) and n >= 0 for n in sizes) or sum(sizes) < 1:
+        raise InputError(f"rows={rows!r} must be an integer, or one for each of the {groups} groups; not all may be 0")
     return [int(n) for n in sizes]
-
-
-def _check(
-    nodes: object,
-    groups: object,
-    states: object,
-    arcs_per_node: object,
-    parameters: object,
-    changed_groups: object,
-    removed_arcs: object,
-    iid: object,
-) -> None:
-    least = {"nodes": 1, "groups": 1, "states": 2, "changed_groups": 0, "removed_arcs": 0}
-    given = {"nodes": nodes, "groups": groups, "states": states}
-    for name, value in (given | {"changed_groups": changed_groups, "removed_arcs": removed_arcs}).items():
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least[name]:
-            raise InputError(f"{name}={value!r} must be a whole number of at least {least[name]}")
-    if isinstance(arcs_per_node, bool) or not isinstance(arcs_per_node, int | float) or not 0 <= arcs_per_node < 1e6:
-        raise InputError(f"arcs_per_node={arcs_per_node!r} must be a number of at least 0, such as 1.2")
-    if isinstance(groups, int) and isinstance(changed_groups, int) and changed_groups > groups:
-        raise InputError(f"changed_groups={changed_groups!r} is more than the {groups} groups there are")
-    if parameters not in get_args(Parameters):
-        raise InputError(f"parameters={parameters!r} must be 'hier', 'iid' or 'id'")
-    if iid not in get_args(Spread):
-        raise InputError(f"iid={iid!r} must be 'ess' or 'cells'")

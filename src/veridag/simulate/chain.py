@@ -1,0 +1,38 @@
+"""DAGs by a Markov chain that is uniform over them in the long run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from veridag import _core
+from veridag.checks import SEED, Integer, Optional
+from veridag.graph import DAG
+
+from .size import exact_arcs, variable_names
+
+
+def chain_dag(
+    variables: int | Sequence[str], *, arcs: int | None = None, steps: int | None = None, seed: int = 0
+) -> DAG:
+    """A DAG by a Markov chain that is uniform over all DAGs, or over those with so many `arcs`, after enough steps.
+
+    The chain of Melançon et al. (2001) adds and takes away arcs; here it also turns them round (Melançon and
+    Philippe 2004) and, if their number is fixed, moves them. It starts from a random order. Without `steps` it makes
+    `default_steps` of them. `uniform_dag` is exact and quicker, except for very many variables.
+    """
+    names = variable_names(variables)
+    n = len(names)
+    number = exact_arcs(arcs, n, max(n - 1, 0))
+    given: int | None = Optional(Integer(0, 2**63 - 1))("steps", steps)
+    moves = default_steps(n, number) if given is None else given
+    return DAG(names, _core.chain_dag(n, -1 if number is None else number, moves, SEED("seed", seed)))
+
+
+def default_steps(n: int, arcs: int | None = None) -> int:
+    """How many steps `chain_dag` makes: 10 n^2 ln(n + 1), or 10 (arcs + n) ln(n + 1) where the number of arcs is fixed.
+
+    With 40 variables a tenth of this already gives the means of `uniform_dag` for the number of arcs, the share of
+    v-structures, the longest path and the numbers of sources and sinks, within errors of one part in two hundred.
+    """
+    return math.ceil(10 * (n * n if arcs is None else arcs + n) * math.log(n + 1))
