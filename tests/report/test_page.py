@@ -11,6 +11,7 @@ import veridag as vd
 from veridag.report.page import SECTIONS
 from veridag.report.sections import downloads
 from veridag.report.sections import network as network_section
+from veridag.report.stages import Stages
 from veridag.trust.learners import default_companions, default_learners
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -272,9 +273,7 @@ def test_a_page_that_was_cut_short_says_what_is_missing():
 
 def test_what_there_was_no_time_for_is_said(monkeypatch):
     """A clock that jumps at the end of the comparison leaves no time for the rest."""
-    from veridag.report import work
-
-    monkeypatch.setattr(work.Work, "_left", lambda self, share=1.0: 0.0)
+    monkeypatch.setattr(Stages, "_left", lambda self, share=1.0: 0.0)
     data = vd.networks.load("asia").sample(300, seed=1)
     made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
     assert made.missing["strengths"] == "there was no time left"

@@ -24,7 +24,7 @@ from veridag.trust.learners import Learners, compared_learners
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation, intersection_validation
 
-from .work import SHARE_FOR_COMPARISON, Work
+from .stages import SHARE_FOR_COMPARISON, Stages
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def make_report(
     table = data if isinstance(data, Data) else Data.from_frame(data)
     chosen, beside = compared_learners(table, algorithms, companions)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
-    work = Work.on(table, knowledge, seed, jobs, progress, seconds)
+    stages = Stages.on(table, knowledge, seed, jobs, progress, seconds)
     start = time.perf_counter()
 
     def made_of(validation: Validation, extras: dict[str, Any]) -> Report:
@@ -112,7 +112,7 @@ def make_report(
             companions=beside,
             knowledge=knowledge,
             truth=truth,
-            progress=work.progress_of_comparison(len(chosen) + len(beside), sizes, repeats),
+            progress=stages.progress_of_comparison(len(chosen) + len(beside), sizes, repeats),
             seconds=None if seconds is None else SHARE_FOR_COMPARISON * seconds,
         )
     except Interrupted as stop:
@@ -120,7 +120,7 @@ def make_report(
         raise
     extras: dict[str, Any] = {"losses": {}, "missing": {}}
     try:
-        work.enrich(validation, extras)
+        stages.run(validation, extras)
     except KeyboardInterrupt:
         extras["missing"]["rest"] = STOPPED
         rest = made_of(validation, extras)

@@ -9,7 +9,7 @@ from veridag.criteria.priors import Uniform
 from veridag.graph import PartialGraph
 from veridag.report.comparison import overall_distances
 from veridag.report.content import Report
-from veridag.report.work import LOSS_OF
+from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm
 from veridag.trust.subsampling import NO_TIME, STOPPED
 from veridag.trust.validation import Validation

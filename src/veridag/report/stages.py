@@ -1,4 +1,4 @@
-"""What a report finds out after the comparison: parameters, strengths, losses and groups, as long as there is time."""
+"""The stages after the comparison: parameters, groups, strengths and losses, as long as there is time."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class _Scale:
 
 
 @dataclass(frozen=True)
-class Work:
-    """What comes after the comparison, and how far all of it is."""
+class Stages:
+    """The stages of a report, those after the comparison in `run`: one deadline and one progress for all."""
 
     data: Data
     knowledge: Knowledge | None
@@ -73,8 +73,8 @@ class Work:
         jobs: int,
         progress: Progress | None,
         seconds: float | None,
-    ) -> Work:
-        """Work that begins now."""
+    ) -> Stages:
+        """Stages that begin now."""
         return cls(data, knowledge, seed, jobs, progress, time.monotonic(), seconds)
 
     def progress_of_comparison(self, learners: int, sizes: Sequence[int] | None, repeats: int) -> Progress | None:
@@ -85,7 +85,7 @@ class Work:
         scale.whole = scale.done + scale.large * (BOOTSTRAP_REPEATS + FOLDS * learners)
         return part_of(self.progress, 0, scale.whole)
 
-    def enrich(self, validation: Validation, extras: dict[str, Any]) -> None:
+    def run(self, validation: Validation, extras: dict[str, Any]) -> None:
         """Put into `extras` what can be had, and why the rest cannot."""
         best = validation.best
         if best.result is not None and best.invalid is None:
