@@ -119,9 +119,9 @@ from .trust.cross_validation import CrossValidation as CrossValidation
 from .trust.cross_validation import cross_validate as cross_validate
 from .trust.differences import GroupDifferences as GroupDifferences
 from .trust.differences import group_differences as group_differences
+from .trust.intersection_validation import intersection_validation as intersection_validation
 from .trust.learning import learn as learn
 from .trust.learning import learn_network as learn_network
 from .trust.pooling import PoolingComparison as PoolingComparison
 from .trust.pooling import compare_pooling as compare_pooling
 from .trust.validation import Validation as Validation
-from .trust.validation import intersection_validation as intersection_validation

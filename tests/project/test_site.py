@@ -61,7 +61,7 @@ def site(tmp_path_factory):
         copy(DOCS / name, source / name)
     (source / "index.md").write_text(
         "# Small\nAs is said [@scutari2019, eq. 9].\n\n```python\nprint(1)\n```\n\n"
-        "```{public} trust.validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
+        "```{public} trust.intersection_validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
         "utf-8",
     )
     command = [sys.executable, "-m", "sphinx", "--quiet", "--keep-going", str(source), str(out)]

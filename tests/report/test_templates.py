@@ -54,7 +54,7 @@ def hostile() -> vd.Report:
     )
     validation = report.validation
     failed = Learner(f"{EVIL['label']} fails", climb, None, EVIL["error"])
-    late = Learner(f"{EVIL['label']} is late", climb, None, NO_TIME)
+    late = Learner(f"{EVIL['label']} is late", climb, None, NO_TIME, status="out of time")
     validation = replace(
         validation,
         learners=(*validation.learners, failed, late),

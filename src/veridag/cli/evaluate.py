@@ -74,7 +74,7 @@ def validate(
 
     What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
     """
-    from veridag.trust.validation import intersection_validation
+    from veridag.trust.intersection_validation import intersection_validation
 
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)

@@ -20,9 +20,10 @@ from veridag.network.fitting import RelatedNetworks
 from veridag.progress import Interrupted, Progress
 from veridag.trust.bootstrap import Strengths
 from veridag.trust.differences import GroupDifferences
+from veridag.trust.intersection_validation import intersection_validation
 from veridag.trust.learners import Learners, compared_learners
 from veridag.trust.subsampling import STOPPED
-from veridag.trust.validation import Validation, intersection_validation
+from veridag.trust.validation import Validation
 
 from .stages import SHARE_FOR_COMPARISON, Stages
 

@@ -11,12 +11,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import Number
+from veridag.checks import SECONDS, Number
 from veridag.criteria.scores import BHD
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG
-from veridag.work.threads import OutOfTime
+from veridag.work.threads import OutOfTime, deadline_after
 
 Arc = tuple[str, str]
 Verdict = Literal["present", "absent", "undecided"]
@@ -136,7 +136,7 @@ def group_differences(
     threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups
-    until = None if seconds is None else time.monotonic() + seconds
+    deadline = deadline_after(SECONDS("seconds", seconds))
     evidence = np.zeros((len(dag.arcs), len(groups)))
 
     @cache  # the arcs into one variable share the family with all its parents
@@ -145,7 +145,7 @@ def group_differences(
         return np.array([found[g] for g in groups])
 
     for i, (parent, child) in enumerate(dag.arcs):
-        if until is not None and time.monotonic() > until:
+        if deadline is not None and time.monotonic() > deadline:
             raise OutOfTime(f"seconds={seconds:g}: there was time for {i} of {len(dag.arcs)} arcs only")
         parents = frozenset(dag.parents(child))
         evidence[i] = factors(child, parents) - factors(child, parents - {parent})

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -21,9 +22,20 @@ from veridag.work.threads import Stopped, run_pieces
 #: The share of the time that learning from all of the data may take at most, if the time is bounded.
 SHARE_FOR_ALL_DATA = 0.5
 
+#: What became of a learner: it found a graph, failed, ran out of time, or an interrupt stopped the work before.
+Status = Literal["done", "failed", "out of time", "stopped"]
+
+#: Why something is missing, in words.
 NO_TIME = "there was no time left"
 STOPPED = "the work was stopped before"
-TOO_LONG = "all of the data took it longer than the"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What there is instead of a result: its status, which is not "done", and why, in words."""
+
+    status: Status
+    why: str
 
 
 @dataclass(frozen=True)
@@ -39,12 +51,13 @@ class Learner:
     result: Result | None
     error: str | None = None
     companion: bool = False
+    status: Status = "done"
 
     @classmethod
-    def of(cls, label: str, algorithm: Algorithm, outcome: Result | str, companion: bool = False) -> Learner:
-        """A learner by what became of it: a result, or the text of an error."""
-        if isinstance(outcome, str):
-            return cls(label, algorithm, None, outcome, companion)
+    def of(cls, label: str, algorithm: Algorithm, outcome: Result | Missing, companion: bool = False) -> Learner:
+        """A learner by what became of it."""
+        if isinstance(outcome, Missing):
+            return cls(label, algorithm, None, outcome.why, companion, outcome.status)
         return cls(label, algorithm, outcome, None, companion)
 
     @property
@@ -56,7 +69,7 @@ class Learner:
     @property
     def late(self) -> bool:
         """Whether there is no graph because the time was over."""
-        return self.error is not None and self.error.startswith((NO_TIME, STOPPED, TOO_LONG))
+        return self.status in ("out of time", "stopped")
 
     @property
     def invalid(self) -> str | None:
@@ -69,7 +82,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class Learning:
-    """Data to learn from, and how long. Outcomes, by position, are results or the texts of errors."""
+    """Data to learn from, and how long. Outcomes are by position."""
 
     data: Data
     knowledge: Knowledge | None
@@ -78,7 +91,7 @@ class Learning:
     progress: Progress | None
     deadline: float | None
 
-    def from_all(self, algorithms: Sequence[tuple[str, Algorithm]], outcomes: dict[int, Result | str]) -> None:
+    def from_all(self, algorithms: Sequence[tuple[str, Algorithm]], outcomes: dict[int, Result | Missing]) -> None:
         """Each algorithm on all of the data.
 
         If the time is bounded, half of it is for this; and that no slow algorithm takes the time of all, each has twice
@@ -88,7 +101,7 @@ class Learning:
         start = time.monotonic()
         half = None if self.deadline is None else start + SHARE_FOR_ALL_DATA * (self.deadline - start)
 
-        def learn(i: int, heartbeat: Progress) -> Result | str:
+        def learn(i: int, heartbeat: Progress) -> Result | Missing:
             _, algorithm = algorithms[i]
             if self.deadline is None or half is None:
                 return _outcome(algorithm, self.data, self.knowledge, self.seed, heartbeat)
@@ -98,7 +111,7 @@ class Learning:
             elif now < half:
                 seconds = 2 * self.jobs * (half - now) / (len(algorithms) - i)
             else:
-                return NO_TIME
+                return Missing("out of time", NO_TIME)
             return _outcome(algorithm, self.data, self.knowledge, self.seed, _bounded(heartbeat, seconds))
 
         def describe(i: int) -> str:
@@ -111,7 +124,7 @@ class Learning:
         algorithms: Sequence[tuple[str, Algorithm]],
         sizes: Sequence[int],
         repeats: int,
-        outcomes: dict[int, Result | str],
+        outcomes: dict[int, Result | Missing],
     ) -> bool:
         """Each algorithm on each subsample; whether there was time for all.
 
@@ -120,7 +133,7 @@ class Learning:
         """
         draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
 
-        def learn(k: int, heartbeat: Progress) -> Result | str:
+        def learn(k: int, heartbeat: Progress) -> Result | Missing:
             r, s, i = position(k, len(sizes), len(algorithms))
             own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
             return _outcome(algorithms[i][1], draw(sizes[s], r), self.knowledge, own, heartbeat)
@@ -133,9 +146,9 @@ class Learning:
 
     def _run(
         self,
-        learn: Callable[[int, Progress], Result | str],
+        learn: Callable[[int, Progress], Result | Missing],
         count: int,
-        outcomes: dict[int, Result | str],
+        outcomes: dict[int, Result | Missing],
         describe: Callable[[int], str],
     ) -> bool:
         return run_pieces(
@@ -161,33 +174,29 @@ def _bounded(heartbeat: Progress, seconds: float) -> Progress:
     def beat(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
         heartbeat(what, done, total, extra)
         if time.monotonic() > deadline:
-            raise _TookTooLong(f"{TOO_LONG} {seconds:.2g} s that it had")
+            raise _TookTooLong(f"all of the data took it longer than the {seconds:.2g} s that it had")
 
     return beat
 
 
 def _outcome(
     algorithm: Algorithm, data: Data, knowledge: Knowledge | None, seed: int, heartbeat: Progress
-) -> Result | str:
+) -> Result | Missing:
     try:
         return algorithm.learn(data, knowledge, seed, heartbeat)
     except Stopped:
         raise
-    except (InputError, _TookTooLong) as error:
-        return str(error)
+    except _TookTooLong as error:
+        return Missing("out of time", str(error))
+    except InputError as error:
+        return Missing("failed", str(error))
     except Exception as error:  # whatever a learner does, the others go on
-        return f"{type(error).__name__}: {error}"
+        return Missing("failed", f"{type(error).__name__}: {error}")
 
 
 def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
     """Observations drawn without replacement: the same for the same seed, size and repetition."""
-    rng = np.random.default_rng(np.random.SeedSequence((seed, size, repeat)))
-    if data.weights is None:
-        return data.rows(np.sort(rng.choice(data.nrows, size, replace=False)))
-    drawn = rng.multivariate_hypergeometric(data.weights, size)
-    kept = np.flatnonzero(drawn)
-    part = data.rows(kept)
-    return Data(part.columns, drawn[kept], part.group, part.groups, part.notes)
+    return data.subsample(size, np.random.SeedSequence((seed, size, repeat)))
 
 
 def default_sizes(n: int) -> tuple[int, ...]:

@@ -1,29 +1,21 @@
-"""Intersection-validation: which learner to trust on data whose true structure nobody knows (Viinikka 2019)."""
+"""What intersection-validation found: distances, rankings, and what the learners agree on (Viinikka 2019)."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.data import Data
 from veridag.errors import InputError
-from veridag.graph import DAG, PDAG, PartialGraph, completed
-from veridag.graph.knowledge import Knowledge
-from veridag.metrics import phd, shd
-from veridag.progress import Interrupted, Progress, part_of
-from veridag.search import Algorithm
-from veridag.search.result import Result
+from veridag.graph import PDAG, PartialGraph
 
 from .agreement import Feature, Trust, features, mean_over_repeats, measure_trust
-from .learners import Learners, compared_learners
-from .subsampling import NO_TIME, STOPPED, Learner, Learning, default_sizes, position
+from .subsampling import Learner
 
 Floats = NDArray[np.float64]
 Compare = Literal["types", "adjacencies"]
@@ -179,7 +171,7 @@ class Validation:
         return measure_trust(self._graphs(self.ranked), self.agreement, distances, self.seed)
 
     def _graphs(self, learners: Sequence[Learner]) -> dict[str, PDAG]:
-        return {learner.label: _compared(learner.cpdag, self.compare) for learner in learners}
+        return {learner.label: compared(learner.cpdag, self.compare) for learner in learners}
 
     def rows(self) -> list[dict[str, Any]]:
         """The learning curves as a table: one row a learner and size."""
@@ -220,150 +212,6 @@ class Validation:
         return "\n".join(lines)
 
 
-def intersection_validation(
-    data: Data | Any,
-    algorithms: Learners | None = None,
-    sizes: Sequence[int] | None = None,
-    repeats: int = 10,
-    seed: int = 0,
-    jobs: int = 1,
-    *,
-    companions: Learners | None = None,
-    knowledge: Knowledge | None = None,
-    truth: DAG | PDAG | None = None,
-    compare: Compare = "types",
-    progress: Progress | None = None,
-    seconds: float | None = None,
-) -> Validation:
-    """Compare structure learners on data without a known truth (Viinikka 2019, section 3).
-
-    Every algorithm learns from all N observations; what all agree on, the agreement graph, stands in for the truth. The
-    algorithms then learn from `repeats` subsamples, drawn without replacement and shared by all, of each of the
-    `sizes`: by default N/2, N/4, ... down to the first of at most 100. The closer an algorithm's graphs are to the
-    agreement in partial Hamming distance, the better. `companions` learn from the same data and are measured against
-    the same agreement, but have no part in it and no rank: for learners of another kind, that would leave little.
-
-    Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
-    are added: the same that the report and ``veridag validate`` take.
-
-    With `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances
-    to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not
-    fatal, as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
-    called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
-    as many times as there are sizes.
-
-    The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
-    interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
-    """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
-    ranked, beside = compared_learners(table, algorithms, companions)
-    plan = _checked_sizes(sizes, table.n)
-    _check(repeats, seed, jobs, compare)
-    deadline = None if seconds is None else time.monotonic() + seconds
-    target = None if truth is None else _compared(completed(truth), compare)
-    settings = _Settings(table.n, plan, repeats, seed, compare, target)
-    large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
-    total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
-    learning = Learning(table, knowledge, seed, jobs, part_of(progress, 0, total, large), deadline)
-    learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
-    _check_able(learners, seconds)
-    able = [learner for learner in learners if learner.result is not None]
-    outcomes: dict[int, Result | str] = {}
-    if not stopped:
-        count = len(able) * len(plan) * repeats
-        total = len(learners) * large + count
-        learning = replace(learning, progress=part_of(progress, total - count, total))
-        chosen = [(learner.label, learner.algorithm) for learner in able]
-        try:
-            in_time = learning.from_subsamples(chosen, plan, repeats, outcomes)
-        except KeyboardInterrupt:
-            stopped = True
-    if stopped:
-        found = _found(settings, learners, outcomes, True)
-        raise Interrupted("intersection-validation was stopped; .result is what was done", found) from None
-    return _found(settings, learners, outcomes, not in_time or any(learner.late for learner in learners))
-
-
-def _learn_from_all(
-    learning: Learning, ranked: list[tuple[str, Algorithm]], companions: list[tuple[str, Algorithm]]
-) -> tuple[list[Learner], bool]:
-    """Each algorithm with what became of it, and whether an interrupt came when two at least had learned."""
-    outcomes: dict[int, Result | str] = {}
-    stopped = False
-    try:
-        learning.from_all([*ranked, *companions], outcomes)
-    except KeyboardInterrupt:
-        if sum(isinstance(outcomes.get(i), Result) for i in range(len(ranked))) < 2:
-            raise
-        stopped = True
-    missing = STOPPED if stopped else NO_TIME
-    learners = [
-        Learner.of(label, algorithm, outcomes.get(i, missing), i >= len(ranked))
-        for i, (label, algorithm) in enumerate([*ranked, *companions])
-    ]
-    return learners, stopped
-
-
-def _check_able(learners: Sequence[Learner], seconds: float | None) -> None:
-    able = [learner for learner in learners if learner.result is not None and not learner.companion]
-    if len(able) >= 2:
-        return
-    why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
-    remedy = "" if seconds is None else ". Give more time, fewer columns or rows, or quicker learners"
-    raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}{remedy}")
-
-
-@dataclass(frozen=True)
-class _Settings:
-    n: int
-    sizes: tuple[int, ...]
-    repeats: int
-    seed: int
-    compare: Compare
-    truth: PDAG | None
-
-
-def _found(
-    settings: _Settings, learners: Sequence[Learner], outcomes: Mapping[int, Result | str], interrupted: bool
-) -> Validation:
-    """The distances of what was learned from subsamples, in the order of `Learning.from_subsamples`."""
-    able = [learner for learner in learners if learner.result is not None]
-    sizes, compare, truth = settings.sizes, settings.compare, settings.truth
-    agreement = PartialGraph.agreement([_compared(x.cpdag, compare) for x in able if not x.companion])
-    shape = (len(able), len(sizes), settings.repeats)
-    distances, times, to_truth = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
-    whole, failures = np.zeros(shape[1:], bool), []
-    for first in range(0, distances.size, len(able)):
-        if any(first + i not in outcomes for i in range(len(able))):
-            continue  # what some learners only have learned from would favour or harm them
-        r, s, _ = position(first, len(sizes), len(able))
-        whole[s, r] = True
-        for i, learner in enumerate(able):
-            outcome = outcomes[first + i]
-            if isinstance(outcome, str):
-                failures.append(Failure(learner.label, sizes[s], r, outcome))
-                continue
-            graph = _compared(completed(outcome.graph), compare)
-            distances[i, s, r], times[i, s, r] = phd(agreement, graph), outcome.seconds
-            if truth is not None:
-                to_truth[i, s, r] = shd(truth, graph)
-    return Validation(
-        learners=tuple(learners),
-        agreement=agreement,
-        sizes=sizes,
-        distances=distances,
-        seconds=times,
-        failures=tuple(failures),
-        n=settings.n,
-        seed=settings.seed,
-        compare=compare,
-        truth=truth,
-        shd=None if truth is None else to_truth,
-        interrupted=interrupted,
-        subsamples=tuple(int(row.sum()) for row in whole),
-    )
-
-
 def standard_errors(distances: Floats) -> Floats:
     """The standard errors of the means over the last axis; NaN where there are fewer than two values."""
     number = (~np.isnan(distances)).sum(axis=-1)
@@ -373,28 +221,6 @@ def standard_errors(distances: Floats) -> Floats:
     return np.where(number >= 2, np.sqrt(squares / (safe - 1) / safe), np.nan)
 
 
-def _compared(graph: PDAG, compare: Compare) -> PDAG:
+def compared(graph: PDAG, compare: Compare) -> PDAG:
+    """What of a graph is compared: all of it, or its adjacencies alone."""
     return graph if compare == "types" else graph.skeleton()
-
-
-def _checked_sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
-    if n < 4:
-        raise InputError(f"data: {n} observations are too few to draw subsamples from")
-    if sizes is None:
-        return default_sizes(n)
-    for size in sizes:
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size < n:
-            raise InputError(
-                f"sizes: {size!r} must be a whole number from 1 to {n - 1}, below the number of observations"
-            )
-    if not sizes:
-        raise InputError("sizes: give at least one size, or None for N/2, N/4, ...")
-    return tuple(sorted({int(size) for size in sizes}, reverse=True))
-
-
-def _check(repeats: object, seed: object, jobs: object, compare: object) -> None:
-    for name, value, least in (("repeats", repeats, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
-    if compare not in get_args(Compare):
-        raise InputError(f"compare={compare!r} must be 'types' or 'adjacencies'")
