@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
@@ -17,14 +17,16 @@ Family = tuple[int, tuple[int, ...]]
 Triple = tuple[int, int, tuple[int, ...]]
 
 
-def starts(sizes: Iterable[int]) -> Int64s:
+def starts(sizes: ArrayLike) -> Int64s:
     """Where each of some pieces starts if they come one after the other, and where the last ends."""
-    return np.cumsum([0, *sizes], dtype=np.int64)
+    ends = np.cumsum(np.asarray(sizes, dtype=np.int64))
+    return np.concatenate([np.zeros(1, dtype=np.int64), ends])
 
 
 def pack_sets(sets: Sequence[Sequence[int]]) -> tuple[Int64s, Int32s]:
     """Sets of columns: where each starts, and all their members."""
-    return starts(map(len, sets)), np.array([v for members in sets for v in members], dtype=np.int32)
+    members = np.array([v for own in sets for v in own], dtype=np.int32)
+    return starts([len(own) for own in sets]), members
 
 
 def pack(families: Sequence[tuple[int, Sequence[int]]]) -> tuple[Int32s, Int64s, Int32s]:
@@ -36,3 +38,18 @@ def pack_tests(tests: Sequence[Triple]) -> tuple[Int32s, Int32s, Int64s, Int32s]
     """Tests: x, y, where each one's conditioning variables start, all of these."""
     x, y = (np.array([test[i] for test in tests], dtype=np.int32) for i in (0, 1))
     return x, y, *pack_sets([given for _, _, given in tests])
+
+
+def members_of(rows: Int64s, offsets: Int64s, members: Int32s) -> tuple[Int64s, Int32s]:
+    """Some of the packed sets, in the order of `rows`: where each starts now, and their members."""
+    sizes = np.diff(offsets)[rows]
+    ends = starts(sizes)
+    within = np.arange(int(ends[-1])) - np.repeat(ends[:-1], sizes)
+    return ends, members[np.repeat(offsets[rows], sizes) + within]
+
+
+def renumbered(offsets: Int64s, members: Int32s, place: Int32s) -> Int32s:
+    """The members of packed sets with column v at ``place[v]``, ascending within each set."""
+    moved = place[members]
+    owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return moved[np.lexsort((moved, owners))]

@@ -16,7 +16,6 @@ from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search.exact.exact import Exact
-from veridag.search.exact.search import at_most
 
 from .base import Algorithm
 from .problem import sharing_scores
@@ -100,7 +99,7 @@ class SearchSpacePenalty(Algorithm):
         if isinstance(inner, Exact):
             start = time.monotonic()
             table = replace(inner, max_indegree=most).table(data, knowledge, jobs)
-            return lambda d: inner.search(at_most(table, d), data.names, seed, progress, time.monotonic() - start)
+            return lambda d: inner.search(table.at_most(d), data.names, seed, progress, time.monotonic() - start)
         return lambda d: replace(inner, max_indegree=d)._learn(data, knowledge, seed, progress, jobs, trace)
 
     def _proof(self, found: list[Result], best: Result, n: int, first: int) -> dict[str, Any]:

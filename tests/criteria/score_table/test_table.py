@@ -361,3 +361,23 @@ def test_arrays_out_of_step_are_refused():
         ScoreTable(good.names, good.offsets[:2], good.scores, good.parent_offsets, good.parents)
     with pytest.raises(ValueError, match="read-only"):
         good.scores[0] = 1
+
+
+def test_variables_can_be_put_into_another_order():
+    table = score_table(discrete_data(2, p=6), vd.BDeu(), vd.Fair(), 3)
+    names = ("v3", "v0", "v5", "v1", "v4", "v2")
+    moved = table.reorder(names)
+    assert moved.names == names
+    assert named(moved) == named(table)
+    assert moved.settings == table.settings
+    assert (moved.reorder(table.names).parents == table.parents).all()
+    assert table.reorder(table.names) is table
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 5])
+def test_large_sets_can_be_left_out(most):
+    table = score_table(discrete_data(2, p=6), vd.LogLik(), vd.Uniform(), 3)
+    left = table.at_most(most)
+    small = {v: {ps: s for ps, s in sets.items() if len(ps) <= most} for v, sets in named(table).items()}
+    assert named(left) == small
+    assert left.max_indegree == min(most, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from veridag import _core
 from veridag.checks import JOBS, MAX_INDEGREE
-from veridag.criteria.packing import pack_sets, starts
+from veridag.criteria.packing import members_of, pack_sets, renumbered, starts
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scorer import check_types
@@ -97,14 +97,49 @@ class ScoreTable:
                 raise InputError(f"sets: a parent set of {name!r} is there twice: keep one score for it")
         rows = [row for own in ordered for row in own]
         scores = np.array([score for score, _ in rows], dtype=np.float64)
-        parent_offsets, parents = pack_sets([parents for _, parents in rows])
-        return cls(tuple(names), starts(map(len, ordered)), scores, parent_offsets, parents, settings, max_indegree)
+        offsets = starts([len(own) for own in ordered])
+        return cls(tuple(names), offsets, scores, *pack_sets([ps for _, ps in rows]), settings, max_indegree)
 
     def sets(self, v: int) -> list[tuple[float, tuple[int, ...]]]:
         """The score and the parents of each set of variable v, the best first."""
         rows = range(int(self.offsets[v]), int(self.offsets[v + 1]))
         bounds, scores = self.parent_offsets, self.scores
         return [(float(scores[i]), tuple(self.parents[bounds[i] : bounds[i + 1]].tolist())) for i in rows]
+
+    def row_parents(self, row: int) -> Int32s:
+        """The parents of one row."""
+        return self.parents[self.parent_offsets[row] : self.parent_offsets[row + 1]]
+
+    def reorder(self, names: Sequence[str]) -> ScoreTable:
+        """The same table with the variables in this order."""
+        if tuple(names) == self.names:
+            return self
+        order = [self.names.index(name) for name in names]
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        rows = np.concatenate([np.arange(self.offsets[v], self.offsets[v + 1]) for v in order])
+        parent_offsets, parents = members_of(rows, self.parent_offsets, self.parents)
+        return replace(
+            self,
+            names=tuple(names),
+            offsets=starts(np.diff(self.offsets)[order]),
+            scores=self.scores[rows],
+            parent_offsets=parent_offsets,
+            parents=renumbered(parent_offsets, parents, place),
+        )
+
+    def at_most(self, max_indegree: int) -> ScoreTable:
+        """The rows that have at most so many parents."""
+        sizes = np.diff(self.parent_offsets)
+        keep = sizes <= max_indegree
+        return replace(
+            self,
+            offsets=starts(keep)[self.offsets],
+            scores=self.scores[keep],
+            parent_offsets=starts(sizes[keep]),
+            parents=self.parents[np.repeat(keep, sizes)],
+            max_indegree=max_indegree if self.max_indegree is None else min(max_indegree, self.max_indegree),
+        )
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -190,8 +225,7 @@ def _score_table(
     for v in np.flatnonzero(np.diff(offsets) == 0).tolist():
         _refuse(sorted_data, names[v], prior)
     settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
-    order = [names.index(name) for name in data.names]
-    return _reordered(data.names, order, offsets, scores, parent_offsets, parents, settings, max_indegree)
+    return ScoreTable(names, offsets, scores, parent_offsets, parents, settings, max_indegree).reorder(data.names)
 
 
 def _parent_sets(*arguments: object) -> tuple[Int64s, Floats, Int64s, Int32s, int, bool]:
@@ -228,36 +262,6 @@ def _refuse(data: Data, name: str, prior: Prior) -> None:
         )
     raise InputError(
         f"no parent set of {name!r} has a finite score under {prior}: change the prior, what is known, or max_indegree"
-    )
-
-
-def _reordered(
-    names: tuple[str, ...],
-    order: list[int],
-    offsets: Int64s,
-    scores: Floats,
-    parent_offsets: Int64s,
-    parents: Int32s,
-    settings: str,
-    max_indegree: int | None,
-) -> ScoreTable:
-    """The table with the variables in this order: `order` has the old positions."""
-    new_position = np.empty(len(order), dtype=np.int32)
-    new_position[order] = np.arange(len(order), dtype=np.int32)
-    rows = np.concatenate([np.arange(offsets[v], offsets[v + 1]) for v in order])
-    sizes = np.diff(parent_offsets)[rows]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    within = np.arange(int(starts[-1])) - np.repeat(starts[:-1], sizes)
-    moved = new_position[parents[np.repeat(parent_offsets[rows], sizes) + within]]
-    by_row_then_parent = np.lexsort((moved, np.repeat(np.arange(len(rows)), sizes)))
-    return ScoreTable(
-        names,
-        np.concatenate([[0], np.cumsum(np.diff(offsets)[order])]),
-        scores[rows],
-        starts,
-        moved[by_row_then_parent],
-        settings,
-        max_indegree,
     )
 
 

@@ -22,7 +22,7 @@ from veridag.search.base import Algorithm
 from veridag.search.result import Result
 from veridag.search.tabu import Tabu
 
-from .search import Method, Search, graph_of, in_name_order, turned
+from .search import Method, Search, graph_of, turned
 
 #: An integer stays one: the settings of a stored result name the limit as it was written.
 TIME_LIMIT = Optional(Number(least=0, example=60, keep_integers=True))
@@ -138,7 +138,7 @@ def find_best(
 ) -> Result:
     """As `solve`, but an interrupt is told by the result."""
     start = time.perf_counter()
-    ordered = in_name_order(table)
+    ordered = table.reorder(sorted(table.names))
     search = Search(ordered, time_limit, progress, memory_limit, method, seed)
     choice = turned(ordered, search.run())
     dag = graph_of(ordered, choice)  # refuses cycles

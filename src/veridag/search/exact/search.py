@@ -291,44 +291,6 @@ def effort(most: int, least: int, affordable: float) -> int:
     return min(most, max(least, int(affordable)))
 
 
-def in_name_order(table: ScoreTable) -> ScoreTable:
-    """The same table with the variables in the order of their names."""
-    order = sorted(range(len(table.names)), key=table.names.__getitem__)
-    if order == list(range(len(order))):
-        return table
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    rows = np.concatenate([np.arange(table.offsets[v], table.offsets[v + 1]) for v in order])
-    sizes = np.diff(table.parent_offsets)[rows]
-    sets = [np.sort(place[parents_of(table, row)]) for row in rows.tolist()]
-    return ScoreTable(
-        tuple(table.names[v] for v in order),
-        np.concatenate([[0], np.cumsum(np.diff(table.offsets)[order])]).astype(np.int64),
-        table.scores[rows],
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        np.concatenate([*sets, np.empty(0, np.int32)]).astype(np.int32),
-    )
-
-
-def at_most(table: ScoreTable, max_indegree: int) -> ScoreTable:
-    """The rows of a table that have at most so many parents."""
-    sizes = np.diff(table.parent_offsets)
-    keep = sizes <= max_indegree
-    before = np.concatenate([[0], np.cumsum(keep)])
-    return ScoreTable(
-        table.names,
-        before[table.offsets].astype(np.int64),
-        table.scores[keep],
-        np.concatenate([[0], np.cumsum(sizes[keep])]).astype(np.int64),
-        table.parents[np.repeat(keep, sizes)],
-    )
-
-
-def parents_of(table: ScoreTable, row: int) -> NDArray[np.int32]:
-    """The parents of a row."""
-    return table.parents[table.parent_offsets[row] : table.parent_offsets[row + 1]]
-
-
 def graph_of(table: ScoreTable, choice: list[int]) -> DAG:
     """The graph in which each variable has the parents of its row."""
     n = len(table.names)
@@ -336,7 +298,7 @@ def graph_of(table: ScoreTable, choice: list[int]) -> DAG:
     for v, row in enumerate(choice):
         if not table.offsets[v] <= row < table.offsets[v + 1]:
             raise AssertionError(f"row {row} is not of {table.names[v]!r}")
-        adjacency[parents_of(table, row), v] = True
+        adjacency[table.row_parents(row), v] = True
     return DAG(table.names, adjacency)
 
 
@@ -350,12 +312,12 @@ def turned(table: ScoreTable, choice: list[int]) -> list[int]:
     @cache
     def rows_of(v: int) -> dict[tuple[int, ...], int]:
         rows = range(int(table.offsets[v]), int(table.offsets[v + 1]))
-        return {tuple(parents_of(table, row).tolist()): row for row in reversed(rows)}
+        return {tuple(table.row_parents(row).tolist()): row for row in reversed(rows)}
 
     choice, more = list(choice), True
     while more:
         more = False
-        sets = [tuple(parents_of(table, row).tolist()) for row in choice]
+        sets = [tuple(table.row_parents(row).tolist()) for row in choice]
         for v, u in [(v, u) for v, parents in enumerate(sets) for u in parents if u > v]:
             if set(sets[v]) != {*sets[u], u}:
                 continue
