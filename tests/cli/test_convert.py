@@ -10,91 +10,82 @@ from pathlib import Path
 import pytest
 
 import veridag as vd
-from veridag import cli
 from veridag.graph import read_graph
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        cli.main(list(map(str, words)))
-    streams = capsys.readouterr()
-    return int(stop.value.code or 0), streams.out, streams.err
-
 
 ENDINGS = [".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".dsc", ".json", ".xml.gz"]
 
 
-def test_a_network_goes_round_all_formats_unchanged(capsys, tmp_path):
+def test_a_network_goes_round_all_formats_unchanged(call, tmp_path):
     network = vd.networks.load("child")
     last: str | Path = "child"
     for i, ending in enumerate([*ENDINGS, ".bif"]):
         path = tmp_path / f"{i}{ending}"
-        code, out, err = call(capsys, "convert", last, path)
+        code, out, err = call("convert", last, path)
         assert (code, out) == (0, ""), err
         assert f"written to {path}" in err
         assert vd.read_network(path) == network
         last = path
 
 
-def test_a_gaussian_network_goes_to_json_alone(capsys, tmp_path):
-    assert call(capsys, "convert", "ecoli70", tmp_path / "e.json")[0] == 0
+def test_a_gaussian_network_goes_to_json_alone(call, tmp_path):
+    assert call("convert", "ecoli70", tmp_path / "e.json")[0] == 0
     assert vd.read_network(tmp_path / "e.json") == vd.networks.load("ecoli70")
-    code, _, err = call(capsys, "convert", tmp_path / "e.json", tmp_path / "e.xml")
+    code, _, err = call("convert", tmp_path / "e.json", tmp_path / "e.xml")
     assert code == 2
     assert "XMLBIF holds discrete networks only" in err
     assert "JSON" in err
 
 
-def test_graphs_go_round_their_formats_unchanged(capsys, tmp_path):
+def test_graphs_go_round_their_formats_unchanged(call, tmp_path):
     dag = vd.networks.load("asia").dag
     steps = ["asia", tmp_path / "a.dot", tmp_path / "b.json", tmp_path / "c.txt", tmp_path / "d.gv"]
     for source, target in pairwise(steps):
-        assert call(capsys, "convert", source, target)[0] == 0
+        assert call("convert", source, target)[0] == 0
     assert read_graph((tmp_path / "b.json").read_text()) == dag
     assert (tmp_path / "c.txt").read_text().strip() == dag.to_modelstring()
     assert vd.DAG.from_dot((tmp_path / "d.gv").read_text()) == dag
 
 
-def test_a_cpdag_keeps_its_edges_and_has_no_modelstring(capsys, tmp_path):
+def test_a_cpdag_keeps_its_edges_and_has_no_modelstring(call, tmp_path):
     cpdag = vd.networks.load("asia").dag.cpdag()
     (tmp_path / "c.json").write_text(cpdag.to_json())
-    assert call(capsys, "convert", tmp_path / "c.json", tmp_path / "c.dot")[0] == 0
-    assert call(capsys, "convert", tmp_path / "c.dot", tmp_path / "d.json")[0] == 0
+    assert call("convert", tmp_path / "c.json", tmp_path / "c.dot")[0] == 0
+    assert call("convert", tmp_path / "c.dot", tmp_path / "d.json")[0] == 0
     assert read_graph((tmp_path / "d.json").read_text()) == cpdag
-    code, _, err = call(capsys, "convert", tmp_path / "c.json", "-", "--to", "modelstring")
+    code, _, err = call("convert", tmp_path / "c.json", "-", "--to", "modelstring")
     assert code == 2
     assert "a modelstring holds a DAG, not a PDAG" in err
 
 
-def test_a_partial_graph_keeps_what_is_undetermined(capsys, tmp_path):
+def test_a_partial_graph_keeps_what_is_undetermined(call, tmp_path):
     graph = vd.PartialGraph.from_arcs([("A", "B")], [], [("B", "C")])
     (tmp_path / "p.dot").write_text(graph.to_dot())
-    assert call(capsys, "convert", tmp_path / "p.dot", tmp_path / "p.json")[0] == 0
+    assert call("convert", tmp_path / "p.dot", tmp_path / "p.json")[0] == 0
     assert read_graph((tmp_path / "p.json").read_text()) == graph
 
 
-def test_a_graph_has_no_parameters_to_write(capsys, tmp_path):
-    code, _, err = call(capsys, "convert", "[A][B|A]", tmp_path / "x.bif")
+def test_a_graph_has_no_parameters_to_write(call, tmp_path):
+    code, _, err = call("convert", "[A][B|A]", tmp_path / "x.bif")
     assert code == 2
     assert "holds a graph without parameters, and bif needs them" in err
     assert not (tmp_path / "x.bif").exists()
 
 
-def test_pipes_need_their_format_named(capsys, monkeypatch, tmp_path):
-    code, out, _ = call(capsys, "convert", "[A][B|A]", "-", "--to", "modelstring")
+def test_pipes_need_their_format_named(call, monkeypatch, tmp_path):
+    code, out, _ = call("convert", "[A][B|A]", "-", "--to", "modelstring")
     assert (code, out) == (0, "[A][B|A]\n")
-    code, _, err = call(capsys, "convert", "asia", "-")
+    code, _, err = call("convert", "asia", "-")
     assert code == 2
     assert "pass --from or --to, one of bif" in err
     content = io.BytesIO(b"[A][B|A]")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
-    assert call(capsys, "convert", "-", tmp_path / "x.dot", "--from", "modelstring")[0] == 0
+    assert call("convert", "-", tmp_path / "x.dot", "--from", "modelstring")[0] == 0
     assert vd.DAG.from_dot((tmp_path / "x.dot").read_text()).arcs == (("A", "B"),)
 
 
-def test_a_format_can_be_named_against_the_ending(capsys, tmp_path):
-    assert call(capsys, "convert", "asia", tmp_path / "asia.data", "--to", "NET")[0] == 0
-    assert call(capsys, "convert", tmp_path / "asia.data", tmp_path / "b.bif", "--from", "net")[0] == 0
+def test_a_format_can_be_named_against_the_ending(call, tmp_path):
+    assert call("convert", "asia", tmp_path / "asia.data", "--to", "NET")[0] == 0
+    assert call("convert", tmp_path / "asia.data", tmp_path / "b.bif", "--from", "net")[0] == 0
     assert vd.read_network(tmp_path / "b.bif") == vd.networks.load("asia")
 
 
@@ -107,31 +98,31 @@ def test_a_format_can_be_named_against_the_ending(capsys, tmp_path):
         (("none.xml", "x.bif"), "cannot be read: No such file"),
     ],
 )
-def test_mistakes_are_one_line_and_exit_code_2(capsys, monkeypatch, tmp_path, words, message):
+def test_mistakes_are_one_line_and_exit_code_2(call, monkeypatch, tmp_path, words, message):
     monkeypatch.chdir(tmp_path)
-    code, out, err = call(capsys, "convert", *words)
+    code, out, err = call("convert", *words)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
-def test_a_broken_file_is_told_with_its_line(capsys, tmp_path):
+def test_a_broken_file_is_told_with_its_line(call, tmp_path):
     (tmp_path / "x.net").write_text("net\n{\n}\nnode A\n{\n}\n")
-    code, _, err = call(capsys, "convert", tmp_path / "x.net", tmp_path / "y.bif")
+    code, _, err = call("convert", tmp_path / "x.net", tmp_path / "y.bif")
     assert code == 2
     assert "x.net:4: node 'A' has no 'states'" in err
 
 
-def test_other_commands_take_json_of_networks_and_of_graphs(capsys, tmp_path):
+def test_other_commands_take_json_of_networks_and_of_graphs(call, tmp_path):
     network = vd.networks.load("asia")
     network.write(tmp_path / "network.json")
     (tmp_path / "graph.json").write_text(network.dag.to_json())
     for name in ("network.json", "graph.json"):
-        code, out, _ = call(capsys, "draw", tmp_path / name)
+        code, out, _ = call("draw", tmp_path / name)
         assert code == 0
         assert "<svg" in out
-    assert call(capsys, "sample", tmp_path / "network.json", "-n", "5", "-o", tmp_path / "x.csv")[0] == 0
-    code, _, err = call(capsys, "sample", tmp_path / "graph.json", "-n", "5")
+    assert call("sample", tmp_path / "network.json", "-n", "5", "-o", tmp_path / "x.csv")[0] == 0
+    code, _, err = call("sample", tmp_path / "graph.json", "-n", "5")
     assert code == 2
     assert "holds a graph (DAG) without parameters" in err

@@ -9,18 +9,9 @@ import sys
 import pytest
 
 import veridag as vd
-from veridag import cli
 from veridag.graph import read_graph
 
 ASIA = vd.networks.load("asia")
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """The command within this process: exit code, output, complaints."""
-    with pytest.raises(SystemExit) as stop:
-        cli.main([str(word) for word in words])
-    streams = capsys.readouterr()
-    return int(stop.value.code or 0), streams.out, streams.err
 
 
 @pytest.fixture
@@ -41,10 +32,10 @@ def numbers(tmp_path):
 # ---- fit
 
 
-def test_fit_writes_a_network(capsys, tmp_path, cases):
+def test_fit_writes_a_network(call, tmp_path, cases):
     graph = tmp_path / "g.json"
     graph.write_text(ASIA.dag.to_json())
-    code, _, err = call(capsys, "fit", cases, "--graph", graph, "-o", tmp_path / "net.bif")
+    code, _, err = call("fit", cases, "--graph", graph, "-o", tmp_path / "net.bif")
     assert code == 0
     assert "18 parameters from 800 rows" in err
     fitted = vd.read_network(tmp_path / "net.bif")
@@ -53,13 +44,13 @@ def test_fit_writes_a_network(capsys, tmp_path, cases):
     assert loss == pytest.approx(-fitted.log_likelihood(vd.read(cases)) / 800, rel=1e-5)
 
 
-def test_fit_takes_a_modelstring_an_ess_and_a_method(capsys, tmp_path, cases):
+def test_fit_takes_a_modelstring_an_ess_and_a_method(call, tmp_path, cases):
     for options, arguments in (
         (["--ess", "0"], {"ess": 0}),
         (["--ess", "50", "--method", "map"], {"ess": 50, "method": "map"}),
     ):
         path = tmp_path / "net.bif"
-        code, _, _ = call(capsys, "fit", cases, "--graph", "[smoke][lung|smoke]", "-o", path, *options)
+        code, _, _ = call("fit", cases, "--graph", "[smoke][lung|smoke]", "-o", path, *options)
         assert code == 0
         dag = vd.DAG.from_arcs([("smoke", "lung")])
         assert vd.read_network(path) == vd.fit(dag, vd.read(cases), **arguments)
@@ -80,19 +71,19 @@ def test_fit_can_be_piped_into_query(cases):
     assert json.loads(asked.stdout)["distribution"][0]["probability"] == pytest.approx(expected["yes"])
 
 
-def test_mistakes_of_fit_are_one_line(capsys, cases):
-    code, _, err = call(capsys, "fit", cases, "--graph", "[smoke][lungs|smoke]")
+def test_mistakes_of_fit_are_one_line(call, cases):
+    code, _, err = call("fit", cases, "--graph", "[smoke][lungs|smoke]")
     assert (code, err.count("\n")) == (2, 1)
     assert "no column 'lungs'" in err
-    assert call(capsys, "fit", cases, "--graph", "asia", "--method", "mode")[0] == 2
+    assert call("fit", cases, "--graph", "asia", "--method", "mode")[0] == 2
 
 
 # ---- learn
 
 
-def test_learn_writes_a_network_with_parameters_if_the_name_says_so(capsys, tmp_path, cases):
+def test_learn_writes_a_network_with_parameters_if_the_name_says_so(call, tmp_path, cases):
     for name in ("net.bif", "net.bif.gz"):
-        code, _, err = call(capsys, "learn", cases, "-o", tmp_path / name)
+        code, _, err = call("learn", cases, "-o", tmp_path / name)
         assert code == 0
         assert re.search(r"\d+ parameters, posterior means with ess 1, written to", err)
         learner = vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
@@ -101,16 +92,16 @@ def test_learn_writes_a_network_with_parameters_if_the_name_says_so(capsys, tmp_
 
 
 def test_learn_says_before_learning_that_a_network_cannot_be_written_and_writes_one_for_each_group(
-    capsys, tmp_path, numbers
+    call, tmp_path, numbers
 ):
     code, _, err = call(
-        capsys, "learn", numbers, "-o", tmp_path / "net.bif", "--algorithm", "order-annealing(steps=1000000000)"
+        "learn", numbers, "-o", tmp_path / "net.bif", "--algorithm", "order-annealing(steps=1000000000)"
     )
     assert code == 2
     assert "Gaussian" in err
     grouped = tmp_path / "grouped.csv"
     grouped.write_text("a,b,site\n" + "x,y,1\ny,x,2\nx,x,1\n" * 5)
-    code, _, err = call(capsys, "learn", grouped, "--group", "site", "-o", tmp_path / "net.bif")
+    code, _, err = call("learn", grouped, "--group", "site", "-o", tmp_path / "net.bif")
     assert code == 0, err
     assert {path.name for path in tmp_path.glob("*.bif")} == {"net-1.bif", "net-2.bif"}
 
@@ -118,16 +109,16 @@ def test_learn_says_before_learning_that_a_network_cannot_be_written_and_writes_
 # ---- query
 
 
-def test_query_prints_a_table(capsys):
-    code, out, _ = call(capsys, "query", "asia", "lung", "bronc", "-e", "dysp=yes", "--evidence", "smoke=no")
+def test_query_prints_a_table(call):
+    code, out, _ = call("query", "asia", "lung", "bronc", "-e", "dysp=yes", "--evidence", "smoke=no")
     assert code == 0
     assert out.strip() == repr(ASIA.query(["lung", "bronc"], {"dysp": "yes", "smoke": "no"}))
 
 
-def test_query_asks_gaussian_networks_too(capsys):
+def test_query_asks_gaussian_networks_too(call):
     network = vd.networks.load("ecoli70")
     a, b, c = network.names[:3]
-    code, out, _ = call(capsys, "query", "ecoli70", a, b, "-e", f"{c}=1.5", "--json")
+    code, out, _ = call("query", "ecoli70", a, b, "-e", f"{c}=1.5", "--json")
     assert code == 0
     answer = network.query([a, b], {c: 1.5})
     assert json.loads(out) == {
@@ -146,8 +137,8 @@ def test_query_asks_gaussian_networks_too(capsys):
         (["asia", "lung", "-e", "either=no", "-e", "tub=yes"], "probability zero"),
     ],
 )
-def test_mistakes_of_query_are_one_line(capsys, words, message):
-    code, _, err = call(capsys, "query", *words)
+def test_mistakes_of_query_are_one_line(call, words, message):
+    code, _, err = call("query", *words)
     assert (code, err.count("\n")) == (2, 1)
     assert message in err
 
@@ -155,7 +146,7 @@ def test_mistakes_of_query_are_one_line(capsys, words, message):
 # ---- bootstrap
 
 
-def test_bootstrap_writes_what_was_found(capsys, tmp_path, cases):
+def test_bootstrap_writes_what_was_found(call, tmp_path, cases):
     out = {name: tmp_path / name for name in ("net.json", "arcs.csv", "strengths.svg", "net.svg")}
     options = ["--algorithm", "hill-climbing", "--score", "bdeu(ess=1)", "--repeats", "8", "--seed", "3", "--jobs", "2"]
     files = [
@@ -168,7 +159,7 @@ def test_bootstrap_writes_what_was_found(capsys, tmp_path, cases):
         "--draw",
         out["net.svg"],
     ]
-    code, printed, err = call(capsys, "bootstrap", cases, *options, *files)
+    code, printed, err = call("bootstrap", cases, *options, *files)
     assert code == 0, err
     found = vd.bootstrap(vd.read(cases), vd.HillClimbing(vd.BDeu()), 8, seed=3)
     assert read_graph(out["net.json"].read_text()) == found.averaged()
@@ -181,8 +172,8 @@ def test_bootstrap_writes_what_was_found(capsys, tmp_path, cases):
     assert f"{len(found.averaged().arcs)} arcs stronger than" in err
 
 
-def test_bootstrap_as_json_with_a_threshold(capsys, cases):
-    code, out, _ = call(capsys, "bootstrap", cases, "--repeats", "4", "--threshold", "0.9", "--json")
+def test_bootstrap_as_json_with_a_threshold(call, cases):
+    code, out, _ = call("bootstrap", cases, "--repeats", "4", "--threshold", "0.9", "--json")
     facts = json.loads(out)
     assert code == 0
     assert facts["threshold"] == 0.9
@@ -191,10 +182,8 @@ def test_bootstrap_as_json_with_a_threshold(capsys, cases):
     assert facts["settings"] == repr(vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8))
 
 
-def test_bootstrap_obeys_knowledge(capsys, cases):
-    code, out, _ = call(
-        capsys, "bootstrap", cases, "-r", "3", "--require", "smoke:bronc", "--forbid", "smoke:lung", "--json"
-    )
+def test_bootstrap_obeys_knowledge(call, cases):
+    code, out, _ = call("bootstrap", cases, "-r", "3", "--require", "smoke:bronc", "--forbid", "smoke:lung", "--json")
     assert code == 0
     arcs = json.loads(out)["averaged"]
     assert ["smoke", "bronc"] in arcs
@@ -205,8 +194,8 @@ def test_bootstrap_obeys_knowledge(capsys, cases):
     "words",
     [["-o", "net.txt"], ["--threshold", "2"], ["--repeats", "0"], ["--figure", "x.pdf"], ["--strengths", "x.txt"]],
 )
-def test_mistakes_of_bootstrap_are_one_line(capsys, cases, words):
-    code, _, err = call(capsys, "bootstrap", cases, *words)
+def test_mistakes_of_bootstrap_are_one_line(call, cases, words):
+    code, _, err = call("bootstrap", cases, *words)
     assert (code, err.count("\n")) == (2, 1)
 
 

@@ -1,19 +1,23 @@
-"""The command line. Commands import what they need when they run, so that ``veridag --help`` answers at once."""
+"""The command line, a file for each group of commands; they import what they need when they run, so that help is quick.
 
-from . import bootstrap, convert, criteria, evaluate, exact, learn, networks, parameters, study, tables
+What a command does is done by the folders below: here words become arguments, and results become text and files.
+"""
+
+from . import bootstrap, compare, convert, describe, fit, learn, networks, report, score, score_table, study
 from .app import app, main
 
 __all__ = [
     "app",
     "bootstrap",
+    "compare",
     "convert",
-    "criteria",
-    "evaluate",
-    "exact",
+    "describe",
+    "fit",
     "learn",
     "main",
     "networks",
-    "parameters",
+    "report",
+    "score",
+    "score_table",
     "study",
-    "tables",
 ]

@@ -12,7 +12,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import parse_knowledge, parse_learner
+from .learners import parse_knowledge, parse_learner
 from .options import (
     ForbidOption,
     JobsOption,

@@ -1,23 +1,19 @@
-"""What the words of the command line stand for: networks, structures and files."""
+"""Networks and graphs that words of the command line stand for: names, files, modelstrings and pipes."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from veridag.errors import InputError, suggest
 
 if TYPE_CHECKING:
-    from veridag.data import Data
     from veridag.graph import DAG, PDAG, PartialGraph
-    from veridag.graph.knowledge import Knowledge
     from veridag.network import Network
-    from veridag.search import Algorithm
 
 
 def load_network(name: str) -> Network:
@@ -32,86 +28,6 @@ def load_network(name: str) -> Network:
     if Path(name).suffix or os.sep in name:
         return read_network(name)
     raise InputError(f"{name!r} is neither a reference network nor a file: {suggest(name, networks.names())}")
-
-
-def parse_learner(
-    algorithm: str | None,
-    test: str | None,
-    score: str | None,
-    prior: str | None,
-    max_indegree: int | None,
-    time_limit: float | None = None,
-) -> Callable[[Data, Knowledge], Algorithm]:
-    """The algorithm of a spec, with what other options say of it; without a spec, the one that suits the data.
-
-    Mistakes are found before the data is there.
-    """
-    if algorithm is None:
-        return _parse_default(test, score, prior, max_indegree, time_limit)
-    learner = _parse_named(algorithm, test, score, prior, max_indegree, time_limit)
-    return lambda data, knowledge: learner
-
-
-def _parse_default(
-    test: str | None, score: str | None, prior: str | None, max_indegree: int | None, time_limit: float | None
-) -> Callable[[Data, Knowledge], Algorithm]:
-    from veridag.search import GES
-    from veridag.specs import parse
-    from veridag.trust.defaults import default_learner
-
-    if test is not None:
-        raise InputError(f"--test {test}: name an algorithm that goes by tests, such as --algorithm pc-stable")
-    if time_limit is not None:
-        raise InputError(f"--time-limit {time_limit:g}: name an algorithm that takes one, such as --algorithm exact")
-    own_score = None if score is None else parse(score, "score")
-    own_prior = None if prior is None else parse(prior, "prior")
-    GES(max_indegree=max_indegree)  # complains of a wrong number
-
-    return lambda data, knowledge: default_learner(data, own_score, own_prior, knowledge, max_indegree)
-
-
-def _parse_named(
-    algorithm: str,
-    test: str | None,
-    score: str | None,
-    prior: str | None,
-    max_indegree: int | None,
-    time_limit: float | None,
-) -> Algorithm:
-    from dataclasses import fields, replace
-
-    from veridag.specs import parse
-
-    learner: Algorithm = parse(algorithm, "algorithm")
-    chosen: dict[str, Any] = {}
-    if test is not None:
-        chosen["test"] = parse(test, "test")
-    if score is not None:
-        chosen["score"] = parse(score, "score")
-    if prior is not None:
-        chosen["prior"] = parse(prior, "prior")
-    if max_indegree is not None:
-        chosen["max_indegree"] = max_indegree
-    if time_limit is not None:
-        chosen["time_limit"] = time_limit
-    parameters = [field.name for field in fields(learner)]
-    for name in chosen:
-        if name not in parameters:
-            raise InputError(
-                f"--{name.replace('_', '-')}: {algorithm!r} has no {name}; its parameters are {', '.join(parameters)}"
-            )
-    return replace(learner, **chosen)
-
-
-def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:
-    """What is known of the graph."""
-    from veridag.graph.knowledge import Knowledge, parse_arc
-
-    return Knowledge(
-        required=[parse_arc(arc) for arc in require or []],
-        forbidden=[parse_arc(arc) for arc in forbid or []],
-        tiers=() if tiers is None else Knowledge.read_tiers(tiers).tiers,
-    )
 
 
 def load_structure(name: str) -> DAG:

@@ -11,7 +11,8 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import load_truth, parse_knowledge, parse_learner
+from .inputs import load_truth
+from .learners import parse_knowledge, parse_learner
 from .options import (
     ForbidOption,
     JobsOption,

@@ -1,4 +1,4 @@
-"""Commands on tables: what is in them, scores, tests, and counting what could be learned."""
+"""Commands that score a structure, test independence, and count the structures there are."""
 
 from __future__ import annotations
 
@@ -15,18 +15,6 @@ from .app import app
 from .inputs import load_structure
 from .options import GraphArgument, JsonOption, PriorOption, Table, takes_data
 from .outputs import whole
-
-
-@app.command()
-@takes_data
-def describe(
-    data: Table,
-) -> None:
-    """Summarise a table.
-
-    Shows each column's kind and the rule that decided it, its states, and what was done about missing values.
-    """
-    typer.echo(str(data.read().describe()))
 
 
 @app.command()

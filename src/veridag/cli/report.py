@@ -1,4 +1,4 @@
-"""Commands that say how good a learner is: on data alone, or against a known network."""
+"""Commands that say which learner to trust on a table: a ranking, or a page with all that was found."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import typer
 from veridag.errors import InputError
 
 from .app import app
-from .inputs import load_graph, load_truth
-from .options import GraphArgument, JobsOption, JsonOption, SeedOption, Table, takes_data
+from .inputs import load_truth
+from .options import JobsOption, JsonOption, SeedOption, Table, takes_data
 from .outputs import whole
 from .waiting import describe_seconds, kept, progress_bar
 
@@ -155,57 +155,6 @@ def report(
     typer.echo(f"Open {output} in a browser ({describe_seconds(made.seconds)}).", err=True)
     if stopped:
         raise typer.Exit(130)
-
-
-@app.command()
-def compare(
-    a: GraphArgument,
-    b: GraphArgument,
-    as_json: JsonOption = False,
-) -> None:
-    """Say how far graph B is from graph A, which counts as the truth."""
-    from veridag.graph import PartialGraph
-    from veridag.metrics import confusion, hamming, phd, shd_parts, sid, skeleton_phd
-
-    truth, estimate = load_graph(a), load_graph(b)
-    if isinstance(truth, PartialGraph) or isinstance(estimate, PartialGraph):
-        facts: dict[str, Any] = {"phd": phd(truth, estimate), "skeleton_phd": skeleton_phd(truth, estimate)}
-    else:
-        parts, counts = shd_parts(truth, estimate), confusion(truth, estimate)
-        facts = {
-            "shd": parts.total,
-            "missing": parts.missing,
-            "spurious": parts.spurious,
-            "misoriented": parts.misoriented,
-            "skeleton_hamming": hamming(truth, estimate),
-            "precision": counts.adjacencies.precision,
-            "recall": counts.adjacencies.recall,
-            "f1": counts.adjacencies.f1,
-            **_intervention_distance(truth, estimate, sid),
-        }
-    if as_json:
-        typer.echo(json.dumps({"a": a, "b": b, **facts}, indent=1))
-        return
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        typer.echo(
-            f"{name.replace('_', ' '):{width}}  {value:.4f}"
-            if isinstance(value, float)
-            else f"{name.replace('_', ' '):{width}}  {value}"
-        )
-
-
-def _intervention_distance(truth: DAG | PDAG, estimate: DAG | PDAG, sid: Any) -> dict[str, Any]:
-    """The distance, or its bounds; none where the truth has no directions, or too many orientations."""
-    from veridag.graph import DAG
-
-    if not isinstance(truth, DAG):
-        return {}
-    try:
-        found = sid(truth, estimate)
-    except InputError:
-        return {}
-    return {"sid": found} if isinstance(found, int) else {"sid_lower": found.lower, "sid_upper": found.upper}
 
 
 def _parsed(specs: list[str] | None) -> dict[str, Algorithm] | None:

@@ -1,0 +1,128 @@
+"""Commands that make a table of local scores, and find its best network."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .app import app
+from .learners import parse_knowledge
+from .options import (
+    ForbidOption,
+    JobsOption,
+    JsonOption,
+    MaxIndegreeOption,
+    PriorOption,
+    RequireOption,
+    Table,
+    TiersOption,
+    TimeLimitOption,
+    takes_data,
+)
+from .outputs import GRAPH_SUFFIXES, check_path, write_graph, write_score_table
+from .waiting import describe_gap, kept, progress_bar
+
+if TYPE_CHECKING:
+    from veridag.search.result import Result
+
+
+@app.command("table")
+@takes_data
+def make_table(
+    data: Table,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the table goes: .jkl or .pss, also with .gz; - is .jkl to standard output.",
+            metavar="FILE",
+        ),
+    ],
+    score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)'.", metavar="SPEC")] = "bic",
+    prior: PriorOption = "uniform",
+    max_indegree: MaxIndegreeOption = None,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
+    memory_limit: Annotated[
+        float | None, typer.Option(help="The most memory, in GB; three quarters of what is free if not given.")
+    ] = None,
+    jobs: JobsOption = 1,
+) -> None:
+    """Score all parent sets, and write those that no subset beats.
+
+    A file in .jkl or .pss can be searched for the best network by other programs too. With BIC and AIC no limit on the
+    number of parents is needed; with other scores give --max-indegree.
+    """
+    from veridag.criteria.score_table import TABLE_SUFFIXES, score_table
+    from veridag.specs import parse
+
+    check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
+    criterion, structure = parse(score, "score"), parse(prior, "prior")
+    known = parse_knowledge(require, forbid, tiers)
+    cases = data.read()
+    start = time.perf_counter()
+    limit = None if memory_limit is None else 1e9 * memory_limit
+    with progress_bar("parent sets") as progress:
+        table = score_table(cases, criterion, structure, max_indegree, known, jobs, progress, limit)
+    seconds = time.perf_counter() - start
+    write_score_table(table, output)
+    typer.echo(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s", err=True)
+    typer.echo(f"{criterion}, {structure}, max_indegree={max_indegree}", err=True)
+
+
+@app.command()
+def solve(
+    table: Annotated[str, typer.Argument(help="Local scores: .jkl or .jkl.gz.", metavar="TABLE")],
+    time_limit: TimeLimitOption = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="Where the graph goes: .json or .dot; - is JSON to standard output.", metavar="FILE"
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the best network of a table of local scores, with a proof.
+
+    A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
+    """
+    from veridag.criteria.score_table import read_table
+    from veridag.search import solve as best_network
+
+    check_path(output, GRAPH_SUFFIXES)
+    scores = read_table(table)
+    with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
+        result = best_network(scores, time_limit, progress)
+    result = stopped[0] if stopped else result
+    if output is not None:
+        write_graph(result.graph, output)
+    _report(result, len(scores.scores), as_json, quiet=output == "-")
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _report(result: Result, sets: int, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        facts = {
+            "variables": len(result.dag.names),
+            "sets": sets,
+            "arcs": [list(arc) for arc in result.dag.arcs],
+            "score": result.score,
+            "optimal": result.optimal,
+            "gap": result.gap,
+            "seconds": round(result.seconds, 6),
+            "interrupted": result.interrupted,
+        }
+        typer.echo(json.dumps(facts, indent=1), err=quiet)
+        return
+    state = "stopped after" if result.interrupted else "found in"
+    typer.echo(
+        f"{len(result.dag.arcs)} arcs among {len(result.dag.names)} variables, of {sets} parent sets, {state} "
+        f"{result.seconds:.3f} s\nscore {result.score:.6f}, {describe_gap(result)}",
+        err=True,
+    )
