@@ -26,22 +26,22 @@ Int64s = NDArray[np.int64]
 class Scorer:
     """Local scores, prior included, of one score and one prior on one data set.
 
-    `calls` counts every local score asked for, `distinct_calls` those of families not asked for before. Families that
-    were scored once are remembered.
+    `calls` counts every local score asked for, `distinct_calls` those of families not asked for before. Scores
+    are kept in a cache.
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
         check_types(data, score, prior)
         self.data, self.score, self.prior, self.jobs = data, score, prior, JOBS("jobs", jobs)
         self.calls = 0
-        self._known: dict[Family, float] = {}
+        self._cache: dict[Family, float] = {}
         self._terms = None if prior is None else prior.terms(data.names, data.n)
         self._core = score.bind(data)
 
     @property
     def distinct_calls(self) -> int:
         """How many different families were scored."""
-        return len(self._known)
+        return len(self._cache)
 
     def local(self, child: int, parents: Iterable[int]) -> float:
         """The local score of one family."""
@@ -61,16 +61,16 @@ class Scorer:
         """The local scores of many families, by columns; plus infinity for a singular one."""
         keys: list[Family] = [(index(child), tuple(sorted(index(p) for p in parents))) for child, parents in families]
         self.calls += len(keys)
-        fresh = list(dict.fromkeys(key for key in keys if key not in self._known))
+        fresh = list(dict.fromkeys(key for key in keys if key not in self._cache))
         if fresh:
             values = self.evaluate(*pack(fresh))
             if self._terms is not None:
                 values = _add_prior(values, self._terms, fresh)
-            self._known.update(zip(fresh, values.tolist(), strict=True))
-        return np.array([self._known[key] for key in keys], dtype=np.float64)
+            self._cache.update(zip(fresh, values.tolist(), strict=True))
+        return np.array([self._cache[key] for key in keys], dtype=np.float64)
 
     def evaluate(self, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
-        """The scores, without prior, of packed families (see `pack`); calls are not counted, nothing is remembered."""
+        """The scores, without prior, of packed families (see `pack`); calls are not counted, nothing is cached."""
         return self._core.local(children, offsets, parents, self.jobs)
 
 

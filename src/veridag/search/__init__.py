@@ -1,4 +1,7 @@
-"""Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data."""
+"""Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data.
+
+Each gives one result; what compares or pools several of them, and the formulas of scores, do not belong here.
+"""
 
 from veridag.search.constraint.grow_shrink import GrowShrink
 from veridag.search.constraint.hpc import HPC

@@ -44,10 +44,10 @@ class Algorithm(Checked, ABC):
         a constraint-based algorithm, the pairs not yet separated, without directions). With `trace`, the result of a
         greedy search has the moves made.
         """
-        table = data if isinstance(data, Data) else Data.from_frame(data)
+        data = data if isinstance(data, Data) else Data.from_frame(data)
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         start = time.perf_counter()
-        result = self._learn(table, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
+        result = self._learn(data, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         broken = knowledge.violations(result.dag) if knowledge and result.valid and not half_done else []

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def changed_settings(value: Any, always: Collection[str] = ()) -> Iterator[tuple[str, object]]:
-    """The names and values of the settings that are not the default, and of those that are `always` told."""
+    """The names and values of the settings that are not the default, and of those that are `always` shown."""
     for field in fields(value):
         own = getattr(value, field.name)
         default = field.default if field.default_factory is MISSING else field.default_factory()

@@ -1,4 +1,7 @@
-"""Tests of conditional independence, one class a file: each is the formula of a paper, for one pair of variables."""
+"""Tests of conditional independence, one class a file, and what they look at in a pair of variables.
+
+Each is the formula of a paper for one pair; which pairs are tested is a matter of the search and does not belong here.
+"""
 
 from .base import Test
 from .fisher_z import FisherZ

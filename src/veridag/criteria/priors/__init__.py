@@ -1,4 +1,7 @@
-"""Structure priors: one class a file, each a value that is bound to variables (and rows) when it is evaluated."""
+"""Structure priors, one class a file, and how many DAGs there are, which they rule.
+
+A prior sees the names of the variables and the number of rows; what looks at the data itself does not belong here.
+"""
 
 from .castelo_siebes import CasteloSiebes
 from .data_size import DataSize

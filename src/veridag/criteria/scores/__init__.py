@@ -1,4 +1,8 @@
-"""Network scores, one class a file: each is the formula of a paper, for one family."""
+"""Network scores, one class a file, and the formulas that several of them share.
+
+Each is the formula of a paper for one family; sums over families and what is known beforehand of a graph do not belong
+here.
+"""
 
 from .aic import AIC
 from .bde import BDe

@@ -39,9 +39,7 @@ def log_rising(log_alpha: Floats, n: Counts) -> Floats:
     Written as log(alpha) + log(Gamma(alpha + n) / Gamma(alpha + 1)), which holds for n > 0 and stays exact when alpha
     is too small for a float.
     """
-    from scipy.special import (
-        gammaln,
-    )  # takes longer to load than the core to learn: only where the formula itself is asked
+    from scipy.special import gammaln  # takes longer to load than the core to learn: only where the formula is used
 
     alpha = np.exp(log_alpha)
     occurs: NDArray[np.bool_] = n > 0

@@ -52,10 +52,10 @@ def _search(
 ) -> tuple[str, ...]:
     if not isinstance(method, LocalLearner):
         raise InputError(f"method={method!r} must be one that looks at one variable at a time, such as InterIAMB()")
-    table = data if isinstance(data, Data) else Data.from_frame(data)
-    if target not in table.names:
-        raise InputError(f"the data has no column {target!r}: {suggest(str(target), table.names)}")
-    problem = ConstraintProblem(table, method.test, knowledge or Knowledge(), method.max_conditioning)
+    data = data if isinstance(data, Data) else Data.from_frame(data)
+    if target not in data.names:
+        raise InputError(f"the data has no column {target!r}: {suggest(str(target), data.names)}")
+    problem = ConstraintProblem(data, method.test, knowledge or Knowledge(), method.max_conditioning)
     members, _, interrupted, _, _ = search(
         problem.test,
         method.method,
@@ -69,4 +69,4 @@ def _search(
     if interrupted:
         raise KeyboardInterrupt("the search was stopped")
     found = {problem.names[v] for v in members}
-    return tuple(name for name in table.names if name in found)
+    return tuple(name for name in data.names if name in found)

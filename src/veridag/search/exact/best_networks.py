@@ -72,23 +72,23 @@ def best_networks(
     - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError. About
       16 bytes x k x 2^variables are needed, and with `classes` several times as much.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    data = data if isinstance(data, Data) else Data.from_frame(data)
     score = BIC() if score is None else score
     prior = Uniform() if prior is None else prior
     SCORE("score", score)
     PRIOR("prior", prior)
     k = Integer(1)("k", k)
-    if len(table.names) > _core.MAX_K_BEST_VARIABLES:
+    if len(data.names) > _core.MAX_K_BEST_VARIABLES:
         raise InputError(
-            f"data: {len(table.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "
+            f"data: {len(data.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "
             "fewer, or use Exact for one best network"
         )
     if classes:
-        _check_equivalence(score, prior, table)
+        _check_equivalence(score, prior, data)
     search = _Search(k, checked_limit(memory_limit), progress)
-    search.require(len(table.names), k)
+    search.require(len(data.names), k)
     search.table = score_table(
-        table.in_name_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
+        data.in_name_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
     )
     found = search.best_classes() if classes else list(search.best(k))
     if not found:
@@ -98,7 +98,7 @@ def best_networks(
     weights = np.exp([value - found[0][1] for _, value in found])
     shares = (weights / weights.sum()).tolist()
     return tuple(
-        RankedNetwork(dag.reorder(table.names), value, share) for (dag, value), share in zip(found, shares, strict=True)
+        RankedNetwork(dag.reorder(data.names), value, share) for (dag, value), share in zip(found, shares, strict=True)
     )
 
 
@@ -125,7 +125,7 @@ class _Search:
         table, n = self.table, len(self.table.names)
         self.require(n, number)
         core = _core.Candidates(n, table.offsets, table.scores, table.parent_offsets, table.parents)
-        choices, scores, finished, interrupted = core.k_best(number, self._asked)
+        choices, scores, finished, interrupted = core.k_best(number, self._report)
         if interrupted or not finished:
             raise KeyboardInterrupt("the best networks were not found yet")
         for choice, score in zip(choices.reshape(-1, n).tolist(), scores.tolist(), strict=True):
@@ -150,7 +150,9 @@ class _Search:
                 return list(members.values())
             number *= 2
 
-    def _asked(self, done: int, best: float) -> bool:
+    def _report(self, done: int, best: float) -> bool:
+        """What the core calls now and then: never a reason to stop."""
+        del best
         if self.progress is not None:
             self.progress("best networks", done, 2 ** len(self.table.names), {})
         return False

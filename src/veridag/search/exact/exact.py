@@ -38,7 +38,7 @@ class Exact(Algorithm):
     by how much the best network's score may be higher. If not even the table was finished, that is the network that
     `Tabu` finds, and the gap is infinite.
 
-    `progress` is also told the ``"bound"`` that no score exceeds, once there is one.
+    `progress` also gets the ``"bound"`` that no score exceeds, once there is one.
 
     Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
     turned to go from the earlier to the later name without loss; the order of columns does not change which.
@@ -68,8 +68,8 @@ class Exact(Algorithm):
             if first is None:
                 raise
             seconds = time.perf_counter() - start
-            told = {"interrupted": isinstance(stop, KeyboardInterrupt), "settings": repr(self), "seconds": seconds}
-            return replace(first, optimal=False, gap=math.inf, **told)  # type: ignore[arg-type] # of several types
+            changes = {"interrupted": isinstance(stop, KeyboardInterrupt), "settings": repr(self), "seconds": seconds}
+            return replace(first, optimal=False, gap=math.inf, **changes)  # type: ignore[arg-type] # of several types
         return self.search(table, data.names, seed, progress, time.perf_counter() - start)
 
     def _first(self, data: Data, knowledge: Knowledge, seed: int, jobs: int) -> Result | None:
@@ -80,7 +80,7 @@ class Exact(Algorithm):
             return None
 
     def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
-        """The table that this learner searches; `watch` is told how far it is."""
+        """The table that this learner searches; `watch` is its progress callback."""
         ordered = data.in_name_order()
         return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
 
@@ -136,7 +136,7 @@ def find_best(
     method: Method,
     seed: int,
 ) -> Result:
-    """As `solve`, but an interrupt is told by the result."""
+    """As `solve`, but after an interrupt the result says so."""
     start = time.perf_counter()
     ordered = table.reorder(sorted(table.names))
     search = Search(ordered, time_limit, progress, memory_limit, method, seed)

@@ -289,7 +289,7 @@ class Program:
         model = self.model
         model.setHeuristics(SCIP_PARAMSETTING.OFF)  # the start is better than what they would find
         model.setParam("presolving/maxrestarts", 0)
-        model.setParam("misc/catchctrlc", False)  # Python's own handler is asked
+        model.setParam("misc/catchctrlc", False)  # Python's own handler is used
         model.setParam("limits/memory", memory / 2**20)
         for name, value in MEASURED.items():
             model.setParam(name, value)
@@ -301,8 +301,9 @@ class Program:
         self.model.addSol(solution)
 
     def solve(self, watch: Callable[[float, float, int], bool], seconds: float = inf) -> Outcome | None:
-        """Search to the end, or until `watch` says so, asked several times a second with best score, bound and nodes.
+        """Search to the end, or until `watch` says so.
 
+        This callback gets the best score, the bound and the nodes several times a second.
         `seconds` are for the linear programs, which cannot be interrupted: one can take long where rows are very many.
 
         None if there is no acyclic graph. SCIP works in a thread of its own, so that an interrupt reaches the caller at
@@ -347,7 +348,7 @@ class Program:
         self.handler.stopped = True
         try:
             self.model.interruptSolve()
-        except Exception:  # not in a stage that can be interrupted; asked again soon
+        except Exception:  # not in a stage that can be interrupted; tried again soon
             return
 
     def _outcome(self, interrupted: bool) -> Outcome | None:

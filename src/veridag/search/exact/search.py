@@ -103,7 +103,7 @@ class Search:
 
     def run(self) -> list[int]:
         """The best choice of rows that was found."""
-        with interrupts_told(self._interrupt):
+        with handling_interrupts(self._interrupt):
             return self._run()
 
     def _interrupt(self) -> None:
@@ -177,14 +177,14 @@ class Search:
         """The best network that is reached from some orders, and by further rounds from the best of them."""
         best, first = -inf, starts[0]
         for start in starts:
-            choice, score, steps, interrupted = part.core.climb(start, 0, self.seed, self._asked)
+            choice, score, steps, interrupted = part.core.climb(start, 0, self.seed, self._should_stop)
             self._count(steps, interrupted)
             part.take(choice.tolist())
             if score > best:
                 best, first = score, start
             if self._is_over():
                 return
-        choice, _, steps, interrupted = part.core.climb(first, rounds, self.seed, self._asked)
+        choice, _, steps, interrupted = part.core.climb(first, rounds, self.seed, self._should_stop)
         self._count(steps, interrupted)
         part.take(choice.tolist())
 
@@ -202,7 +202,7 @@ class Search:
             self._solve_integer(part)
 
     def _solve_dynamic(self, part: Part) -> None:
-        choice, score, steps, finished, interrupted = part.core.solve_dp(self._asked)
+        choice, score, steps, finished, interrupted = part.core.solve_dp(self._should_stop)
         self._count(steps, interrupted)
         if not finished:
             return
@@ -220,7 +220,7 @@ class Search:
 
         def watch(best: float, bound: float, nodes: int) -> bool:
             self.steps, part.bound = before + nodes, max(min(known, bound), part.score, best)
-            return self._asked(0, best)
+            return self._should_stop(0, best)
 
         program = Program(
             Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
@@ -247,8 +247,8 @@ class Search:
     def _is_over(self) -> bool:
         return self.interrupted or time.monotonic() > self.deadline
 
-    def _asked(self, steps: int, best: float) -> bool:
-        """What the core asks now and then: whether to stop."""
+    def _should_stop(self, steps: int, best: float) -> bool:
+        """The callback of the core: report progress, and say whether to stop."""
         del best
         if self.progress is not None:
             score = sum(part.score for part in self.parts) if self.parts else -inf
@@ -267,7 +267,7 @@ def dynamic_is_faster(part: Part) -> bool:
 
 
 @contextmanager
-def interrupts_told(tell: Callable[[], None]) -> Iterator[None]:
+def handling_interrupts(handle: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C calls a function instead of raising an exception wherever the search happens to be.
 
     Only in the main thread, the only one that interrupts come to, and where nobody else handles them.
@@ -276,7 +276,7 @@ def interrupts_told(tell: Callable[[], None]) -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, lambda *_: tell())
+    signal.signal(signal.SIGINT, lambda *_: handle())
     try:
         yield
     finally:
