@@ -30,7 +30,7 @@ import numpy as np
 
 from .family import Counts, Floats
 
-#: More cells than this are taken for as many: the score has long reached its limit, and squares stay finite.
+#: Larger numbers of cells are replaced by this one: the score has long reached its limit, and squares stay finite.
 MOST_CELLS = 1e100
 
 #: Newton's method ends when no kappa and not tau moves by more than this share, or rounding keeps them from settling.

@@ -72,7 +72,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
 def _pivots(scatter: Floats) -> list[float]:
     """The squared diagonal of the Cholesky factor: what each variable varies around its regression on those before it.
 
-    A pivot below `SINGULAR` times the variable's own scatter is zero, and its variable is passed over.
+    A pivot below `SINGULAR` times the variable's own scatter is zero, and its variable is skipped.
     """
     a = scatter.copy()
     own = scatter.diagonal().copy()

@@ -86,13 +86,13 @@ def _restored(name: str, kind: Kind, values: Array, states: tuple[str, ...], rea
 
 
 def frozen(array: Array) -> Array:
-    """An array that nobody else has, marked as read-only, so that it is taken as it is and not copied."""
+    """An array that no other code holds, marked as read-only, so that it is used as it is and not copied."""
     array.flags.writeable = False
     return array
 
 
 def unshared(given: Array, dtype: type[np.generic]) -> Array:
-    """A contiguous array of this type that nobody can write to: the given one if it is such an array, or a copy."""
+    """A contiguous array of this type that cannot be written to: the given one if it is such an array, or a copy."""
     array = np.ascontiguousarray(given, dtype=dtype)
     if (array is given or array.base is not None) and _can_be_written(array):
         array = array.copy()
@@ -139,7 +139,7 @@ def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:
 
 
 def code_type(arity: int) -> type[np.uint8] | type[np.uint16]:
-    """The smallest type that holds the codes of so many states."""
+    """The smallest type that holds the codes of this number of states."""
     return np.uint8 if arity <= 256 else np.uint16
 
 

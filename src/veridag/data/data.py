@@ -203,7 +203,7 @@ class Data:
         return self._with([self._column(name) for name in names])
 
     def in_name_order(self) -> Data:
-        """The same with the columns sorted by name; asked again it is the same object, so what it keeps is kept."""
+        """The same with the columns sorted by name. Later calls return the same object, with its cached values."""
         return self if list(self.names) == sorted(self.names) else self._sorted
 
     @cached_property
@@ -338,8 +338,8 @@ class Data:
         """Write a .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow file, or CSV into an open binary stream.
 
         Discrete variables are written as the names of their states; weights and group, if any, as columns of those
-        names. .parquet and .arrow keep all states and their order, and ``read`` gives the same data back if told the
-        names of those columns. Text files hold observed values only: declare the states when reading them.
+        names. .parquet and .arrow keep all states and their order, and ``read`` gives the same data back if it gets
+        the names of those columns. Text files hold observed values only: declare the states when reading them.
         """
         write_file(to_polars(self, weights, group), path)
 

@@ -1,4 +1,4 @@
-"""Graphs over named variables, what is known about them, their text forms and drawings.
+"""Graphs over named variables (DAG, PDAG, partial graphs), knowledge about them, their text forms and drawings.
 
 Nothing here knows of data or parameters.
 """

@@ -42,7 +42,7 @@ class DAG(Graph):
 
     @classmethod
     def from_dot(cls, text: str) -> Self:
-        """From Graphviz' language; attributes other than directions are passed over."""
+        """From Graphviz' language; attributes other than directions are ignored."""
         names, arcs, edges, undetermined = notation.read_dot(text)
         if edges or undetermined:
             raise InputError(f"the DOT graph has the undirected edge {(edges + undetermined)[0]}: read it as a PDAG")

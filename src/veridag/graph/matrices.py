@@ -95,7 +95,7 @@ def find_cycle(a: Matrix) -> list[int]:
     left -= set(topological_order(a.T))
     if not left:
         return []
-    # Every variable left has a parent among those left: walk up until one comes again.
+    # Every variable left has a parent among those left: walk up until one is reached a second time.
     path = [min(left)]
     while True:
         up = next(int(p) for p in np.flatnonzero(a[:, path[-1]]) if int(p) in left)

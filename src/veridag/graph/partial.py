@@ -66,9 +66,9 @@ class PartialGraph(Graph):
 
     @classmethod
     def agreement(cls, graphs: Iterable[Graph]) -> PartialGraph:
-        """The agreement graph (Viinikka 2019, definition 9): what all graphs say alike; other pairs are undetermined.
+        """The agreement graph (Viinikka 2019, definition 9): pairs that differ between the graphs are undetermined.
 
-        DAGs and PDAGs are taken for their CPDAGs (see `completed`), partial graphs as they are.
+        DAGs and PDAGs are replaced by their CPDAGs (see `completed`), partial graphs are used as they are.
         """
         given = list(graphs)
         for graph in given:

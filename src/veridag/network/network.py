@@ -24,7 +24,7 @@ from .validity import check_parameters, check_states, structure
 if TYPE_CHECKING:
     from .query import JointGaussian, JointTable
 
-#: A number of rows: 1e4 will do.
+#: A number of rows; 1e4 is accepted.
 ROWS = IntegralNumber(0, 2**63 - 1)
 
 

@@ -83,7 +83,7 @@ def check_parameters(network: Network, variable: str) -> None:
         raise InputError(f"the table of {variable!r} has a probability that is negative or not a number")
     sums = p.sum(axis=-1)
     worst = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
-    if abs(sums[worst] - 1) > SUM_TOLERANCE + 1e-12:  # three times 0.33 will do
+    if abs(sums[worst] - 1) > SUM_TOLERANCE + 1e-12:  # three times 0.33 is accepted
         given = ", ".join(f"{v} = {network.states[v][i]}" for v, i in zip(cpd.parents, worst, strict=True))
         where = f" given {given}" if given else ""
         raise InputError(f"the probabilities of {variable!r}{where} sum to {sums[worst]:.6g} instead of 1")

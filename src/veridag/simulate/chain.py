@@ -15,9 +15,9 @@ from .size import exact_arcs, variable_names
 def chain_dag(
     variables: int | Sequence[str], *, arcs: int | None = None, steps: int | None = None, seed: int = 0
 ) -> DAG:
-    """A DAG by a Markov chain that is uniform over all DAGs, or over those with so many `arcs`, after enough steps.
+    """A DAG by a Markov chain that is uniform over all DAGs, or those with exactly `arcs` arcs, after enough steps.
 
-    The chain of Melançon et al. (2001) adds and takes away arcs; here it also turns them round (Melançon and
+    The chain of Melançon et al. (2001) adds and removes arcs; here it also reverses them (Melançon and
     Philippe 2004) and, if their number is fixed, moves them. It starts from a random order. Without `steps` it makes
     `default_steps` of them. `uniform_dag` is exact and quicker, except for very many variables.
     """

@@ -56,10 +56,10 @@ def related(
     """Related data sets by the scenarios of Azzimonti, Corani and Scutari (2020), section 4, the same for a seed.
 
     The main structure is a random DAG of N = `nodes` variables with `states` states each and ``arcs_per_node * nodes``
-    arcs, chosen alike among those that a random order allows. Scenario (a) has it in all |F| = `groups` data sets; in
-    scenario (b), N_F = `changed_groups` of them lack N_A = `removed_arcs` random arcs each. A data set has n_f = `rows`
-    observations; or give a number for each. The joint distribution theta^f of a variable and its parents, from which
-    the conditional one follows, has `parameters`
+    arcs, chosen uniformly among those that a random order allows. Scenario (a) has it in all |F| = `groups` data sets;
+    in scenario (b), N_F = `changed_groups` of them lack N_A = `removed_arcs` random arcs each. A data set has n_f =
+    `rows` observations; or give a number for each. The joint distribution theta^f of a variable and its parents, from
+    which the conditional one follows, has `parameters`
 
     - ``"hier"``: theta^f ~ Dirichlet(10 a) with a ~ Dirichlet(1, ..., 1) shared by the data sets;
     - ``"iid"``: theta^f from one Dirichlet distribution, independently;

@@ -31,7 +31,7 @@ def most_arcs(n: int, d: int) -> int:
 
 
 def exact_arcs(arcs: int | None, n: int, d: int) -> int | None:
-    """The number of arcs, if a DAG on n variables with at most d parents each can have so many; None for any."""
+    """The number of arcs, if a DAG on n variables with at most d parents each can have it; None for any."""
     given: int | None = Optional(Integer(0))("arcs", arcs)
     if given is not None:
         refuse_arcs("arcs", given, given, n, d)

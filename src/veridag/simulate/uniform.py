@@ -12,7 +12,7 @@ end.
 DAG that happens to have the number asked for is uniform among those, whatever x. An x that makes it the expected number
 takes the fewest trials.
 
-The weights are floats with a relative error of about 1e-12, which no sample that anyone can draw will show.
+The weights are floats with a relative error of about 1e-12, which no sample of realistic size can show.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from veridag.graph import DAG
 from .draw import Random, draw_log_index, generator
 from .size import exact_arcs, most_arcs, most_parents, variable_names
 
-#: The most variables for `uniform_dag`: its weights take n^3 / 6 operations, half a minute for so many.
+#: The most variables for `uniform_dag`: its weights take n^3 / 6 operations, half a minute for this number.
 MAX_EXACT = 1500
 
 
@@ -43,7 +43,7 @@ def uniform_dag(
     max_indegree: int | None = None,
     seed: int = 0,
 ) -> DAG:
-    """A DAG drawn uniformly from all DAGs on the variables, or from those with exactly so many `arcs`.
+    """A DAG drawn uniformly from all DAGs on the variables, or from those with exactly `arcs` arcs.
 
     With `max_indegree`, from those in which no variable has more parents. Drawn exactly, from the number of DAGs by
     their layers, as the head of this module says (after Kuipers and Moffa 2015); no Markov chain has to converge.
@@ -81,7 +81,7 @@ class _Sampler:
         return float(np.logaddexp.reduce(self.log_a[self.n]) + self.layers.log_s.sum())
 
     def draw(self, arcs: int | None, random: Random) -> NDArray[np.bool_]:
-        """An adjacency matrix, from those with so many arcs if a number is given."""
+        """An adjacency matrix, from those with this number of arcs if one is given."""
         while True:
             layers = self.draw_layers(random)
             parents = [self.draw_indegrees(m, j, k, random) for m, j, k in layers]
@@ -142,9 +142,9 @@ def _sampler(n: int, d: int, log_x: float) -> _Sampler:
 
 @lru_cache(maxsize=64)
 def _log_weight_of_an_arc(n: int, d: int, arcs: int) -> float:
-    """log x such that DAGs with weights x^arcs have about so many arcs on average.
+    """log x such that DAGs with weights x^arcs have about this number of arcs on average.
 
-    The mean is the derivative of the logarithm of all weights with respect to log x; a difference will do, since how
+    The mean is the derivative of the logarithm of all weights with respect to log x; a difference is enough, since how
     near the mean comes decides only how many trials are made.
     """
     most = most_arcs(n, d)

@@ -1,5 +1,7 @@
 """From files, frames and arrays to coded columns: every rule about types, states and missing values is here.
 
+What is done with the data afterwards does not belong here.
+
 Which kind a column gets, in this order:
 
 1. ``states=`` names the column: discrete, with those states in that order.

@@ -271,7 +271,7 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
 
 
 def remarks(columns: Sequence[Column], weights: Array | None) -> list[str]:
-    """What deserves a warning although it is accepted; rows of weight 0 are no observations."""
+    """What is accepted with a warning; rows of weight 0 are no observations."""
     found = []
     counted = None if weights is None or weights.all() else weights > 0
     constant = [c.name for c in columns if (c if counted is None else c.take(counted)).is_constant()]

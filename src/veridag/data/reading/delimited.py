@@ -177,7 +177,7 @@ def _is_faithful(frame: pl.DataFrame, body: bytes) -> bool:
     """Whether writing the frame would give the file back.
 
     Polars reads "01", "+1" and "-0" as integers, but the plain form is shorter than any other, so it is enough that
-    no byte is left over. A null would hide a short row, and is not worth telling apart here.
+    no byte is left over. A null would hide a short row, and is not distinguished here.
     """
     import polars as pl
 
@@ -208,7 +208,7 @@ def _digits(values: Array) -> int:
 
 
 def _has_all_separators(file: _Csv, rows: int) -> bool:
-    """Whether no row is short; in a file with quotes that cannot be told by counting."""
+    """Whether no row is short; in a file with quotes, counting separators cannot show it."""
     return not file.quoted and file.body.count(file.separator.encode()) == rows * (len(file.names) - 1)
 
 

@@ -63,7 +63,7 @@ def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
 
 
 def _hint(path: Path) -> str:
-    """The file with nearly that name; the others in the folder are nobody's business."""
+    """The file with nearly that name; messages do not list the other files of the folder."""
     if not path.parent.is_dir():
         return f", since there is no folder {str(path.parent)!r}"
     try:
@@ -76,7 +76,7 @@ def _hint(path: Path) -> str:
 def _suffix(path: Path) -> str:
     known = [s for s in SUFFIXES if path.name.lower().endswith(s)]
     if not known:
-        raise InputError(f"{path}: the format is told by the suffix, which must be one of {', '.join(SUFFIXES)}")
+        raise InputError(f"{path}: the suffix decides the format and must be one of {', '.join(SUFFIXES)}")
     return known[0]
 
 

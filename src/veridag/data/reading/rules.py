@@ -1,11 +1,12 @@
-"""The user's say in how a table is read, and what counts as missing."""
+"""What the user decides about reading: states, kinds, group, weights, and what counts as missing."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from veridag.checks import OneOf
 from veridag.data.columns import Array, Kind, check_states, state_name
 from veridag.errors import InputError
 
@@ -16,7 +17,7 @@ MISSING_STATE = "missing"
 
 @dataclass(frozen=True)
 class Rules:
-    """The user's say in how columns are read, checked once and brought into one form."""
+    """What the user decides about reading columns, checked once and brought into one form."""
 
     states: Mapping[str, Iterable[object]] | None = None
     kinds: Mapping[str, Kind] | None = None
@@ -35,8 +36,7 @@ class Rules:
                 raise InputError(
                     f"column {name!r} has declared states= but is 'continuous' in kinds=: give one of them"
                 )
-        if not isinstance(self.missing, str) or self.missing not in ("error", "state", "drop"):
-            raise InputError(f"missing={self.missing!r} must be 'error', 'state' or 'drop'")
+        OneOf(get_args(Missing))("missing", self.missing)
         object.__setattr__(self, "missing_values", _tokens(self.missing_values))
         if self.group is not None and not isinstance(self.group, str):
             raise InputError(f"group={self.group!r} must be the name of a column, as one text")

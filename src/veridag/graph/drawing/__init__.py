@@ -1,4 +1,7 @@
-"""Drawings of graphs as SVG, with the standard library alone."""
+"""Drawings of graphs as SVG: layers, crossings, placement, routing and the picture, with the standard library alone.
+
+It knows names and pairs, and no graph class.
+"""
 
 from .layout import Layout, layered
 from .svg import Style, svg

@@ -82,7 +82,7 @@ class Knowledge:
     def read_tiers(cls, path: str | Path) -> Self:
         """Tiers from a text file: a line is a tier, the earliest first, its names separated by commas.
 
-        Blank lines are passed over, and so is what follows a ``#`` that starts a line or comes after a space. A name
+        Blank lines are ignored, and so is what follows a ``#`` that starts a line or comes after a space. A name
         with a comma stands in double quotes. Spaces around names do not count.
         """
         return cls(tiers=read_tiers(Path(path)))
@@ -128,7 +128,7 @@ class Knowledge:
     # ---- use
 
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
-        """The same as matrices over these variables; raises `InputError` if a variable spoken of is not among them."""
+        """The same as matrices over these variables; raises `InputError` if it names another variable."""
         checked = check_names(names)
         at = {name: i for i, name in enumerate(checked)}
         self._require_known(at)
@@ -287,13 +287,13 @@ class Knowledge:
 
     def _require_known(self, names: Iterable[str]) -> None:
         known = dict.fromkeys(names)
-        spoken_of = {
+        mentioned_in = {
             "required": [name for arc in self._required for name in arc],
             "forbidden": [name for arc in self._forbidden for name in arc],
             "tiers": list(self._tier_of),
             "max_indegree": [name for name in self._limits if name is not None],
         }
-        for argument, mentioned in spoken_of.items():
+        for argument, mentioned in mentioned_in.items():
             for name in mentioned:
                 if name not in known:
                     raise InputError(f"{argument}: there is no variable {name!r}: {suggest(name, known)}")

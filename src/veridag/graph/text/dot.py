@@ -39,7 +39,7 @@ def read_dot(text: str) -> tuple[list[str], list[Pair], list[Pair], list[Pair]]:
 
 
 class _DotReader:
-    """Statements of the part of DOT that says which nodes are joined; positions, colours and labels are passed over."""
+    """Statements of the part of DOT that says which nodes are joined; positions, colours and labels are ignored."""
 
     def __init__(self, text: str) -> None:
         self.tokens = list(_dot_tokens(text))

@@ -2,7 +2,8 @@
 
 One format is one module of this package with ``read(text, source) -> Network``, whose errors start with
 ``source:line:``, and ``write(network) -> str``. To add a format, write that module and add a line to `SUFFIXES`. Any of
-them may be compressed: ``.gz`` after the ending.
+them may be compressed: ``.gz`` after the ending. What formats share is in `family` and `blocks`; formats of graphs
+without parameters do not belong here.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _variables(file: File, span: Span, known: Set[str]) -> list[str]:
 
 
 def _read_plain_rows(body: str, family: Family) -> Floats | None:
-    """All rows at once, if all is valid and spelled in a usual way; None leaves the block to `_read_rows`.
+    """All rows at once, if all is valid and written in the usual way; None leaves the block to `_read_rows`.
 
     It reads what that reads, only faster, since tables with a million entries are common.
     """
@@ -174,7 +174,7 @@ def _read_plain_rows(body: str, family: Family) -> Floats | None:
 
 
 def _read_plain_configurations(configurations: list[str], family: Family) -> list[int]:
-    """The row of the table for each configuration, -1 for what is spelled in another way."""
+    """The row of the table for each configuration, -1 for what is written in another way."""
     given = product(*([_quote(state) for state in states] for states in family.parent_states))
     position = {", ".join(states): index for index, states in enumerate(given)}
     index = [position.get(text.strip(), -1) for text in configurations]

@@ -86,7 +86,7 @@ class _Scanner:
         self.at = match.end() if match else self.at
 
     def take(self, sign: str) -> bool:
-        """Whether the next sign is this one, which is then passed over."""
+        """Whether the next sign is this one; if so, skip it."""
         self.skip_blanks()
         found = self.text.startswith(sign, self.at)
         self.at += len(sign) if found else 0

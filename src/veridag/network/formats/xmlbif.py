@@ -10,7 +10,7 @@ where a name needs it. XML has no way to write some control characters; names wi
 
 Files come from strangers. Entities are refused where they are declared, so that none is ever expanded, and nothing is
 fetched: no external entity, no DTD from elsewhere. The standard's own DTD inside the file, which many programs
-write, is passed over; one that is far longer is refused.
+write, is ignored; one that is far longer is refused.
 
 Numbers are written in the shortest form that reads back as the same float.
 """
@@ -64,7 +64,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 @dataclass
 class _Element:
-    """An element that has begun: its text and, by name, the texts of what it holds, each with its line."""
+    """An open element: its text and, by name, the texts of what it holds, each with its line."""
 
     name: str
     line: int

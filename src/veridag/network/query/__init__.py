@@ -1,4 +1,7 @@
-"""Exact inference: what a network says about some variables once others are known."""
+"""Exact inference: the distribution of some variables given the values of others.
+
+Approximate inference and learning do not belong here.
+"""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def _greedy(scopes: Sequence[Collection[str]], hidden: Collection[str], arity: M
         for u in around:
             near[u] |= around
             near[u] -= {u, v}
-        # What was filled in touches the neighbours, and the fill of whoever is next to two of them.
+        # What was filled in touches the neighbours, and the fill of every variable next to two of them.
         for u in set(around).union(*(near[u] for u in around)) & current.keys():
             fresh = cost(u, near)
             if fresh != current[u]:

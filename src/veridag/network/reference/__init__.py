@@ -1,7 +1,7 @@
 """The reference networks that the literature compares structure learners on.
 
 PROVENANCE.md, next to this file, says where each comes from. Listing them reads one small index and needs no numpy;
-`load` reads the network itself.
+`load` reads the network itself. No other data or networks belong here.
 """
 
 from __future__ import annotations
