@@ -108,3 +108,43 @@ def test_a_whole_limit_of_time_is_shown_as_it_was_written():
     """The keys of stored results are made of it."""
     assert "time_limit=600)" in repr(vd.Exact(time_limit=600))
     assert "initial_temperature=5," in repr(vd.OrderAnnealing(initial_temperature=np.int64(5)))
+
+
+DATA = vd.networks.load("asia").sample(50, seed=1)
+TABLE = vd.score_table(DATA, vd.BIC(), max_indegree=1)
+CALLS = {
+    "learn": lambda **given: vd.HillClimbing().learn(DATA, **given),
+    "score_table": lambda **given: vd.score_table(DATA, vd.BIC(), **{"max_indegree": 1, **given}),
+    "solve": lambda **given: vd.solve(TABLE, **given),
+    "best_networks": lambda **given: vd.best_networks(DATA, **{"max_indegree": 1, **given}),
+    "neighbours": lambda **given: vd.neighbours(DATA, "lung", **given),
+    "markov_blanket": lambda **given: vd.markov_blanket(DATA, "lung", **given),
+    "Scorer": lambda **given: vd.Scorer(DATA, vd.BIC(), **given),
+    "Tester": lambda **given: vd.Tester(DATA, vd.G2(), **given),
+    "count_dags": lambda **given: vd.count_dags(**{"n": 3, **given}),
+    "indegree_distribution": lambda **given: vd.indegree_distribution(vd.Fair(), **{"n": 3, **given}),
+}
+ARGUMENTS = [
+    *[(name, "jobs") for name in CALLS if name not in ("solve", "count_dags", "indegree_distribution")],
+    *[(name, "max_indegree") for name in ("score_table", "best_networks", "count_dags", "indegree_distribution")],
+    *[
+        ("learn", "seed"),
+        ("solve", "seed"),
+        ("best_networks", "k"),
+        ("count_dags", "n"),
+        ("indegree_distribution", "n"),
+    ],
+]
+
+
+@pytest.mark.parametrize(("call", "name"), ARGUMENTS)
+def test_arguments_of_functions_are_checked_in_the_same_way(call, name):
+    CALLS[call](**{name: np.int64(2)})
+    for value in (True, np.True_, 2.0, float("nan"), "2", -1):
+        with pytest.raises(vd.InputError, match=rf"^{name}=.* must be an integer"):
+            CALLS[call](**{name: value})
+
+
+def test_a_matrix_of_booleans_is_no_scale():
+    with pytest.raises(vd.InputError, match=r"^T=(.|\n)*square matrix of numbers"):
+        vd.BGe(T=np.eye(2, dtype=bool))

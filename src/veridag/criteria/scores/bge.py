@@ -43,6 +43,8 @@ def _check_scale(name: str, T: Any) -> float | tuple[tuple[float, ...], ...] | N
     if np.ndim(T) == 0:
         return Number(above=0)(name, T)
     try:
+        if np.asarray(T).dtype == bool:
+            raise TypeError("booleans are no numbers")
         matrix = np.array(T, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name}={T!r} must be a square matrix of numbers, or one number") from None

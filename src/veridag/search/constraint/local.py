@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from veridag import _core
+from veridag.checks import JOBS, Instance
 from veridag.data import Data
 from veridag.errors import InputError, suggest
 from veridag.graph.knowledge import Knowledge
@@ -17,6 +18,9 @@ from .base import ConstraintBased, ConstraintProblem
 @dataclass(frozen=True)
 class LocalLearner(ConstraintBased):
     """An algorithm that looks at one variable at a time, so that it can look at one alone."""
+
+
+_METHOD = Instance(LocalLearner, "one that looks at one variable at a time, such as InterIAMB()")
 
 
 def neighbours(
@@ -48,10 +52,14 @@ def markov_blanket(
 
 
 def _search(
-    search: Callable[..., Any], data: Data | Any, target: str, method: object, knowledge: Knowledge | None, jobs: int
+    search: Callable[..., Any],
+    data: Data | Any,
+    target: str,
+    method: LocalLearner,
+    knowledge: Knowledge | None,
+    jobs: int,
 ) -> tuple[str, ...]:
-    if not isinstance(method, LocalLearner):
-        raise InputError(f"method={method!r} must be one that looks at one variable at a time, such as InterIAMB()")
+    method, jobs = _METHOD("method", method), JOBS("jobs", jobs)
     data = data if isinstance(data, Data) else Data.from_frame(data)
     if target not in data.names:
         raise InputError(f"the data has no column {target!r}: {suggest(str(target), data.names)}")
