@@ -9,6 +9,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READY := .venv/.ready
 BENCH := .venv-bench/bin
+# Where it is set, every run would compile all tests anew, which takes longer than many of them.
+unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake

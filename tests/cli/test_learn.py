@@ -95,6 +95,7 @@ def test_learn_chooses_by_the_kind_of_data_and_by_groups(call, tmp_path):
         assert said in err
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("words", [(), ("--score", "bic"), ("--prior", "edge", "--max-indegree", "2")])
 @pytest.mark.parametrize("name", ["asia", "ecoli70", "groups"])
 def test_learn_and_the_library_choose_the_same_learner(call, tmp_path, name, words):

@@ -146,6 +146,7 @@ def test_mistakes_of_query_are_one_line(call, words, message):
 # ---- bootstrap
 
 
+@pytest.mark.medium
 def test_bootstrap_writes_what_was_found(call, tmp_path, cases):
     out = {name: tmp_path / name for name in ("net.json", "arcs.csv", "strengths.svg", "net.svg")}
     options = ["--algorithm", "hill-climbing", "--score", "bdeu(ess=1)", "--repeats", "8", "--seed", "3", "--jobs", "2"]

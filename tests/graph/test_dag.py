@@ -12,12 +12,13 @@ from strategies.graphs import dag_of, dags
 from veridag import DAG
 
 
+@pytest.mark.medium
 def test_there_are_543_and_29281_dags():
     assert len(naive.all_dags(4)) == 543
     assert len(naive.all_dags(5)) == 29281
 
 
-@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.medium)])
 def test_cpdag_is_the_union_of_the_equivalence_class(n):
     for members in naive.equivalence_classes(n).values():
         expected = naive.cpdag(members)
@@ -25,6 +26,7 @@ def test_cpdag_is_the_union_of_the_equivalence_class(n):
             assert naive.arcs_of(dag_of(n, dag).cpdag().adjacency) == expected
 
 
+@pytest.mark.medium
 def test_there_are_185_and_8782_equivalence_classes():
     assert len({dag_of(4, dag).cpdag() for dag in naive.all_dags(4)}) == 185
     assert len({dag_of(5, dag).cpdag() for dag in naive.all_dags(5)}) == 8782
@@ -40,6 +42,7 @@ def check_d_separation(n: int, arcs: naive.Arcs) -> None:
                 assert found == naive.d_separated(n, arcs, x, y, frozenset(z))
 
 
+@pytest.mark.medium
 def test_d_separation_agrees_with_the_definition_on_4_nodes():
     for arcs in naive.all_dags(4):
         check_d_separation(4, arcs)

@@ -48,6 +48,7 @@ def assert_shows_invalid(pdag: PDAG, problem: InvalidGraph) -> None:
     assert not naive.extensions(len(inside), part)
 
 
+@pytest.mark.medium
 def test_extension_validity_and_meek_closure_for_every_pdag_on_4_nodes():
     for arcs in all_pdags(4):
         check_pdag(4, arcs)

@@ -38,6 +38,7 @@ def test_every_pair_of_dags_on_three_variables_agrees_with_the_definition_and_wi
         assert (found == naive_metrics.wrong_gaussian_effects(3, truth, estimate, seed)).all()
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "pairs"), [(4, 300), (5, 200), (6, 40)])
 def test_larger_dags_agree_with_the_definition_and_with_numbers(n, pairs):
     rng = np.random.default_rng(n)
@@ -58,6 +59,7 @@ def test_bounds_are_the_extremes_over_all_dags_of_the_class():
             assert vd.sid(truth, estimate) == (min(each), max(each))
 
 
+@pytest.mark.medium
 def test_bounds_of_large_components_are_the_extremes_too():
     """Chordal graphs on five variables with many orientations: trees, cliques, and cliques that share variables."""
     rng = np.random.default_rng(1)
@@ -103,6 +105,7 @@ def test_the_order_of_variables_does_not_matter():
     assert bounds.lower <= distance <= bounds.upper
 
 
+@pytest.mark.medium
 def test_a_network_of_a_thousand_variables_is_no_trouble():
     rng = np.random.default_rng(2)
     truth, estimate = (dag(1000, random_arcs(rng, 1000, 1500)) for _ in range(2))
@@ -111,6 +114,7 @@ def test_a_network_of_a_thousand_variables_is_no_trouble():
     assert bounds.lower <= vd.sid(truth, estimate) <= bounds.upper
 
 
+@pytest.mark.medium
 def test_a_class_with_too_many_orientations_is_refused():
     def clique(n):
         return vd.DAG.from_adjacency(np.triu(np.ones((n, n), bool), 1))

@@ -62,6 +62,7 @@ def test_queries_agree_with_brute_force(seed, n, zeros, choose):
     assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-12)
 
 
+@pytest.mark.medium
 def test_asia_agrees_with_brute_force_on_every_pair():
     asia = vd.networks.load("asia")
     for evidence in ({}, {"dysp": "yes"}, {"xray": "no", "asia": "yes"}):
@@ -143,6 +144,7 @@ def grid(n: int) -> Network:
     return Network(cpds, {v: ["0", "1"] for v in cpds})
 
 
+@pytest.mark.medium
 def test_too_wide_a_network_is_refused_with_the_size_before_it_is_tried():
     with pytest.raises(
         elimination.TooLarge, match=r"a table of \S+ entries or more, over the \d+ variables .* and \d+ more"
@@ -300,6 +302,7 @@ def test_a_gaussian_query_agrees_with_regression_on_a_sample():
     assert answer.sd[0] == pytest.approx(np.sqrt(residual[0] / sample.n), rel=0.01)
 
 
+@pytest.mark.medium
 def test_a_large_gaussian_network_is_queried_at_once():
     network = linear(2, 648)
     evidence = dict.fromkeys(network.names[:300], 0.0)

@@ -164,6 +164,7 @@ assert "chow-liu" in specs.members("algorithm")
 """
 
 
+@pytest.mark.medium
 def test_what_the_page_on_adding_shows_is_all_that_is_needed(tmp_path):
     """A copy of the package with the files and lines of the page, and nothing else, has the new score and algorithm."""
     package = tmp_path / "src" / "veridag"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +12,20 @@ import pytest
 
 import veridag as vd
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
 )
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed: pip install playwright"),
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt install chromium"),
 ]
 
 
 @pytest.fixture(scope="module")
 def browser():
+    from playwright import sync_api
+
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield started

@@ -196,6 +196,7 @@ def test_hostile_names_show_as_text():
     assert len([name for name, _ in page.seen if name == "script"]) == 2
 
 
+@pytest.mark.medium
 def test_a_gaussian_report_works_and_failures_are_shown():
     data = vd.networks.load("ecoli70").sample(120, seed=1)
     learners = {
@@ -290,6 +291,7 @@ def related() -> vd.Report:
     )
 
 
+@pytest.mark.medium
 def test_where_groups_differ_is_shown_in_words_numbers_and_one_drawing(related):
     page, text = read(related.to_html()), said(related.to_html())
     expected = vd.group_differences(related.validation.best.result.dag, related.data)

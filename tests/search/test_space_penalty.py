@@ -26,6 +26,7 @@ def all_dags(names: tuple[str, ...]) -> list[vd.DAG]:
     return [vd.DAG.from_adjacency(naive.matrix(len(names), arcs), names) for arcs in naive.all_dags(len(names))]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("size", ["nested", "difference"])
 @pytest.mark.parametrize("score", [vd.BDeu(), vd.BIC(), vd.AIC()], ids=repr)
 def test_the_best_graph_under_the_prior_is_found_on_4_variables(size, score):

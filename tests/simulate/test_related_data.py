@@ -56,6 +56,7 @@ def test_identical_parameters_are_identical_also_where_an_arc_is_gone():
     assert parent not in sample.networks[lost].table(child).parents
 
 
+@pytest.mark.medium
 def test_hierarchical_parameters_are_related_and_independent_ones_are_not():
     spread, between = {}, {}
     for parameters in ("hier", "iid", "id"):
@@ -71,6 +72,7 @@ def test_hierarchical_parameters_are_related_and_independent_ones_are_not():
     assert between["hier"] > 3 * between["iid"]  # what the groups share differs from draw to draw
 
 
+@pytest.mark.medium
 def test_the_two_readings_of_iid_agree_for_ten_cells_only():
     """A root with r states has r cells: the variance of a Dirichlet share is (1/r)(1 - 1/r) / (total alpha + 1)."""
     for states, totals in ((10, (10, 10)), (4, (10, 4))):
@@ -83,6 +85,7 @@ def test_the_two_readings_of_iid_agree_for_ten_cells_only():
             assert variance == pytest.approx((1 / states) * (1 - 1 / states) / (total + 1), rel=0.1)
 
 
+@pytest.mark.medium
 def test_a_dirichlet_draw_has_the_right_mean_and_variance_and_no_zeros():
     rng, alpha = np.random.default_rng(1), np.array([0.02, 0.5, 3.0])
     drawn = np.array([dirichlet(alpha, rng) for _ in range(20_000)])

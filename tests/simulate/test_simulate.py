@@ -48,18 +48,21 @@ def among(keep: Callable[[np.ndarray], bool]) -> dict[bytes, float]:
     return {a.tobytes(): 1.0 for a in SMALL if keep(a)}
 
 
+@pytest.mark.medium
 def test_uniform_dag_is_uniform_over_all_dags_of_four_variables() -> None:
     everything = among(lambda a: True)
     assert len(everything) == 543
     assert fits(lambda seed: vd.uniform_dag(4, seed=seed), everything, 6000) > 1e-3
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("arcs", range(1, 7))
 def test_uniform_dag_is_uniform_over_those_with_so_many_arcs(arcs: int) -> None:
     those = among(lambda a: a.sum() == arcs)
     assert fits(lambda seed: vd.uniform_dag(4, arcs=arcs, seed=seed), those, 12 * len(those)) > 1e-3
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("d", "arcs"), [(1, None), (2, None), (2, 4), (1, 3)])
 def test_uniform_dag_is_uniform_over_those_with_few_parents(d: int, arcs: int | None) -> None:
     those = among(lambda a: a.sum(axis=0).max() <= d and (arcs is None or a.sum() == arcs))
@@ -72,6 +75,7 @@ def test_the_chain_is_uniform_over_all_dags_of_four_variables() -> None:
     assert fits(lambda seed: vd.chain_dag(4, seed=seed), everything, 10000) > 1e-3
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("arcs", range(1, 7))
 def test_the_chain_is_uniform_over_those_with_so_many_arcs(arcs: int) -> None:
     those = among(lambda a: a.sum() == arcs)
@@ -83,6 +87,7 @@ def test_the_test_of_uniformity_can_fail() -> None:
     assert fits(lambda seed: vd.chain_dag(4, steps=1, seed=seed), among(lambda a: True), 3000) < 1e-6
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("draw", [vd.uniform_dag, vd.chain_dag], ids=["exact", "chain"])
 def test_indegrees_of_uniform_dags_are_as_counted(draw: Callable[..., vd.DAG]) -> None:
     n, draws = 15, 200
@@ -103,6 +108,7 @@ def shape_of(dag: vd.DAG) -> tuple[float, float, float]:
     return share, (parents == 0).sum(), (children == 0).sum()
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("arcs", [20, 60, 170])
 def test_exact_sampler_and_chain_agree_for_a_number_of_arcs(arcs: int) -> None:
     n, draws = 20, 120

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,12 @@ from veridag.study.processes import ProcessExecutor
 from veridag.study.store import Store
 from veridag.study.tables import TIMING, results
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'veridag[cluster]'")
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_spec("distributed") is None, reason="Dask is not installed: pip install 'veridag[cluster]'"
+    ),
+]
 HERE = Path(__file__).parent
 
 

@@ -95,6 +95,7 @@ def test_logarithms_reach_where_floats_do_not():
     assert log_count_dags(n) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.medium
 def test_counting_deep_does_not_exhaust_the_stack():
     assert count_dags(1100, 0) == 1
 
@@ -150,6 +151,7 @@ EXACT_WEIGHTS = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("n", [5, 12, 24])
 @pytest.mark.parametrize("name", EXACT_WEIGHTS)
 def test_distributions_agree_with_theorem_3_in_exact_arithmetic(name, n):
@@ -172,6 +174,7 @@ def test_under_the_uniform_prior_five_parents_are_more_probable_than_none(n, rat
     assert p[5] / p[0] == pytest.approx(ratio, abs=5e-4)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("d", [5, None])
 @pytest.mark.parametrize("prior", [Uniform(), Edge(), Fair(), DataSize(), Factorial()], ids=str)
 def test_probabilities_of_many_variables_sum_to_one_though_nothing_normalizes_them(prior, d):

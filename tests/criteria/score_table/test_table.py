@@ -93,6 +93,7 @@ def test_the_table_is_the_one_of_all_sets_under_every_gaussian_score(score, seed
     check(gaussian_data(seed, n=n), score, vd.Uniform())
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 @pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu(), vd.K2(), vd.FNML(), vd.LogLik()], ids=repr)
 def test_the_table_is_the_one_of_all_sets_under_every_prior(score, prior):
@@ -152,7 +153,13 @@ def test_the_indegree_is_limited(max_indegree):
     "score", [vd.BIC(), vd.AIC(), vd.BDeu(), vd.BDs(), vd.K2(), vd.BDJeffreys(), vd.FNML(), vd.QNML()]
 )
 @pytest.mark.parametrize("prior", [vd.Uniform(), vd.Fair(), vd.Edge(0.7)], ids=repr)
-@pytest.mark.parametrize(("network", "n"), [("insurance", 150), ("child", 1000), ("asia", 5000)])
+@pytest.mark.parametrize(
+    ("network", "n"),
+    [
+        *(pytest.param(*network, marks=pytest.mark.medium) for network in (("insurance", 150), ("child", 1000))),
+        ("asia", 5000),
+    ],
+)
 def test_bounds_change_nothing(score, prior, network, n):
     data = vd.networks.load(network).sample(n, seed=4)
     bounded, whole = (_score_table(data, score, prior, 3, None, 1, None, None, bounded=b) for b in (True, False))

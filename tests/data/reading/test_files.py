@@ -83,6 +83,7 @@ def test_importing_data_loads_no_frame_library():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.medium
 def test_reading_a_file_needs_neither_pandas_nor_pyarrow():
     code = (
         "import sys, io; sys.modules['pandas'] = sys.modules['pyarrow'] = None\n"

@@ -190,7 +190,12 @@ def test_components_stand_side_by_side():
 
 
 @pytest.mark.parametrize(
-    ("nodes", "seed"), [(60, 0), (60, 1), *(pytest.param(300, seed, marks=pytest.mark.slow) for seed in (0, 1))]
+    ("nodes", "seed"),
+    [
+        (60, 0),
+        pytest.param(60, 1, marks=pytest.mark.medium),
+        *(pytest.param(300, seed, marks=pytest.mark.slow) for seed in (0, 1)),
+    ],
 )
 def test_hundreds_of_nodes_are_laid_out(nodes, seed):
     chance = Random(seed)

@@ -91,6 +91,7 @@ def test_same_graph_same_bytes_whatever_the_order_of_pairs():
     assert one == two
 
 
+@pytest.mark.medium
 def test_same_bytes_in_another_process():
     code = (
         "from veridag.graph.drawing import svg; print(end=svg(list('ABCD'), [(0, 1), (0, 2), (2, 3)]).encode().hex())"

@@ -59,6 +59,7 @@ def test_writing_and_reading_gives_the_same_network_bit_for_bit(network: Network
     assert bits(back) == bits(network)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("rows", [100, 30_000, 70_000])
 def test_indices_grow_with_the_number_of_distinct_values(rows: int) -> None:
     p = np.linspace(0, 1, rows)

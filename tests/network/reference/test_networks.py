@@ -59,6 +59,7 @@ def test_every_network_loads_with_the_known_size(name: str) -> None:
     assert len(network.dag.topological_order()) == len(network.names)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", DISCRETE)
 def test_every_distribution_sums_to_one_as_closely_as_published(name: str) -> None:
     network = networks.load(name)

@@ -180,6 +180,7 @@ def test_errors_of_a_test_and_of_progress_reach_the_caller():
         vd.PCStable(Broken(random_dag(5, 2, 1))).learn(any_data([f"v{i}" for i in range(5)]), jobs=2)
 
 
+@pytest.mark.medium
 def test_progress_is_told_how_many_tests_were_made():
     told = []
     data = vd.networks.load("hepar2").sample(20_000, seed=1)

@@ -60,8 +60,8 @@ def check_integer(table: ScoreTable) -> None:
 
 @pytest.mark.usefixtures("constraints", "unreduced")
 def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same():
-    for table in TABLES[:3]:
-        check_integer(table)
+    for seed in range(3):
+        check_integer(naive_tables.random_table(10, seed, sets=10))
 
 
 @pytest.mark.slow
@@ -81,6 +81,7 @@ def test_it_finds_what_trying_everything_finds(n, method):
         assert result.score == pytest.approx(naive_tables.optimum(table), rel=1e-12)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ["dynamic", "integer"])
 @pytest.mark.usefixtures("unreduced")
 def test_the_searches_do_so_without_any_reduction(method):
@@ -106,6 +107,7 @@ def test_integer_and_dynamic_programming_agree_on_random_tables(n):
         assert integer.score == pytest.approx(dynamic.score, rel=1e-10)
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("unreduced")
 def test_they_agree_without_any_reduction():
     for seed in range(3):
@@ -115,6 +117,7 @@ def test_they_agree_without_any_reduction():
         assert integer.score == pytest.approx(dynamic.score, rel=1e-10)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("score", [vd.BIC(), vd.AIC(), vd.BDeu(), vd.BDs(), vd.K2(), vd.FNML(), vd.QNML()], ids=repr)
 def test_integer_and_dynamic_programming_agree_on_real_tables_of_20_variables(score):
     table = vd.score_table(CHILD, score, max_indegree=2)
@@ -307,6 +310,7 @@ def test_no_time_at_all_gives_a_network_too():
     assert result.score + result.gap >= vd.solve(table).score - 1e-6
 
 
+@pytest.mark.medium
 def test_the_bound_falls_and_the_best_rises():
     seen = []
     vd.solve(
@@ -353,7 +357,9 @@ def test_progress_is_told_of_the_table_and_then_of_the_bound():
     data = vd.networks.load("insurance").sample(500, seed=1)
     told = []
     best = vd.Exact(max_indegree=3).learn(data, progress=lambda *report: told.append(report)).score
-    assert list(dict.fromkeys(what for what, *_ in told)) == ["parent sets", "exact search"]
+    stages = list(dict.fromkeys(what for what, *_ in told))
+    assert stages[-1] == "exact search"
+    assert stages[:-1] in ([], ["parent sets"])  # which may be found before there is anything to tell
     assert told[-1][3]["bound"] >= best - 1e-6
     assert all(extra["score"] <= best + 1e-6 for *_, extra in told)
 
@@ -375,7 +381,14 @@ def test_an_interrupt_carries_the_best_so_far(after):
     assert not stop.value.result.optimal
 
 
-@pytest.mark.parametrize("after", [1, 5, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 10, 20, 40))])
+@pytest.mark.parametrize(
+    "after",
+    [
+        1,
+        pytest.param(5, marks=pytest.mark.medium),
+        *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 10, 20, 40)),
+    ],
+)
 def test_ctrl_c_at_any_moment_carries_the_best_so_far(after, ctrl_c):
     """The later ones reach the integer program."""
     table = hard_table()
@@ -400,6 +413,7 @@ def test_another_exception_of_progress_comes_out_as_it_is(after):
     assert threading.active_count() < 10
 
 
+@pytest.mark.medium
 def test_a_memory_limit_stops_the_search_with_a_warning():
     with pytest.warns(RuntimeWarning, match="memory limit of 8 MiB"):
         result = vd.solve(hard_table(), memory_limit=8 * 2**20, time_limit=60)
