@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.data import continuous, discrete, tables
+from strategies.data import continuous, data_sets, discrete
 from veridag.data import Column, Data, DataWarning, read
 from veridag.errors import InputError
 
@@ -117,7 +117,7 @@ def test_mixed_data_is_refused_where_one_kind_is_needed():
         Data([discrete(), continuous()]).require_one_kind()
 
 
-@given(tables())
+@given(data_sets())
 def test_pickling_and_copying_keep_everything(data):
     for again in (pickle.loads(pickle.dumps(data)), copy.deepcopy(data)):
         assert again == data
@@ -191,12 +191,12 @@ def test_groups_become_data_sets_with_the_same_states():
         parts["s"].by_group()
 
 
-@given(tables(grouped=True))
+@given(data_sets(grouped=True))
 def test_groups_partition_the_observations(data):
     assert sum(part.n for part in data.by_group().values()) == data.n
 
 
-@given(tables(), st.randoms(use_true_random=False))
+@given(data_sets(), st.randoms(use_true_random=False))
 def test_permuting_rows_of_a_frame_permutes_the_data(data, random):
     order = list(range(data.nrows))
     random.shuffle(order)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.data import continuous, discrete, expanded, numbers, tables
+from strategies.data import continuous, data_sets, discrete, expanded, numbers
 from veridag.data import Data
 from veridag.errors import InputError
 
@@ -56,7 +56,7 @@ def test_bins_keep_the_order_of_the_values(values, bins, method):
         assert set(codes) == set(range(data.arities["Z"]))
 
 
-@given(tables(weighted=True), st.integers(2, 4), st.sampled_from(["quantile", "interval"]))
+@given(data_sets(weighted=True), st.integers(2, 4), st.sampled_from(["quantile", "interval"]))
 def test_weighted_rows_are_discretized_like_repeated_rows(data, bins, method):
     data = data.rows(data.weights > 0)
     assert expanded(data.discretize(bins, method)) == expanded(data).discretize(bins, method)

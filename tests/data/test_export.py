@@ -6,19 +6,19 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from strategies.data import discrete, read_back, tables
+from strategies.data import data_sets, discrete, read_back
 from veridag.data import Data
 from veridag.errors import InputError
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@given(tables())
+@given(data_sets())
 def test_pandas_and_back_changes_nothing(data):
     assert read_back(data.to_pandas(weights="(weight)", group="(group)"), data) == data
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@given(tables())
+@given(data_sets())
 def test_polars_and_back_changes_nothing(data):
     frame = data.to_polars(weights="(weight)", group="(group)")
     assert read_back(frame, data) == data

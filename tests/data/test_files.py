@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.data import continuous, discrete, tables
+from strategies.data import continuous, data_sets, discrete
 from veridag.data import Column, Data, read
 from veridag.errors import InputError
 
@@ -35,13 +35,13 @@ def reread(data: Data, suffix: str, declare: bool) -> Data:
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@given(tables(), st.sampled_from(BINARY))
+@given(data_sets(), st.sampled_from(BINARY))
 def test_binary_files_give_the_same_data_back(data, suffix):
     assert reread(data, suffix, declare=False) == data
 
 
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
-@given(tables(), st.sampled_from(TEXT))
+@given(data_sets(), st.sampled_from(TEXT))
 def test_text_files_give_the_same_data_back_if_the_states_are_declared(data, suffix):
     assert reread(data, suffix, declare=True) == data
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.data import discrete, expanded, tables
+from strategies.data import data_sets, discrete, expanded
 from veridag.data import Column, Data
 from veridag.errors import InputError
 
 
-@given(tables(), st.integers(0, 100), st.data())
+@given(data_sets(), st.integers(0, 100), st.data())
 def test_a_subsample_has_the_size_asked_for_and_depends_on_the_seed_alone(data, seed, draw):
     n = draw.draw(st.integers(1, data.n))
     part = data.subsample(n, seed)
@@ -20,13 +20,13 @@ def test_a_subsample_has_the_size_asked_for_and_depends_on_the_seed_alone(data, 
     assert part.notes[-1] == f"subsample of {n} of {data.n} observations (seed {seed})"
 
 
-@given(tables(weighted=True), st.integers(0, 100), st.data())
+@given(data_sets(weighted=True), st.integers(0, 100), st.data())
 def test_a_weighted_row_is_sampled_like_repeated_rows(data, seed, draw):
     n = draw.draw(st.integers(1, data.n))
     assert expanded(data.subsample(n, seed)) == expanded(data).subsample(n, seed)
 
 
-@given(tables())
+@given(data_sets())
 def test_a_subsample_of_all_keeps_every_observation_in_order(data):
     whole = data.subsample(data.n, seed=1)
     assert whole == (data if data.weights is None else data.rows(data.weights > 0))
@@ -40,7 +40,7 @@ def test_subsamples_are_without_replacement_and_spread_evenly():
     assert len(set(data.subsample(9, 1).column("X").tolist())) == 9
 
 
-@given(tables(), st.integers(0, 100), st.data())
+@given(data_sets(), st.integers(0, 100), st.data())
 def test_folds_partition_the_observations(data, seed, draw):
     k = draw.draw(st.integers(2, min(5, data.n))) if data.n > 1 else None
     if k is None:
@@ -61,7 +61,7 @@ def test_every_observation_is_tested_once_and_not_trained_on_then():
     assert sorted(tested) == list(range(11))
 
 
-@given(tables(weighted=True), st.integers(0, 100))
+@given(data_sets(weighted=True), st.integers(0, 100))
 def test_weighted_folds_are_those_of_repeated_rows(data, seed):
     for (train, test), (slow_train, slow_test) in zip(data.folds(2, seed), expanded(data).folds(2, seed), strict=True):
         assert (expanded(train), expanded(test)) == (slow_train, slow_test)

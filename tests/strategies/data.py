@@ -31,7 +31,7 @@ def expanded(data: Data) -> Data:
 
 
 @st.composite
-def tables(draw, weighted=None, grouped=None):
+def data_sets(draw, weighted=None, grouped=None):
     """Data of any kind, with unobserved states, weights and groups."""
     n = draw(st.integers(1, 12))
     letters = st.characters(exclude_characters="\0", exclude_categories=["Cs"])  # arrow's names end at a zero

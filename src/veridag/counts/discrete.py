@@ -62,10 +62,10 @@ class FamilyCounts:
 
 def family_counts(data: Data, child: str, parents: Sequence[str]) -> FamilyCounts:
     """Count a family, the parents in column order; a row of weight w counts w times."""
-    return counted(data, child, parents, np.zeros(data.nrows, np.intp), 1)[0]
+    return count_parts(data, child, parents, np.zeros(data.nrows, np.intp), 1)[0]
 
 
-def counted(
+def count_parts(
     data: Data, child: str, parents: Sequence[str], f: NDArray[np.integer], number: int
 ) -> tuple[FamilyCounts, Counts]:
     """The counts of a family in all rows, and in each of a number of parts, to which the rows belong by `f`."""
@@ -105,6 +105,6 @@ def contingency_table(data: Data, names: Sequence[str]) -> Counts:
     cell = np.ravel_multi_index([data.column(name) for name in names], shape)
     if data.weights is None:
         return np.bincount(cell, minlength=prod(shape)).reshape(shape)
-    table = np.zeros(prod(shape), np.int64)
-    np.add.at(table, cell, data.weights)  # bincount would add weights as floating-point numbers
-    return table.reshape(shape)
+    counts = np.zeros(prod(shape), np.int64)
+    np.add.at(counts, cell, data.weights)  # bincount would add weights as floating-point numbers
+    return counts.reshape(shape)

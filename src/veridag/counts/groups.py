@@ -9,7 +9,7 @@ import numpy as np
 
 from veridag.data import Data
 
-from .discrete import FamilyCounts, counted
+from .discrete import FamilyCounts, count_parts
 from .family import Counts
 
 
@@ -29,5 +29,5 @@ def grouped_counts(data: Data, child: str, parents: Sequence[str]) -> GroupedCou
     assert data.group is not None, "callers check that there are groups"
     groups = data.observed_groups
     number = np.array([groups.index(label) if label in groups else -1 for label in data.groups])
-    family, n_fjk = counted(data, child, parents, number[data.group], len(groups))
+    family, n_fjk = count_parts(data, child, parents, number[data.group], len(groups))
     return GroupedCounts(family, groups, n_fjk)
