@@ -14,7 +14,7 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 
-from .labels import label
+from .labels import Traits, label, plain_label
 from .result import Result
 
 _NOTHING_KNOWN = Knowledge()
@@ -60,6 +60,12 @@ class Algorithm(Checked, ABC):
     def label(self) -> str:
         """In short: name, criterion, and the settings that are not the default; `parse` reads it."""
         return label(self)
+
+    @property
+    def traits(self) -> Traits:
+        """What tells it apart from other learners in a figure."""
+        score, prior = (plain_label(getattr(self, part, "")) for part in ("score", "prior"))
+        return Traits(score, prior, type(self).__name__)
 
     @abstractmethod
     def _learn(

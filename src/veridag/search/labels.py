@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import MISSING, fields, is_dataclass
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .base import Algorithm
 
 
 def changed_settings(value: Any, always: Collection[str] = ()) -> Iterator[tuple[str, object]]:
@@ -25,3 +28,31 @@ def label(value: object) -> str:
     shown = [f"{name}={label(own)}" for name, own in changed_settings(value, always=("score", "test"))]
     name = type(value).__name__
     return f"{name}({', '.join(shown)})" if shown else name
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What learners are told apart by; empty where a learner has none."""
+
+    score: str
+    prior: str
+    algorithm: str
+
+
+def distinct_labels(learners: Sequence[Algorithm]) -> list[str]:
+    """Labels as short as can be: the scores, the priors or the algorithms where they differ, more where they do not."""
+    for parts in (("score",), ("prior",), ("algorithm",), ("algorithm", "score"), ("score", "prior")):
+        named = [[getattr(learner.traits, part) for part in parts] for learner in learners]
+        labels = [", ".join(filter(None, own)) for own in named]
+        if all(labels) and len(set(labels)) == len(labels):
+            return labels
+    return [learner.label for learner in learners]
+
+
+def plain_label(value: object) -> str:
+    """The name, with the settings that are not the default, as figures show them: texts without quotes."""
+    if not is_dataclass(value):
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    changed = [f"{name}={plain_label(own)}" for name, own in changed_settings(value)]
+    name = type(value).__name__
+    return f"{name}({', '.join(changed)})" if changed else name

@@ -18,6 +18,7 @@ from veridag.progress import Progress
 from veridag.search.exact.exact import Exact
 
 from .base import Algorithm
+from .labels import Traits
 from .problem import sharing_scores
 from .result import Result
 
@@ -50,6 +51,11 @@ class SearchSpacePenalty(Algorithm):
     algorithm: Algorithm = field(metadata=checked(_check_bounded))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     size: Size = field(default="nested", metadata=checked(OneOf(get_args(Size))))
+
+    @property
+    def traits(self) -> Traits:
+        """The penalty counts as a prior, since that is what it stands for."""
+        return replace(self.algorithm.traits, prior="SSP")
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
