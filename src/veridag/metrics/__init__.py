@@ -1,4 +1,7 @@
-"""Measures of a graph, and of how far a learned graph or network is from another, one a file."""
+"""Measures of a graph, and of how far a learned graph or network is from another, one a file.
+
+A metric takes graphs, networks or data and no learner; what many learners say together lives in `veridag.trust`.
+"""
 
 from .arc_count import arc_count
 from .confusion import Confusion, Counts, confusion

@@ -10,12 +10,11 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import islice
-from selectors import EVENT_READ, DefaultSelector
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from veridag.errors import InputError
+from veridag.work.cluster import connect
 
 from .kind import Kind
 from .plan import Cell
@@ -24,9 +23,6 @@ from .store import Outcome
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-#: How long to wait for the scheduler, and for its first worker, in seconds.
-PATIENCE = 30.0
 
 #: Cells given to the cluster for each of its threads: enough that none waits for the coordinator.
 AHEAD = 3
@@ -44,14 +40,12 @@ class DaskExecutor:
 
     def width(self) -> int:
         """How many cells are done at a time: the threads of all workers."""
-        with _connected(self.address) as client:
-            _check_versions(client, self.address)
+        with connect(self.address) as client:
             return int(sum(client.nthreads().values()))
 
     def run(self, cells: Sequence[Cell], kind: Kind) -> Generator[Outcome, None, None]:
         """What comes of the cells, as they are finished; closing the iterator gives the rest up."""
-        with _connected(self.address) as client:
-            _check_versions(client, self.address)
+        with connect(self.address) as client:
             yield from self._run(client, cells, kind)
 
     def _run(self, client: Client, cells: Sequence[Cell], kind: Kind) -> Iterator[Outcome]:
@@ -89,51 +83,6 @@ def _number(what: object) -> int:
     return crc32(repr(what).encode())
 
 
-def _connected(address: str) -> Client:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise InputError(f"--dask {address}: Dask is not installed: pip install 'veridag[cluster]'") from None
-    try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise InputError(
-            f"--dask {address}: no scheduler answers there ({error}): give its address, such as tcp://host:8786"
-        ) from None
-    try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        client.close()
-        raise InputError(
-            f"--dask {address}: the scheduler has no workers: start some with `dask worker {address}`"
-        ) from None
-    return client
-
-
-def _check_versions(client: Client, address: str) -> None:
-    ours = version("veridag")
-    try:
-        answers = client.run(installed, on_error="return")
-    except Exception as error:  # whatever a worker without veridag makes of the question
-        raise InputError(
-            f"--dask {address}: the workers cannot import veridag ({error}): install {ours} there"
-        ) from None
-    for worker, theirs in answers.items():
-        if isinstance(theirs, Exception):
-            raise InputError(
-                f"--dask {address}: worker {worker} cannot import veridag ({theirs}): install {ours} there"
-            )
-        if theirs != ours:
-            raise InputError(
-                f"--dask {address}: worker {worker} has veridag {theirs}, and here is {ours}: make them equal"
-            )
-
-
-def installed() -> str:
-    """The version of veridag on a worker."""
-    return version("veridag")
-
-
 def _gathered(future: Future, cell: Cell, address: str) -> Outcome:
     """What came of a cell; that it killed every worker it was given to is an outcome too, a lost cluster is not."""
     from distributed import KilledWorker
@@ -154,8 +103,8 @@ def do_cell(cell: Cell, shared_bytes: int, time_limit: float | None) -> Outcome:
     """Do one cell in the process that belongs to this thread of a Dask worker."""
     worker = _worker(cell.kind, shared_bytes)
     for _ in range(RETRIES + 1):
-        worker.give(cell)
-        answer = _wait(worker, time_limit)
+        worker.do(cell)
+        answer = worker.next_answer(time_limit)
         if answer is not None:
             worker.cell = None
             return outcome(cell, answer)
@@ -174,7 +123,7 @@ def _worker(kind: str, shared_bytes: int) -> Worker:
     if getattr(_own, "kind", None) != kind:
         _forget()
         worker = Worker(kind, shared_bytes)
-        first = _wait(worker, None)
+        first = worker.next_answer()
         if first is None or "ready" not in first:
             worker.end()
             raise RuntimeError(f"a worker process cannot start: {(first or {}).get('broken', 'it ended at once')}")
@@ -187,20 +136,3 @@ def _forget() -> None:
     if getattr(_own, "kind", None) is not None:
         _own.worker.end()
     _own.kind = None
-
-
-def _wait(worker: Worker, limit: float | None) -> dict[str, Any] | None:
-    """Its next answer; None if it died, or if the limit in seconds has passed."""
-    with DefaultSelector() as selector:
-        selector.register(worker.answers, EVENT_READ)
-        while True:
-            left = None if limit is None else worker.since + limit - time.monotonic()
-            if left is not None and left < 0:
-                return None
-            if not selector.select(None if left is None else left + 0.001):
-                continue
-            lines = worker.listen()
-            if lines is None:
-                return None
-            if lines:
-                return lines[0]

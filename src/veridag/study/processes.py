@@ -1,21 +1,16 @@
-"""Worker processes on this machine: started, fed, stopped by a time limit, and replaced when they die."""
+"""Cells done by worker processes of this machine, which a time limit stops and which are replaced when they die."""
 
 from __future__ import annotations
 
-import json
-import os
 import selectors
-import signal
-import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from veridag.errors import InputError
+from veridag.work.processes import JobProcess
 
 from .kind import Kind
 from .plan import Cell
@@ -27,69 +22,22 @@ RETRIES = 1
 #: How many workers in a row may die before they have begun; more, and none ever will begin.
 FALSE_STARTS = 3
 
-#: One thread a process: the processes are as many as there are jobs.
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 
-
-class Worker:
+class Worker(JobProcess):
     """A process that does one cell at a time; `kind` is as the study file names it."""
 
     def __init__(self, kind: str, shared_bytes: int) -> None:
-        self._arguments = [sys.executable, "-P", "-m", "veridag.study.worker", kind, str(shared_bytes)]
-        self._start()
+        super().__init__("veridag.study.worker", kind, str(shared_bytes))
 
     def _start(self) -> None:
-        environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        environment["PYTHONWARNINGS"] = "ignore"  # small samples have constant columns, cell after cell
-        self._process = subprocess.Popen(
-            self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, bufsize=0
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._jobs: IO[bytes] = self._process.stdin
-        self.answers: IO[bytes] = self._process.stdout
-        self._rest = b""
+        super()._start()
         self.ready = False
         self.cell: Cell | None = None
-        self.since = time.monotonic()
 
-    def give(self, cell: Cell) -> None:
+    def do(self, cell: Cell) -> None:
         """Have it do a cell; it must be ready and idle."""
-        self.cell, self.since = cell, time.monotonic()
-        job = {"settings": dict(cell.settings), "seed": cell.seed}
-        with suppress(BrokenPipeError):  # it has died; its answers end too, and that is seen next
-            self._jobs.write(f"{json.dumps(job)}\n".encode("ascii"))
-
-    def listen(self) -> list[dict[str, Any]] | None:
-        """What it said since, as far as lines are complete; None when it has died. Waits if there is nothing."""
-        piece = os.read(self.answers.fileno(), 1 << 20)
-        if not piece:
-            return None
-        *lines, self._rest = (self._rest + piece).split(b"\n")
-        return [json.loads(line) for line in lines]
-
-    def restart(self) -> str:
-        """End it and start another in its place; how the old one ended."""
-        how = self.end()
-        self._start()
-        return how
-
-    def end(self) -> str:
-        """End it at once; how it ended if it had already."""
-        code = self._process.poll()
-        self._process.kill()
-        final = self._process.wait()
-        self._jobs.close()
-        self.answers.close()
-        return _how(final if code is None else code)
-
-
-def _how(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"{name}, as when memory runs out" if name == "SIGKILL" else name
+        self.cell = cell
+        self.give({"settings": dict(cell.settings), "seed": cell.seed})
 
 
 def outcome(cell: Cell, answer: dict[str, Any]) -> Outcome:
@@ -212,7 +160,7 @@ class _Run:
         else:
             cell, self.groups[worker] = self.queue.next(self.groups[worker])
         if cell is not None:
-            worker.give(cell)
+            worker.do(cell)
 
     def _bury(self, worker: Worker) -> list[Outcome]:
         cell, seconds, was_ready = worker.cell, time.monotonic() - worker.since, worker.ready

@@ -1,19 +1,13 @@
-"""The other end of a worker process: reads jobs, one a line, does them, and writes what came of each.
-
-Started as ``python -m veridag.study.worker KIND BYTES``. Lines are JSON. When the process that started it is gone, its
-standard input ends and it leaves at once, whatever it is doing.
-"""
+"""What a worker process of a study runs: ``python -m veridag.study.worker KIND BYTES``."""
 
 from __future__ import annotations
 
-import json
-import os
-import queue
-import signal
 import sys
-import threading
 import time
-from typing import IO, Any
+from collections.abc import Callable
+from typing import Any
+
+from veridag.work.processes import serve
 
 from . import kinds
 from .kind import Kind, Row, Settings
@@ -21,33 +15,13 @@ from .shared import Shared
 
 
 def main() -> None:
-    """Do jobs until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator hears an interrupt, and decides
-    # What a library prints must not come between the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)
-    jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(jobs,), daemon=True).start()
-    try:
-        kind = kinds.load(sys.argv[1])
-    except Exception as error:
-        _answer(answers, {"broken": f"{type(error).__name__}: {error}"})
-        return
-    shared = Shared(int(sys.argv[2]))
-    _answer(answers, {"ready": True})
-    while True:
-        _answer(answers, run_cell(kind, jobs.get(), shared))
+    """Do cells until there are no more."""
+    serve(_prepare)
 
 
-def _listen(jobs: queue.SimpleQueue[dict[str, Any]]) -> None:
-    for line in sys.stdin:
-        jobs.put(json.loads(line))
-    os._exit(0)
-
-
-def _answer(answers: IO[str], content: dict[str, Any]) -> None:
-    answers.write(f"{json.dumps(content)}\n")
-    answers.flush()
+def _prepare() -> Callable[[dict[str, Any]], dict[str, Any]]:
+    kind, shared = kinds.load(sys.argv[1]), Shared(int(sys.argv[2]))
+    return lambda job: run_cell(kind, job, shared)
 
 
 def run_cell(kind: Kind, job: dict[str, Any], shared: Shared) -> dict[str, Any]:
