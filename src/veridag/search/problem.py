@@ -63,10 +63,9 @@ class Problem:
         limit = n - 1 if max_indegree is None else min(max_indegree, n - 1)
         self.max_indegree = max(0, limit)
         terms = prior.terms(self.names, data.n)
-        size = np.array(terms.size, dtype=np.float64)
-        size[np.arange(n)[None, :] > bound.max_indegree[:, None]] = -np.inf
-        self.prior_size = np.ascontiguousarray(size)
-        self.prior_arc = None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+        too_many = np.arange(n)[None, :] > bound.max_indegree[:, None]
+        self.prior_size = np.where(too_many, -np.inf, terms.size)
+        self.prior_arc = terms.arc
 
     def _check_constants(self, score: Score) -> None:
         if self.data.kind != "continuous" or score.scores_constants:

@@ -8,8 +8,6 @@ from functools import cached_property
 from math import exp, inf, isinf
 from typing import NoReturn
 
-import numpy as np
-
 from veridag import _core
 from veridag.checks import Optional, checked
 from veridag.criteria.packing import Family, Triple
@@ -114,8 +112,7 @@ class BoundScoreTest(BoundTest):
         """What the core makes of the score that it has bound."""
         test, data = self.test, self.data
         terms = None if test.prior is None else test.prior.terms(data.names, data.n)
-        size = None if terms is None else np.ascontiguousarray(terms.size, dtype=np.float64)
-        arc = None if terms is None or terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64)
+        size, arc = (None, None) if terms is None else (terms.size, terms.arc)
         # The C++ versions score families of Gaussian variables faster than a cache finds them.
         cached = data.kind == "discrete" or not test.score.is_compiled()
         return _core.score_test(test.score.bind(data), size, arc, float(data.n), cached)

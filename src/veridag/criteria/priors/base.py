@@ -19,10 +19,17 @@ class PriorTerms:
     """A modular prior bound to variables: log P(G) is, up to a constant, the sum over variables v of
 
     ``size[v, |parents|] + sum of arc[u, v] over the parents u``.
+
+    The arrays are as the core takes them, contiguous and of 64 bits.
     """
 
     size: Floats
     arc: Floats | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", np.ascontiguousarray(self.size, dtype=np.float64))
+        if self.arc is not None:
+            object.__setattr__(self, "arc", np.ascontiguousarray(self.arc, dtype=np.float64))
 
     def log(self, variable: int, parents: Sequence[int]) -> float:
         """The term of one family."""

@@ -209,8 +209,8 @@ def _score_table(
     terms = prior.terms(names, data.n)
     offsets, scores, parent_offsets, parents, _, interrupted = _parent_sets(
         score.bind(sorted_data),
-        np.ascontiguousarray(terms.size, dtype=np.float64),
-        None if terms.arc is None else np.ascontiguousarray(terms.arc, dtype=np.float64),
+        terms.size,
+        terms.arc,
         known.required,
         known.forbidden,
         _limits(known, max_indegree),
