@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import signal
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -288,11 +285,10 @@ def test_progress_neither_falls_nor_passes_the_total():
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
-def test_an_interrupt_stops_the_work():
+def test_an_interrupt_stops_the_work(ctrl_c):
     data = vd.networks.load("alarm").sample(2000, seed=1)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        score_table(data, vd.QNML(), max_indegree=6)
+        score_table(data, vd.QNML(), max_indegree=6, progress=ctrl_c(2))
 
 
 def test_an_error_in_progress_arrives():
