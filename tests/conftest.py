@@ -15,7 +15,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Nothing depends on time, load or luck: no deadlines, and the same examples in every run. Tests set no number of
-# examples of their own, but may take a share of this one.
+# examples of their own, but may take a share of this one (see `strategies`).
 settings.register_profile(
     "test", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from strategies import many
 from strategies.networks import networks
 from veridag.errors import InputError
 from veridag.network import LinearGaussian, Network, Table
@@ -315,6 +316,7 @@ def test_the_fast_reader_of_rows_agrees_with_the_general_one(network: Network) -
     assert bif.read(other, "x.bif") == bif.read(text, "x.bif") == network
 
 
+@many
 @given(st.data())
 def test_damaged_text_gives_a_network_or_an_error_with_a_line(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([JAVABAYES, PYAGRUM, PGMPY, BNLEARN, GOOD]))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from strategies import many
 from veridag.errors import InputError
 from veridag.network import LinearGaussian, Network, Table
 from veridag.network.reference import compact
@@ -79,6 +80,7 @@ def example() -> bytes:
     return compact.write(Network(cpds, {"A": ["a", "b"], "B": ["c", "d"]}))
 
 
+@many
 @given(st.data())
 def test_any_changed_byte_is_noticed(data: st.DataObject) -> None:
     content = bytearray(example())
