@@ -8,7 +8,8 @@ from .data_size import DataSize
 from .edge import Edge
 from .factorial import Factorial
 from .fair import Fair
-from .indegree import IndegreeAtMost, IndegreeEquals
+from .indegree_at_most import IndegreeAtMost
+from .indegree_equals import IndegreeEquals
 from .marginal_uniform import MarginalUniform
 from .uniform import Uniform
 from .variable_selection import VariableSelection

@@ -1,0 +1,32 @@
+"""A prior that knows how many parents every variable has at most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from veridag.checks import checked
+
+from .base import Prior, PriorTerms
+from .indegrees import Indegrees, bind_indegrees, check_indegrees
+
+
+@dataclass(frozen=True)
+class IndegreeAtMost(Prior):
+    """Uniform over the DAGs in which variable i has at most d_i parents (*Utop+*; Eggeling et al. 2019, section 5.2):
+
+    ``P(G) = c if |G_i| <= d_i for all i, and 0 otherwise``.
+
+    `d` is a mapping name -> indegree with all the variables, kept as a sorted tuple of (name, indegree), or one number
+    for all. `log` is 0 or minus infinity.
+    """
+
+    d: Indegrees = field(metadata=checked(check_indegrees))
+
+    def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
+        """0 for up to d_i parents, minus infinity for more."""
+        del rows
+        s = np.arange(len(names))
+        return PriorTerms(np.where(s <= bind_indegrees(self.d, names)[:, None], 0.0, -np.inf))
