@@ -95,6 +95,20 @@ def test_companions_are_beside_the_ranking(table, run):
     assert "above 0" in run("validate", table, "--minutes", "0").stderr
 
 
+@pytest.mark.medium
+def test_learners_and_companions_that_are_not_named_are_those_of_the_library(table, run):
+    words = ("--companion", "grow-shrink", "--sizes", "100", "--repeats", "1", "--json")
+    done = run("validate", table, *words)
+    assert done.returncode == 0, done.stderr
+    told = [
+        (learner["label"], learner["settings"], learner["companion"]) for learner in json.loads(done.stdout)["learners"]
+    ]
+    found = vd.intersection_validation(
+        vd.read(table), companions={"grow-shrink": vd.GrowShrink()}, sizes=[100], repeats=1
+    )
+    assert told == [(learner.label, repr(learner.algorithm), learner.companion) for learner in found.learners]
+
+
 def test_compare_says_how_far_graphs_are_apart(tmp_path, run):
     (tmp_path / "b.json").write_text(vd.DAG.from_modelstring("[A][B|A][C|B]").cpdag().to_json(), "utf-8")
     done = run("compare", "[A][C][B|A:C]", str(tmp_path / "b.json"), "--json")

@@ -278,6 +278,7 @@ def test_what_there_was_no_time_for_is_said(monkeypatch):
     data = vd.networks.load("asia").sample(300, seed=1)
     made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
     assert made.missing["strengths"] == "there was no time left"
+    assert "strengths" in made.cut_short
     text = said(made.to_html())
     assert "There was no time for: network; strengths; log-losses of 3 learners" in text
 

@@ -53,7 +53,7 @@ def hostile() -> vd.Report:
         command=f"veridag report {EVIL['title']}",
     )
     validation = report.validation
-    failed = Learner(f"{EVIL['label']} fails", climb, None, EVIL["error"])
+    failed = Learner(f"{EVIL['label']} fails", climb, None, EVIL["error"], status="failed")
     late = Learner(f"{EVIL['label']} is late", climb, None, NO_TIME, status="out of time")
     validation = replace(
         validation,
@@ -61,7 +61,8 @@ def hostile() -> vd.Report:
         failures=(Failure(EVIL["label"], 100, 0, EVIL["error"]),),
         interrupted=True,
     )
-    return replace(report, validation=validation, missing={EVIL["error"]: NO_TIME, "network": EVIL["error"]})
+    missing = {EVIL["error"]: NO_TIME, "network": EVIL["error"]}
+    return replace(report, validation=validation, missing=missing, cut_short=(EVIL["error"],))
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def bare(hostile) -> vd.Report:
     """The same without all that may be missing."""
     missing = {"network": EVIL["error"], "groups": EVIL["error"]}
     empty = {"network": None, "strengths": None, "differences": None, "group_networks": None, "losses": {}}
-    return replace(hostile, missing=missing, **empty)
+    return replace(hostile, missing=missing, cut_short=(), **empty)
 
 
 class Shown(HTMLParser):

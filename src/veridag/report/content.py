@@ -35,7 +35,8 @@ class Report:
     Of the recommended learner: `network`, its structure with parameters fitted to all of the data, `strengths`, how
     often each arc is found from bootstrap samples, and if the data has groups, `differences` between them and
     `group_networks` with partially pooled parameters. `losses` are the log-losses of all learners on rows they have not
-    seen. `missing` says why a part is not there.
+    seen. `missing` says why a part is not there; `cut_short` are those of them that the end of the time or an interrupt
+    prevented.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Report:
     group_networks: RelatedNetworks | None = None
     losses: Mapping[str, Estimate] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
+    cut_short: tuple[str, ...] = ()
 
     @property
     def versions(self) -> dict[str, str]:
@@ -117,13 +119,14 @@ def make_report(
             seconds=None if seconds is None else SHARE_FOR_COMPARISON * seconds,
         )
     except Interrupted as stop:
-        stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}})
+        stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}, "cut_short": ("rest",)})
         raise
-    extras: dict[str, Any] = {"losses": {}, "missing": {}}
+    extras: dict[str, Any] = {"losses": {}, "missing": {}, "cut_short": ()}
     try:
         stages.run(validation, extras)
     except KeyboardInterrupt:
         extras["missing"]["rest"] = STOPPED
+        extras["cut_short"] += ("rest",)
         rest = made_of(validation, extras)
         raise Interrupted("the report was stopped; .result is the page of what is there", rest) from None
     return made_of(validation, extras)

@@ -109,13 +109,13 @@ class Stages:
             self._advance(FOLDS)
 
     def _attempt(self, name: str, make: Callable[[], T], extras: dict[str, Any]) -> T | None:
-        if self._left() == 0:
-            extras["missing"][name] = NO_TIME
-            return None
         try:
+            if self._left() == 0:
+                raise OutOfTime(NO_TIME)
             return make()
         except OutOfTime:
             extras["missing"][name] = NO_TIME
+            extras["cut_short"] += (name,)
         except InputError as error:
             extras["missing"][name] = str(error)
         return None

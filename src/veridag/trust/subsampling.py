@@ -53,6 +53,9 @@ class Learner:
     companion: bool = False
     status: Status = "done"
 
+    def __post_init__(self) -> None:
+        assert (self.status == "done") == (self.result is not None)
+
     @classmethod
     def of(cls, label: str, algorithm: Algorithm, outcome: Result | Missing, companion: bool = False) -> Learner:
         """A learner by what became of it."""

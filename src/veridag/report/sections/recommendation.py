@@ -11,7 +11,6 @@ from veridag.report.comparison import overall_distances
 from veridag.report.content import Report
 from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm
-from veridag.trust.subsampling import NO_TIME, STOPPED
 from veridag.trust.validation import Validation
 
 #: So many log-losses that there was no time for are counted instead of named.
@@ -102,14 +101,13 @@ def view(report: Report) -> View:
     validation = report.validation
     trust = validation.trust
     standing = "good" if trust.is_stable and trust.connected_pairs else "fair" if trust.is_wide else "poor"
-    cut_short = any(why in (NO_TIME, STOPPED) for why in report.missing.values())
     return View(
         learner=validation.ranking[0] if validation.is_ranking else validation.best.label,
         is_ranking=validation.is_ranking,
         criterion=Criterion.of(validation.best.algorithm),
         sentence=trust.sentence,
         standing=standing if validation.is_ranking else "poor",
-        stopped=_stopped(report) if validation.interrupted or cut_short else None,
+        stopped=_stopped(report) if validation.interrupted or report.cut_short else None,
         reason=_reason(validation) if validation.is_ranking else None,
         learners=len(validation.ranked),
         agreed_share=trust.agreement_size,
@@ -138,7 +136,7 @@ def _reason(validation: Validation) -> Reason:
 def _stopped(report: Report) -> Stopped:
     validation = report.validation
     unreached = [size for size, there in zip(validation.sizes, validation.reached, strict=True) if not there]
-    parts = [part for part, why in report.missing.items() if why in (NO_TIME, STOPPED) and part != "rest"]
+    parts = [part for part in report.cut_short if part != "rest"]
     losses = [part for part in parts if part.startswith(LOSS_OF)]
     if len(losses) < MANY_LOSSES:
         losses = []
