@@ -15,10 +15,14 @@ CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake
 PYTEST = $(BIN)/pytest -q -n $(JOBS)
-CPP_TESTS = -G Ninja -S . -DVERIDAG_MODULE=OFF -DVERIDAG_TESTS=ON
+# The installation compiles here, with tools that stay in .venv, so that the C++ tests can link the same library.
+BUILD := build/core
+WITHOUT_PYTHON = -G Ninja -S . -DVERIDAG_MODULE=OFF
+BUILD_TOOLS := cmake ninja nanobind scikit-build-core
+CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
 
 .NOTPARALLEL:
-.PHONY: help demo check test test-slow docs lint cpp-tests sanitize bench stub clean
+.PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (2 minutes the first time, then half a minute)"
@@ -26,7 +30,8 @@ help:
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 3)"
 	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (half an hour)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
-	@echo "make lint       ruff, mypy and import-linter alone"
+	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
+	@echo "make tidy       clang-tidy over the core                                         (3 minutes)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
@@ -35,7 +40,8 @@ help:
 $(READY): pyproject.toml CMakeLists.txt $(CORE)
 	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 3 minutes)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --editable .
+	$(PIP) $(BUILD_TOOLS)
+	$(PIP) --no-build-isolation --config-settings=build-dir=$(BUILD) --editable .
 	touch $@
 
 # One of the lists of extras. The package is there already, so pip adds what is on the list and compiles nothing again.
@@ -61,7 +67,7 @@ test: lint cpp-tests
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
-test-slow: $(READY)-test $(READY)-slow docs sanitize
+test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
 	@echo "== All Python tests, with many examples and coverage (20 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
 
@@ -71,12 +77,17 @@ lint: $(READY)-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+
+tidy: $(READY)-slow
+	@echo "== clang-tidy over the core (3 minutes)"
+	$(CMAKE) -S . -B build/tidy -G Ninja -DVERIDAG_MODULE=OFF -DVERIDAG_UNITY=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > /dev/null
+	printf '%s\n' $(filter-out src/core/bind/%,$(filter %.cpp,$(CORE))) | xargs -P $(JOBS) -n 2 $(BIN)/clang-tidy -p build/tidy --quiet
 
 cpp-tests: $(READY)-test
-	@echo "== C++ unit tests (30 seconds the first time)"
-	$(CMAKE) $(CPP_TESTS) -B build/cpp > /dev/null
-	$(CMAKE) --build build/cpp --target core_tests > /dev/null
-	build/cpp/core_tests
+	@echo "== C++ unit tests, with the library that the installation compiled (30 seconds the first time)"
+	$(CMAKE) --build $(BUILD) --target core_tests > /dev/null
+	$(BUILD)/core_tests
 
 docs: $(READY)-docs
 	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
@@ -86,7 +97,7 @@ docs: $(READY)-docs
 
 sanitize: $(READY)-test
 	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (7 minutes the first time)"
-	$(CMAKE) $(CPP_TESTS) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
+	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
 

@@ -1,42 +1,16 @@
 // Work shared between threads: tasks are numbered, and whoever is free takes the next.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <functional>
 
 namespace veridag {
 
 // How many threads parallel_for will use: never more than there are tasks.
-inline std::size_t workers_for(std::size_t tasks, int threads) {
-    return std::max<std::size_t>(1, std::min(tasks, static_cast<std::size_t>(std::max(threads, 1))));
-}
+std::size_t workers_for(std::size_t tasks, int threads);
 
 // Calls work(task, worker) for every task in [0, tasks), with worker in [0, workers_for(tasks, threads)); two calls with the
 // same worker never overlap. The first exception stops the rest and is thrown again here.
-template <class Work>
-void parallel_for(std::size_t tasks, int threads, Work&& work) {
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex failure_lock;
-    auto run = [&](std::size_t worker) {
-        try {
-            for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, worker);
-        } catch (...) {
-            std::lock_guard<std::mutex> guard(failure_lock);
-            if (!failure) failure = std::current_exception();
-            next.store(tasks);
-        }
-    };
-    std::vector<std::jthread> pool;
-    for (std::size_t worker = 1; worker < workers_for(tasks, threads); ++worker) pool.emplace_back(run, worker);
-    run(0);
-    pool.clear();  // joins
-    if (failure) std::rethrow_exception(failure);
-}
+void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t task, std::size_t worker)>& work);
 
 }  // namespace veridag

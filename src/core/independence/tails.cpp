@@ -10,7 +10,6 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double tiny = 1e-300;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_terms = 1'000'000;  // of the order of the square root of the parameters
 
 double away_from_zero(double x) { return std::fabs(x) < tiny ? tiny : x; }
@@ -61,14 +60,14 @@ double log_beta_fraction(double a, double b, double x, double rest) {
 
 double log_chi_square_tail(double statistic, double df) {
     if (df == 0.0 || std::isinf(df) || statistic <= 0.0) return 0.0;
-    if (std::isinf(statistic)) return -infinity;
+    if (std::isinf(statistic)) return -std::numeric_limits<double>::infinity();
     return log_gamma_tail(0.5 * df, 0.5 * statistic);
 }
 
 // P(|t| > s) = I_x(df / 2, 1 / 2) with x = df / (df + s^2).
 double log_student_tail(double t, double df) {
     if (t == 0.0) return 0.0;
-    if (std::isinf(t)) return -infinity;
+    if (std::isinf(t)) return -std::numeric_limits<double>::infinity();
     double a = 0.5 * df, b = 0.5, square = t * t, x = df / (df + square), rest = square / (df + square);
     if (x < (a + 1.0) / (a + b + 2.0)) return log_beta_fraction(a, b, x, rest);
     return std::log1p(-std::fmin(1.0, std::exp(log_beta_fraction(b, a, rest, x))));

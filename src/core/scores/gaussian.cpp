@@ -34,9 +34,9 @@ std::span<const double> SubmatrixCholesky::pivots(std::span<const int> variables
 
 namespace {
 
-class PenalisedLikelihood : public GaussianScore {
+class PenalisedRegression : public GaussianScore {
    public:
-    PenalisedLikelihood(const GaussianData& data, double penalty) : cholesky_(data.scatter, data.variables, singular), n_(data.n), penalty_(penalty) {}
+    PenalisedRegression(const GaussianData& data, double penalty) : cholesky_(data.scatter, data.variables, singular), n_(data.n), penalty_(penalty) {}
 
     double local(int child, std::span<const int> parents) override {
         double variance = cholesky_.pivots(parents, child).back() / n_;
@@ -84,10 +84,10 @@ class BGe : public GaussianScore {
 }  // namespace
 
 std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters, const GaussianData& data) {
-    if (name == "loglik") return std::make_unique<PenalisedLikelihood>(data, 0.0);
-    if (name == "aic") return std::make_unique<PenalisedLikelihood>(data, 1.0);
+    if (name == "loglik") return std::make_unique<PenalisedRegression>(data, 0.0);
+    if (name == "aic") return std::make_unique<PenalisedRegression>(data, 1.0);
     if (name == "bic" && parameters.size() == 1) {
-        return std::make_unique<PenalisedLikelihood>(data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));
+        return std::make_unique<PenalisedRegression>(data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));
     }
     throw std::invalid_argument("the core has no Gaussian score '" + name + "'");
 }

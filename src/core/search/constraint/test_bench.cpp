@@ -1,6 +1,13 @@
 #include "search/constraint/test_bench.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "parallel.hpp"
 
 namespace veridag {
 
@@ -21,6 +28,50 @@ Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
     decision = test_->of(x, y, given_);
     tests_.cache_.keep(key, decision);
     return decision;
+}
+
+bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task, Worker& worker)>& work) {
+    while (workers_.size() < workers_for(tasks, threads_)) workers_.push_back(std::make_unique<Worker>(*this, make_(), workers_.empty()));
+    // Short tasks are taken several at a time, so that threads do not wait for the counter.
+    std::size_t portion = std::clamp<std::size_t>(tasks / (64 * workers_for(tasks, threads_)), 1, 16);
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex lock;
+    std::condition_variable finished;
+    std::size_t active = workers_for(tasks, threads_) - 1;
+    auto go = [&](Worker& worker) {
+        try {
+            for (std::size_t start; (start = next.fetch_add(portion)) < tasks;) {
+                for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task) work(task, worker);
+            }
+        } catch (const Stopped&) {
+            progress_.request_stop();
+        } catch (...) {
+            std::lock_guard<std::mutex> guard(lock);
+            if (!failure) failure = std::current_exception();
+            next.store(tasks);
+        }
+        worker.hand_in_calls();
+    };
+    std::vector<std::jthread> pool;
+    for (std::size_t k = 1; k < workers_for(tasks, threads_); ++k) {
+        pool.emplace_back([&, k] {
+            go(*workers_[k]);
+            std::lock_guard<std::mutex> guard(lock);
+            if (--active == 0) finished.notify_all();
+        });
+    }
+    go(*workers_[0]);
+    std::unique_lock<std::mutex> waiting(lock);
+    while (!finished.wait_for(waiting, std::chrono::milliseconds(20), [&] { return active == 0; })) {
+        waiting.unlock();
+        poll();  // the others may have long to go
+        waiting.lock();
+    }
+    waiting.unlock();
+    pool.clear();
+    if (failure) std::rethrow_exception(failure);
+    return !stopped();
 }
 
 bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest, std::vector<int>& separator) {

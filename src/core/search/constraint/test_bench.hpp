@@ -1,21 +1,17 @@
 // The tests of a constraint-based search: made over threads, counted, cached, and stopped on request.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "cache.hpp"
 #include "independence/decision.hpp"
-#include "parallel.hpp"
 #include "progress.hpp"
 
 namespace veridag {
@@ -48,8 +44,7 @@ class TestBench {
     TestBench(int variables, TestFactory make, int threads, bool cached, Progress& progress);
 
     // Calls work(task, worker) for every task in [0, tasks), over the threads. False once the search is stopped.
-    template <class Work>
-    bool run(std::size_t tasks, Work&& work);
+    bool run(std::size_t tasks, const std::function<void(std::size_t task, Worker& worker)>& work);
 
     int variables() const { return variables_; }
     bool stopped() const { return progress_.stopped(); }
@@ -69,51 +64,6 @@ class TestBench {
     std::atomic<std::int64_t> calls_{0};
     std::vector<std::unique_ptr<Worker>> workers_;
 };
-
-template <class Work>
-bool TestBench::run(std::size_t tasks, Work&& work) {
-    while (workers_.size() < workers_for(tasks, threads_)) workers_.push_back(std::make_unique<Worker>(*this, make_(), workers_.empty()));
-    // Short tasks are taken several at a time, so that threads do not wait for the counter.
-    std::size_t portion = std::clamp<std::size_t>(tasks / (64 * workers_for(tasks, threads_)), 1, 16);
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex lock;
-    std::condition_variable finished;
-    std::size_t active = workers_for(tasks, threads_) - 1;
-    auto go = [&](Worker& worker) {
-        try {
-            for (std::size_t start; (start = next.fetch_add(portion)) < tasks;) {
-                for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task) work(task, worker);
-            }
-        } catch (const Stopped&) {
-            progress_.request_stop();
-        } catch (...) {
-            std::lock_guard<std::mutex> guard(lock);
-            if (!failure) failure = std::current_exception();
-            next.store(tasks);
-        }
-        worker.hand_in_calls();
-    };
-    std::vector<std::jthread> pool;
-    for (std::size_t k = 1; k < workers_for(tasks, threads_); ++k) {
-        pool.emplace_back([&, k] {
-            go(*workers_[k]);
-            std::lock_guard<std::mutex> guard(lock);
-            if (--active == 0) finished.notify_all();
-        });
-    }
-    go(*workers_[0]);
-    std::unique_lock<std::mutex> waiting(lock);
-    while (!finished.wait_for(waiting, std::chrono::milliseconds(20), [&] { return active == 0; })) {
-        waiting.unlock();
-        poll();  // the others may have long to go
-        waiting.lock();
-    }
-    waiting.unlock();
-    pool.clear();
-    if (failure) std::rethrow_exception(failure);
-    return !stopped();
-}
 
 // Calls visit(set) for the subsets of `from` of a size, in lexicographic order of positions, until one is answered with true; whether one was.
 template <class Visit>
