@@ -12,8 +12,8 @@
 
 namespace veridag {
 
-// Variables in their roles as 128 random-looking bits: the sum of those of each. Two families share them by accident with a probability
-// below 10^-20 in any search that a machine could finish.
+// Variables in their roles as 128 random-looking bits: the sum of those of each. Two families share them by accident
+// with a probability below 10^-20 in any search that a machine could finish.
 struct Key {
     std::uint64_t low = 0, high = 0;
 
@@ -39,8 +39,8 @@ class VariableKeys {
     std::vector<Key> subject_, condition_;
 };
 
-// A hash table in one piece of memory: a large search asks for millions of families, and one allocation for each of them would take
-// longer than to score them, and longer still to give back.
+// A hash table in one piece of memory: a large search asks for millions of families, and one allocation for each of
+// them would take longer than to score them, and longer still to give back.
 template <class Value>
 class Cache {
    public:

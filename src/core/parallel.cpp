@@ -13,7 +13,8 @@ std::size_t workers_for(std::size_t tasks, int threads) {
     return std::max<std::size_t>(1, std::min(tasks, static_cast<std::size_t>(std::max(threads, 1))));
 }
 
-void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t task, std::size_t worker)>& work) {
+void parallel_for(std::size_t tasks, int threads,
+                  const std::function<void(std::size_t task, std::size_t worker)>& work) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failure_lock;

@@ -9,8 +9,9 @@ namespace veridag {
 // How many threads parallel_for will use: never more than there are tasks.
 std::size_t workers_for(std::size_t tasks, int threads);
 
-// Calls work(task, worker) for every task in [0, tasks), with worker in [0, workers_for(tasks, threads)); two calls with the
-// same worker never overlap. The first exception stops the rest and is thrown again here.
-void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t task, std::size_t worker)>& work);
+// Calls work(task, worker) for every task in [0, tasks), with worker in [0, workers_for(tasks, threads)); two calls
+// with the same worker never overlap. The first exception stops the rest and is thrown again here.
+void parallel_for(std::size_t tasks, int threads,
+                  const std::function<void(std::size_t task, std::size_t worker)>& work);
 
 }  // namespace veridag

@@ -10,11 +10,13 @@
 
 namespace veridag {
 
-// Calls a callback several times a second, however short or long a step is. A search asks `stop` after every piece of work and, once the
-// answer is yes, returns the best it has. One thread calls `stop`; any thread may ask `stopped` or `request_stop`.
+// Calls a callback several times a second, however short or long a step is. A search asks `stop` after every piece of
+// work and, once the answer is yes, returns the best it has. One thread calls `stop`; any thread may ask `stopped` or
+// `request_stop`.
 class Progress {
    public:
-    // Steps done, the best score so far, and a bound that no score exceeds (infinite where none is known); true to stop the search.
+    // Steps done, the best score so far, and a bound that no score exceeds (infinite where none is known); true to stop
+    // the search.
     using Callback = std::function<bool(std::int64_t steps, double best, double bound)>;
 
     Progress() = default;  // nobody waits, and nothing stops the search

@@ -1,5 +1,6 @@
-// Random numbers that depend on the seed and on where they are used, never on threads: each stream has its own generator,
-// xoshiro256++ (Blackman and Vigna 2021), started from a hash (the finaliser of SplitMix64) of the seed and the stream's place.
+// Random numbers that depend on the seed and on where they are used, never on threads: each stream has its own
+// generator, xoshiro256++ (Blackman and Vigna 2021), started from a hash (the finaliser of SplitMix64) of the seed and
+// the stream's place.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// As little of a test framework as the core needs: TEST registers a function, and a CHECK that fails shows its values, is counted, and
-// lets the test go on.
+// As little of a test framework as the core needs: TEST registers a function, and a CHECK that fails shows its values,
+// is counted, and lets the test go on.
 #pragma once
 
 #include <cmath>
@@ -76,7 +76,10 @@ std::string shown(const Value& value) {
         return value ? "a pointer" : "nullptr";
     } else if constexpr (std::is_same_v<Value, veridag::Matrix>) {
         return shown_matrix(value);
-    } else if constexpr (requires { value.begin(); value.end(); }) {
+    } else if constexpr (requires {
+                             value.begin();
+                             value.end();
+                         }) {
         return shown_range(value);
     } else {
         return "(a value that cannot be shown)";
@@ -96,7 +99,8 @@ inline void is_true(bool good, const char* expression, const char* file, int lin
 
 template <class A, class B>
 bool equal(const A& a, const B& b) {
-    if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> && !std::is_same_v<B, bool>) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> &&
+                  !std::is_same_v<B, bool>) {
         return std::cmp_equal(a, b);
     } else {
         return a == b;
@@ -110,7 +114,8 @@ void are_equal(const A& a, const B& b, const char* expression, const char* file,
 
 inline void are_near(double a, double b, double tolerance, const char* expression, const char* file, int line) {
     if (a == b || std::fabs(a - b) <= tolerance) return;  // equal infinities are near
-    fail(expression, file, line, "    left:  " + shown(a) + "\n    right: " + shown(b) + "\n    apart: " + shown(std::fabs(a - b)) + "\n");
+    fail(expression, file, line,
+         "    left:  " + shown(a) + "\n    right: " + shown(b) + "\n    apart: " + shown(std::fabs(a - b)) + "\n");
 }
 
 }  // namespace check
@@ -123,7 +128,8 @@ inline void are_near(double a, double b, double tolerance, const char* expressio
 // These take expressions with commas, such as those in braces.
 #define CHECK(...) check::is_true(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_EQUAL(a, ...) check::are_equal(a, __VA_ARGS__, #a " == " #__VA_ARGS__, __FILE__, __LINE__)
-#define CHECK_NEAR(a, b, tolerance) check::are_near(a, b, tolerance, #a " is within " #tolerance " of " #b, __FILE__, __LINE__)
+#define CHECK_NEAR(a, b, tolerance) \
+    check::are_near(a, b, tolerance, #a " is within " #tolerance " of " #b, __FILE__, __LINE__)
 
 #define CHECK_THROWS(expression, type)                                            \
     do {                                                                          \

@@ -11,7 +11,8 @@
 namespace {
 
 bool is_wanted(std::string_view name, std::span<const char* const> texts) {
-    return texts.empty() || std::any_of(texts.begin(), texts.end(), [&](const char* text) { return name.find(text) != name.npos; });
+    return texts.empty() ||
+           std::any_of(texts.begin(), texts.end(), [&](const char* text) { return name.find(text) != name.npos; });
 }
 
 // Whether all its checks held and nothing was thrown.

@@ -1,8 +1,8 @@
-#include "check.hpp"
 #include "cache.hpp"
+#include "check.hpp"
 
-using veridag::Key;
 using veridag::Cache;
+using veridag::Key;
 using veridag::SharedCache;
 using veridag::VariableKeys;
 

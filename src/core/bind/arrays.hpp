@@ -1,4 +1,5 @@
-// Arrays of numpy as the binding takes and gives them. Every argument is .noconvert(): a cast would change values in silence.
+// Arrays of numpy as the binding takes and gives them. Every argument is .noconvert(): a cast would change values in
+// silence.
 #pragma once
 
 #include <nanobind/nanobind.h>

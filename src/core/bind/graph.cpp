@@ -33,7 +33,8 @@ void bind_graph(nb::module_& m) {
             Extension found = extend(to_matrix(pdag));
             return std::pair(to_numpy(found.dag), to_numpy(found.stuck));
         },
-        "pdag"_a.noconvert(), "A DAG that extends the PDAG, and the variables on which the search was stuck (none if it succeeded).");
+        "pdag"_a.noconvert(),
+        "A DAG that extends the PDAG, and the variables on which the search was stuck (none if it succeeded).");
     m.def(
         "meek", [](BoolMatrix pdag) { return to_numpy(meek(to_matrix(pdag))); }, "pdag"_a.noconvert(),
         "The closure of a PDAG under Meek's rules.");
@@ -42,7 +43,8 @@ void bind_graph(nb::module_& m) {
         [](BoolMatrix truth, BoolMatrix estimate) {
             return to_numpy(wrong_effects(to_matrix(truth), square_of(estimate, size_of(truth))));
         },
-        "truth"_a.noconvert(), "estimate"_a.noconvert(), "Whether the effect of i on j is wrong when i is adjusted for its parents in the estimate, a DAG.");
+        "truth"_a.noconvert(), "estimate"_a.noconvert(),
+        "Whether the effect of i on j is wrong when i is adjusted for its parents in the estimate, a DAG.");
     m.def(
         "intervention_bounds",
         [](BoolMatrix truth, BoolMatrix cpdag, std::size_t limit) {
@@ -50,8 +52,10 @@ void bind_graph(nb::module_& m) {
             return std::tuple(found.lower, found.upper, found.too_large);
         },
         "truth"_a.noconvert(), "cpdag"_a.noconvert(), "limit"_a,
-        "The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large (empty if none was).");
-    m.def("chain_dag", &chain_dag, "n"_a, "arcs"_a, "steps"_a, "seed"_a, "A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.");
+        "The least and greatest number of wrong effects in the class of a CPDAG, and the component that was too large "
+        "(empty if none was).");
+    m.def("chain_dag", &chain_dag, "n"_a, "arcs"_a, "steps"_a, "seed"_a,
+          "A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.");
 }
 
 }  // namespace veridag::binding

@@ -1,11 +1,11 @@
 // Tests of independence: many in one call, and bound to data for searches.
 #include "bind/objects.hpp"
 #include "bind/pair_test.hpp"
-#include "search/constraint/test_bench.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
 #include "independence/partial_correlation.hpp"
 #include "parallel.hpp"
+#include "search/constraint/test_bench.hpp"
 
 using namespace nb::literals;
 
@@ -24,7 +24,8 @@ struct Tests {
         for (std::size_t i = 0; i < y.size(); ++i) {
             auto others = families.parents_of(i);
             bool is_variable = y[i] >= 0 && y[i] < variables;
-            if (!is_variable || y[i] == families.children[i] || std::find(others.begin(), others.end(), y[i]) != others.end()) {
+            if (!is_variable || y[i] == families.children[i] ||
+                std::find(others.begin(), others.end(), y[i]) != others.end()) {
                 throw nb::value_error("y must be a variable, neither x nor given");
             }
         }
@@ -38,12 +39,14 @@ struct Tests {
         std::vector<decltype(make())> workers;
         for (std::size_t k = 0; k < workers_for(tasks, threads); ++k) workers.push_back(make());
         parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
-            for (std::size_t i = task * tests_a_task; i < std::min(families.size(), (task + 1) * tests_a_task); ++i) work(workers[worker], i);
+            for (std::size_t i = task * tests_a_task; i < std::min(families.size(), (task + 1) * tests_a_task); ++i)
+                work(workers[worker], i);
         });
     }
 };
 
-std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyTable& data, Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
+std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyTable& data, Int32s x, Int32s y,
+                                                                       Int64s offsets, Int32s given, int threads) {
     Tests tests(x, y, offsets, given, data.table().variables());
     std::size_t size = tests.y.size();
     auto [g2, g2_owner] = owned<double>(size);
@@ -55,17 +58,20 @@ std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyT
         tests.run(
             threads, [&] { return Contingency(data.table()); },
             [&, g2 = g2, x2 = x2, strata = strata, df = df](Contingency& worker, std::size_t i) {
-                ContingencyStatistics found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+                ContingencyStatistics found =
+                    worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
                 g2[i] = found.g2;
                 x2[i] = found.x2;
                 strata[i] = found.strata;
                 df[i] = found.adjusted_df;
             });
     }
-    return {NewDoubles(g2, {size}, g2_owner), NewDoubles(x2, {size}, x2_owner), NewDoubles(strata, {size}, strata_owner), NewDoubles(df, {size}, df_owner)};
+    return {NewDoubles(g2, {size}, g2_owner), NewDoubles(x2, {size}, x2_owner),
+            NewDoubles(strata, {size}, strata_owner), NewDoubles(df, {size}, df_owner)};
 }
 
-std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double n, Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
+std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double n, Int32s x, Int32s y, Int64s offsets,
+                                                    Int32s given, int threads) {
     int variables = square(scatter);
     Tests tests(x, y, offsets, given, variables);
     std::size_t size = tests.y.size();
@@ -76,7 +82,8 @@ std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double
         tests.run(
             threads, [&] { return PartialCorrelations(scatter.data(), variables, n); },
             [&, rho = rho, rank = rank](PartialCorrelations& worker, std::size_t i) {
-                PartialCorrelation found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+                PartialCorrelation found =
+                    worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
                 rho[i] = found.rho;
                 rank[i] = found.rank;
             });
@@ -129,17 +136,22 @@ class CallbackTest : public PairTest {
 
 PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::string& kind, double alpha) {
     int variables = square(scatter);
-    CorrelationTest which = kind == "g2" ? CorrelationTest::g2 : kind == "student-t" ? CorrelationTest::student_t : CorrelationTest::fisher_z;
+    CorrelationTest which = kind == "g2"          ? CorrelationTest::g2
+                            : kind == "student-t" ? CorrelationTest::student_t
+                                                  : CorrelationTest::fisher_z;
     return {variables, correlation_test(scatter.data(), variables, n, which, alpha)};
 }
 
-PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, double n, bool remember) {
+PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, double n,
+                           bool remember) {
     int variables = scorer.variables();
     TestFactory make = score_test(scorer.factory(), variables, n, scorer.prior(prior_size, prior_arc), remember);
     return {variables, [make] { return std::make_unique<StoppableTest>(make()); }};
 }
 
-PyPairTest bind_callback_test(nb::typed<nb::callable, nb::typed<nb::tuple, double, double, bool>(int, int, nb::typed<nb::list, int>)> function, int variables) {
+PyPairTest bind_callback_test(
+    nb::typed<nb::callable, nb::typed<nb::tuple, double, double, bool>(int, int, nb::typed<nb::list, int>)> function,
+    int variables) {
     nb::handle kept = function;
     return {variables, [kept] { return std::make_unique<StoppableTest>(std::make_unique<CallbackTest>(kept)); }};
 }
@@ -147,10 +159,12 @@ PyPairTest bind_callback_test(nb::typed<nb::callable, nb::typed<nb::tuple, doubl
 }  // namespace
 
 void bind_independence(nb::module_& m) {
-    m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+    m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
+          "given"_a.noconvert(), "threads"_a,
           "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
-    m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
-          "given"_a.noconvert(), "threads"_a, "The partial correlations of many tests, and the ranks of their conditioning sets.");
+    m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(),
+          "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+          "The partial correlations of many tests, and the ranks of their conditioning sets.");
     nb::class_<PyPairTest>(m, "PairTest", "A test of independence bound to data, for searches.")
         .def(
             "decide",
@@ -165,20 +179,25 @@ void bind_independence(nb::module_& m) {
                 Decision decision = test.make()->of(std::min(x, y), std::max(x, y), others);
                 return std::pair(decision.evidence, decision.independent);
             },
-            "x"_a, "y"_a, "given"_a, "The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.");
+            "x"_a, "y"_a, "given"_a,
+            "The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.");
     m.def(
-        "g2_test", [](const PyTable& data, double alpha) { return PyPairTest{data.table().variables(), g2_test(data.table(), alpha)}; }, "data"_a, "alpha"_a,
-        nb::keep_alive<0, 1>(), "G2 of discrete data with degrees of freedom by declared states.");
+        "g2_test",
+        [](const PyTable& data, double alpha) {
+            return PyPairTest{data.table().variables(), g2_test(data.table(), alpha)};
+        },
+        "data"_a, "alpha"_a, nb::keep_alive<0, 1>(), "G2 of discrete data with degrees of freedom by declared states.");
     m.def(
         "contingency_test",
         [](const PyTable& data, bool pearson, bool adjusted, double alpha) {
             return PyPairTest{data.table().variables(), contingency_test(data.table(), pearson, adjusted, alpha)};
         },
         "data"_a, "pearson"_a, "adjusted"_a, "alpha"_a, nb::keep_alive<0, 1>(), "X2 or G2 of discrete data.");
-    m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a, nb::keep_alive<0, 1>(),
-          "A test of partial correlations: g2, student-t or fisher-z.");
-    m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "n"_a, "remember"_a,
-          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
+    m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a,
+          nb::keep_alive<0, 1>(), "A test of partial correlations: g2, student-t or fisher-z.");
+    m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(),
+          "prior_arc"_a.none().noconvert(), "n"_a, "remember"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+          nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
     m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of x, y and what is given, that answers (statistic, p-value, independent).");
 }

@@ -21,12 +21,15 @@ NB_MODULE(_core, m) {
     binding::bind_search(m);
     binding::bind_constraint(m);
     binding::bind_exact(m);
-    m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "df"_a, "The logarithm of the upper tail of chi-square.");
-    m.def("log_student_tail", &log_student_tail, "t"_a, "df"_a, "The logarithm of both tails of Student's distribution.");
+    m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "df"_a,
+          "The logarithm of the upper tail of chi-square.");
+    m.def("log_student_tail", &log_student_tail, "t"_a, "df"_a,
+          "The logarithm of both tails of Student's distribution.");
     m.def("log_gamma", &log_gamma, "x"_a, "The logarithm of the gamma function.");
     m.def(
         "log_complexity", [](Count n, double k) { return log_complexity(n, k, std::log(k)); }, "n"_a, "k"_a,
         "The logarithm of the multinomial complexity C(n, k).");
     m.def("bit_kernels", [] { return std::string(bit_kernels().name); }, "Which instructions count bits.");
-    m.def("use_bit_kernels", &use_bit_kernels, "name"_a, "Count bits by these instructions from now on; false if the machine lacks them.");
+    m.def("use_bit_kernels", &use_bit_kernels, "name"_a,
+          "Count bits by these instructions from now on; false if the machine lacks them.");
 }

@@ -21,7 +21,9 @@ namespace veridag::binding {
 class PyTable {
    public:
     PyTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
-        : columns_(kept(columns)), weights_(weights), table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns))) {}
+        : columns_(kept(columns)),
+          weights_(weights),
+          table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns))) {}
 
     const Table& table() const { return table_; }
 
@@ -84,7 +86,9 @@ class PyScorer {
     BatchScorer& batch() { return *scorer_; }
     FamilyCache& cache() { return *cache_; }
 
-    PriorTerms prior(const OptionalMatrix& size, const OptionalMatrix& arc) const { return {variables(), terms(size), terms(arc)}; }
+    PriorTerms prior(const OptionalMatrix& size, const OptionalMatrix& arc) const {
+        return {variables(), terms(size), terms(arc)};
+    }
     int variables() const { return scorer_->variables(); }
     const BatchScorer::Factory& factory() const { return make_; }
     const SetScorerFactory& set_scorers() const { return make_sets_; }
@@ -92,7 +96,8 @@ class PyScorer {
    private:
     const double* terms(const OptionalMatrix& matrix) const {
         if (!matrix) return nullptr;
-        if (matrix->shape(0) != at(variables()) || matrix->shape(1) != at(variables())) throw nb::value_error("the prior's terms must be variables x variables");
+        if (matrix->shape(0) != at(variables()) || matrix->shape(1) != at(variables()))
+            throw nb::value_error("the prior's terms must be variables x variables");
         return matrix->data();
     }
 
@@ -108,10 +113,12 @@ struct PyProblem {
     Constraints constraints;
     PyProgress progress;
 
-    PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc, const BoolMatrix& required, const BoolMatrix& forbidden,
-              int max_indegree, nb::object callback, int threads)
+    PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc,
+              const BoolMatrix& required, const BoolMatrix& forbidden, int max_indegree, nb::object callback,
+              int threads)
         : criterion(scorer.batch(), scorer.prior(prior_size, prior_arc), threads, &scorer.cache()),
-          constraints(square_of(required, criterion.variables()), square_of(forbidden, criterion.variables()), max_indegree),
+          constraints(square_of(required, criterion.variables()), square_of(forbidden, criterion.variables()),
+                      max_indegree),
           progress(std::move(callback)) {}
 };
 

@@ -13,16 +13,18 @@ namespace veridag::binding {
 
 namespace nb = nanobind;
 
-// Lets interrupts through, and calls a Python function with the steps and the best score so far; a search stops if the function returns
-// True or raises, and keeps what it has.
+// Lets interrupts through, and calls a Python function with the steps and the best score so far; a search stops if the
+// function returns True or raises, and keeps what it has.
 class PyProgress {
    public:
     explicit PyProgress(nb::object callback)
-        : callback_(std::move(callback)), progress_([this](std::int64_t steps, double best, double) { return asks_to_stop(steps, best); }) {}
+        : callback_(std::move(callback)),
+          progress_([this](std::int64_t steps, double best, double) { return asks_to_stop(steps, best); }) {}
 
     operator Progress&() { return progress_; }
 
-    // To be called, with the GIL, after the search: whether an interrupt made it stop. Throws any other exception that did.
+    // To be called, with the GIL, after the search: whether an interrupt made it stop. Throws any other exception that
+    // did.
     bool interrupted() {
         if (!failure_) return false;
         try {

@@ -32,34 +32,42 @@ PyScorer callback_scorer(nb::typed<nb::callable, double(int, nb::typed<nb::list,
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
     return PyScorer(
-        data.table().variables(), [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); },
+        data.table().variables(),
+        [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); },
         [&data, name, parameters] { return make_discrete_set_scorer(data.table(), name, parameters); });
 }
 
 PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
     if (data.table().variables() < 2) throw nb::value_error("there must be a variable and the groups");
-    return PyScorer(data.table().variables() - 1, [&data, ess, alpha0] { return std::make_unique<HierarchicalLocalScorer>(data.table(), ess, alpha0); });
+    return PyScorer(data.table().variables() - 1, [&data, ess, alpha0] {
+        return std::make_unique<HierarchicalLocalScorer>(data.table(), ess, alpha0);
+    });
 }
 
-PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name, const std::vector<double>& parameters) {
+PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name,
+                         const std::vector<double>& parameters) {
     GaussianData data{scatter.data(), square(scatter), n};
     make_gaussian_score(name, parameters, data);  // to fail now rather than at the first family
     return PyScorer(
-        data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); },
+        data.variables,
+        [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); },
         [=] { return make_gaussian_set_scorer(name, parameters, data); });
 }
 
 PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
     if (square(prior) != square(posterior)) throw nb::value_error("the matrices differ in size");
     GaussianData data{nullptr, square(prior), n};
-    return PyScorer(data.variables, [=] { return std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, data)); });
+    return PyScorer(data.variables, [=] {
+        return std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, data));
+    });
 }
 
 }  // namespace
 
 void bind_scores(nb::module_& m) {
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
-        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a, "arities"_a, "weights"_a.none() = nb::none())
+        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a,
+             "arities"_a, "weights"_a.none() = nb::none())
         .def(
             "family_counts",
             [](const PyTable& data, int child, const std::vector<int>& parents) {
@@ -70,17 +78,21 @@ void bind_scores(nb::module_& m) {
                 FamilyCounts counts = counter.family(child, parents);
                 return std::pair(to_numpy(counts.cells), to_numpy(counts.configurations));
             },
-            "child"_a, "parents"_a, "The counts of a family's cells and of its parents' configurations, in no particular order.");
+            "child"_a, "parents"_a,
+            "The counts of a family's cells and of its parents' configurations, in no particular order.");
     nb::class_<PyScorer>(m, "Scorer", "A score bound to data.")
-        .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(), "threads"_a,
-             "The local scores of many families.");
-    m.def("discrete_scorer", &discrete_scorer, "data"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(), "A discrete score bound to data.");
-    m.def("bhd_scorer", &bhd_scorer, "data"_a, "ess"_a, "alpha0"_a, nb::keep_alive<0, 1>(), "BHD of data whose last column holds the groups.");
-    m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(),
-          "LogLik, AIC or BIC of Gaussian data.");
-    m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a, nb::keep_alive<0, 1>(),
-          nb::keep_alive<0, 2>(), "BGe with its prior and posterior matrices.");
-    m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(), "A Python function of child and parents as a score.");
+        .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(),
+             "threads"_a, "The local scores of many families.");
+    m.def("discrete_scorer", &discrete_scorer, "data"_a, "name"_a, "parameters"_a, nb::keep_alive<0, 1>(),
+          "A discrete score bound to data.");
+    m.def("bhd_scorer", &bhd_scorer, "data"_a, "ess"_a, "alpha0"_a, nb::keep_alive<0, 1>(),
+          "BHD of data whose last column holds the groups.");
+    m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a,
+          nb::keep_alive<0, 1>(), "LogLik, AIC or BIC of Gaussian data.");
+    m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a,
+          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "BGe with its prior and posterior matrices.");
+    m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
+          "A Python function of child and parents as a score.");
 }
 
 }  // namespace veridag::binding

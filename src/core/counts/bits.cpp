@@ -32,23 +32,27 @@ void each_portable(const Word* a, const Word* b, std::uint32_t* out, std::size_t
     for (std::size_t i = 0; i < words; ++i) out[i] = static_cast<std::uint32_t>(std::popcount(a[i] & b[i]));
 }
 
-void columns_portable(const Word* rows, std::size_t stride, std::size_t words, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+void columns_portable(const Word* rows, std::size_t stride, std::size_t words, const std::uint32_t* order,
+                      std::size_t count, std::uint32_t* out) {
     std::fill(out, out + 64 * words, 0U);
     for (std::size_t i = 0; i < count; ++i) {
         const Word* row = rows + order[i] * stride;
         for (std::size_t w = 0; w < words; ++w) {
-            for (Word left = row[w]; left; left &= left - 1) ++out[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
+            for (Word left = row[w]; left; left &= left - 1)
+                ++out[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
         }
     }
 }
 
 #ifdef VERIDAG_X86
 
-__attribute__((target("popcnt"))) void each_popcnt(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
+__attribute__((target("popcnt"))) void each_popcnt(const Word* a, const Word* b, std::uint32_t* out,
+                                                   std::size_t words) {
     for (std::size_t i = 0; i < words; ++i) out[i] = static_cast<std::uint32_t>(__builtin_popcountll(a[i] & b[i]));
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq"))) void each_avx512(const Word* a, const Word* b, std::uint32_t* out, std::size_t words) {
+__attribute__((target("avx512f,avx512vpopcntdq"))) void each_avx512(const Word* a, const Word* b, std::uint32_t* out,
+                                                                    std::size_t words) {
     for (std::size_t i = 0; i < words; i += 8) {
         auto keep = static_cast<__mmask8>(words - i >= 8 ? 0xff : (1U << (words - i)) - 1U);
         __m512i v = _mm512_and_si512(_mm512_maskz_loadu_epi64(keep, a + i), _mm512_maskz_loadu_epi64(keep, b + i));
@@ -70,7 +74,8 @@ __attribute__((target("popcnt"))) std::uint64_t count_popcnt(const Word* a, cons
     return s0 + s1 + s2 + s3;
 }
 
-__attribute__((target("popcnt"))) std::uint64_t store_popcnt(const Word* a, const Word* b, Word* out, std::size_t words) {
+__attribute__((target("popcnt"))) std::uint64_t store_popcnt(const Word* a, const Word* b, Word* out,
+                                                             std::size_t words) {
     std::uint64_t s0 = 0, s1 = 0;
     std::size_t i = 0;
     for (; i + 2 <= words; i += 2) {
@@ -88,7 +93,8 @@ __attribute__((target("popcnt"))) std::uint64_t store_popcnt(const Word* a, cons
 
 // The number of bits in each byte, by looking up its halves (Mula's method).
 __attribute__((target("avx2"))) inline __m256i byte_counts(__m256i v) {
-    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
+                                           2, 3, 2, 3, 3, 4);
     const __m256i low = _mm256_set1_epi8(0x0f);
     __m256i first = _mm256_shuffle_epi8(table, _mm256_and_si256(v, low));
     __m256i second = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
@@ -106,9 +112,11 @@ __attribute__((target("avx2"))) inline __m256i carry(__m256i& sum, __m256i a, __
 // Eight vectors at a time go through a tree of adders, so that only one in eight has its bits counted (Mula, Kurz and
 // Lemire 2018). At most 31 counts of a byte are added up before they would overflow it.
 template <bool Store>
-__attribute__((target("avx2,popcnt"))) inline std::uint64_t run_avx2(const Word* a, const Word* b, Word* out, std::size_t words) {
+__attribute__((target("avx2,popcnt"))) inline std::uint64_t run_avx2(const Word* a, const Word* b, Word* out,
+                                                                     std::size_t words) {
     auto take = [&](std::size_t i) __attribute__((target("avx2"), always_inline)) {
-        __m256i v = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
+        __m256i v = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
         if constexpr (Store) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), v);
         return v;
     };
@@ -152,29 +160,38 @@ __attribute__((target("avx2,popcnt"))) std::uint64_t count_avx2(const Word* a, c
     return run_avx2<false>(a, b, nullptr, words);
 }
 
-__attribute__((target("avx2,popcnt"))) std::uint64_t store_avx2(const Word* a, const Word* b, Word* out, std::size_t words) {
+__attribute__((target("avx2,popcnt"))) std::uint64_t store_avx2(const Word* a, const Word* b, Word* out,
+                                                                std::size_t words) {
     return run_avx2<true>(a, b, out, words);
 }
 
 // A byte for each of 32 bits: all ones where the bit is set.
 __attribute__((target("avx2"))) inline __m256i spread(std::uint32_t bits) {
-    const __m256i byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    const __m256i byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3,
+                                          3, 3, 3, 3, 3, 3);
     const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
-    return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), byte), bit), bit);
+    return _mm256_cmpeq_epi8(
+        _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), byte), bit), bit);
 }
 
-// Rows go through the same tree of adders, place by place: after eight of them only the carries of weight 8 are added up, a byte each.
+// Rows go through the same tree of adders, place by place: after eight of them only the carries of weight 8 are added
+// up, a byte each.
 template <std::size_t Words>
-__attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, std::size_t stride, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+__attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, std::size_t stride,
+                                                             const std::uint32_t* order, std::size_t count,
+                                                             std::uint32_t* out) {
     constexpr std::size_t pieces = 2 * Words;
     alignas(32) std::uint32_t piece[8];
     alignas(32) std::uint8_t bytes[32 * pieces];
     const __m256i zero = _mm256_setzero_si256();
     __m256i ones = zero, twos = zero, fours = zero, eights[pieces];
     for (auto& sum : eights) sum = zero;
-    auto split = [&](__m256i v) __attribute__((target("avx2"), always_inline)) { _mm256_store_si256(reinterpret_cast<__m256i*>(piece), v); };
+    auto split = [&](__m256i v) __attribute__((target("avx2"), always_inline)) {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(piece), v);
+    };
     auto flush = [&]() __attribute__((target("avx2"), always_inline)) {
-        for (std::size_t p = 0; p < pieces; ++p) _mm256_store_si256(reinterpret_cast<__m256i*>(bytes + 32 * p), eights[p]);
+        for (std::size_t p = 0; p < pieces; ++p)
+            _mm256_store_si256(reinterpret_cast<__m256i*>(bytes + 32 * p), eights[p]);
         for (std::size_t k = 0; k < 32 * pieces; ++k) out[k] += 8U * bytes[k];
         for (auto& sum : eights) sum = zero;
     };
@@ -201,7 +218,8 @@ __attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, s
     }
     if (i < count) {
         add_eight([&](std::size_t k) __attribute__((target("avx2"), always_inline)) {
-            return i + k < count ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + order[i + k] * stride)) : zero;
+            return i + k < count ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + order[i + k] * stride))
+                                 : zero;
         });
     }
     flush();
@@ -212,7 +230,8 @@ __attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, s
     for (__m256i left : {ones, twos, fours}) {
         split(left);
         for (std::size_t p = 0; p < pieces; ++p) {
-            rest[p] = _mm256_add_epi8(rest[p], _mm256_and_si256(spread(piece[p]), _mm256_set1_epi8(static_cast<char>(weight))));
+            rest[p] = _mm256_add_epi8(rest[p],
+                                      _mm256_and_si256(spread(piece[p]), _mm256_set1_epi8(static_cast<char>(weight))));
         }
         weight *= 2;
     }
@@ -220,7 +239,8 @@ __attribute__((target("avx2"))) inline void run_columns_avx2(const Word* rows, s
     for (std::size_t k = 0; k < 32 * pieces; ++k) out[k] += bytes[k];
 }
 
-__attribute__((target("avx2"))) void columns_avx2(const Word* rows, std::size_t stride, std::size_t words, const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
+__attribute__((target("avx2"))) void columns_avx2(const Word* rows, std::size_t stride, std::size_t words,
+                                                  const std::uint32_t* order, std::size_t count, std::uint32_t* out) {
     switch (words) {
         case 1: return run_columns_avx2<1>(rows, stride, order, count, out);
         case 2: return run_columns_avx2<2>(rows, stride, order, count, out);
@@ -230,7 +250,8 @@ __attribute__((target("avx2"))) void columns_avx2(const Word* rows, std::size_t 
 }
 
 template <bool Store>
-__attribute__((target("avx512f,avx512vpopcntdq"))) inline std::uint64_t run_avx512(const Word* a, const Word* b, Word* out, std::size_t words) {
+__attribute__((target("avx512f,avx512vpopcntdq"))) inline std::uint64_t run_avx512(const Word* a, const Word* b,
+                                                                                   Word* out, std::size_t words) {
     __m512i sum0 = _mm512_setzero_si512(), sum1 = _mm512_setzero_si512();
     std::size_t i = 0;
     for (; i + 16 <= words; i += 16) {
@@ -254,11 +275,13 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) inline std::uint64_t run_avx5
     return sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5] + sums[6] + sums[7];
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t count_avx512(const Word* a, const Word* b, std::size_t words) {
+__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t count_avx512(const Word* a, const Word* b,
+                                                                              std::size_t words) {
     return run_avx512<false>(a, b, nullptr, words);
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t store_avx512(const Word* a, const Word* b, Word* out, std::size_t words) {
+__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t store_avx512(const Word* a, const Word* b, Word* out,
+                                                                              std::size_t words) {
     return run_avx512<true>(a, b, out, words);
 }
 
@@ -289,8 +312,11 @@ const BitKernels* bit_kernels(const char* name) {
     if (std::strcmp(name, "portable") == 0) return &portable;
 #ifdef VERIDAG_X86
     if (std::strcmp(name, "popcnt") == 0 && __builtin_cpu_supports("popcnt")) return &popcnt;
-    if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return &avx2;
-    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return &avx512;
+    if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
+        return &avx2;
+    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512vpopcntdq"))
+        return &avx512;
 #endif
     return nullptr;
 }

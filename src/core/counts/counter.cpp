@@ -10,19 +10,20 @@ namespace veridag {
 namespace {
 
 // Nanoseconds, measured; only their ratios matter, and no result depends on them.
-constexpr double ns_per_word = 0.2;            // AND and popcount
-constexpr double ns_per_and = 4.0;             // starting one
-constexpr double ns_per_cell = 0.3;            // a pass over the cells
-constexpr double ns_per_row_and_axis = 0.15;   // adding up a row's place in the table
-constexpr double ns_per_row = 0.4;             // and counting it
+constexpr double ns_per_word = 0.2;           // AND and popcount
+constexpr double ns_per_and = 4.0;            // starting one
+constexpr double ns_per_cell = 0.3;           // a pass over the cells
+constexpr double ns_per_row_and_axis = 0.15;  // adding up a row's place in the table
+constexpr double ns_per_row = 0.4;            // and counting it
 
-constexpr double ns_per_row_and_chunk = 2.0;   // counting 256 bits of a row, column by column
+constexpr double ns_per_row_and_chunk = 2.0;  // counting 256 bits of a row, column by column
 constexpr double ns_per_row_sorted = 2.5;
 constexpr double ns_per_cell_and_chunk = 60.0;
 
 constexpr std::size_t block_rows = 2048;
 
-// Families with more cells are not extended side by side, nor are rows beyond this sorted: the memory would exceed the data's.
+// Families with more cells are not extended side by side, nor are rows beyond this sorted: the memory would exceed the
+// data's.
 constexpr double max_extended_cells = 4096.0;
 constexpr std::size_t max_sorted_rows = std::size_t{1} << 20;
 
@@ -40,7 +41,8 @@ Way cheapest_way(const Table& table, double cells, double parents, double candid
     double by_bits = cells * bits * (ns_per_and + ns_per_word * static_cast<double>(table.words()));
     double by_rows = candidates * rows * (ns_per_row + ns_per_row_and_axis * (parents + 2.0));
     double chunks = std::ceil(static_cast<double>(table.bits_a_row()) / 256.0);
-    double by_columns = rows * (ns_per_row_sorted + ns_per_row_and_chunk * chunks) + cells * ns_per_cell_and_chunk * chunks;
+    double by_columns =
+        rows * (ns_per_row_sorted + ns_per_row_and_chunk * chunks) + cells * ns_per_cell_and_chunk * chunks;
     if (table.rows() <= max_sorted_rows && by_columns < std::min(by_bits, by_rows)) return Way::columns;
     return by_bits <= by_rows ? Way::bits : Way::rows;
 }
@@ -62,10 +64,12 @@ void Counter::sort_axes() {
     }
 }
 
-// Fills the cells below `level` for the rows in `mask` (null: all rows), of which there are `inside`; below the last of `levels` axes,
-// `leaf` does. The mode's block first gets the counts whatever the variable's state, from which the other states' are then taken away.
+// Fills the cells below `level` for the rows in `mask` (null: all rows), of which there are `inside`; below the last of
+// `levels` axes, `leaf` does. The mode's block first gets the counts whatever the variable's state, from which the
+// other states' are then taken away.
 template <class Leaf>
-void Counter::fill(std::size_t level, std::size_t levels, const Word* mask, Count inside, Count* out, const Leaf& leaf) {
+void Counter::fill(std::size_t level, std::size_t levels, const Word* mask, Count inside, Count* out,
+                   const Leaf& leaf) {
     if (level == levels) return leaf(mask, inside, out);
     const Axis& axis = axes_[level];
     Count* rest = out + at(axis.mode) * axis.block;
@@ -75,7 +79,8 @@ void Counter::fill(std::size_t level, std::size_t levels, const Word* mask, Coun
     for (int state = 0; state < axis.arity; ++state) {
         if (state == axis.mode) continue;
         Count* block = out + at(state) * axis.block;
-        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_)) : table_.marginal(axis.variable, state);
+        Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_))
+                           : table_.marginal(axis.variable, state);
         if (count == 0) {
             std::fill(block, block + axis.block, Count{0});
         } else {
@@ -118,7 +123,8 @@ void Counter::fill_last(const Axis& axis, const Word* mask, Count inside, Count*
     const Word* bits = axis.bits;
     for (int state = 0; state < axis.arity; ++state) {
         if (state == axis.mode) continue;
-        out[state] = mask ? static_cast<Count>(kernels_->count_and(mask, bits, words_)) : table_.marginal(axis.variable, state);
+        out[state] =
+            mask ? static_cast<Count>(kernels_->count_and(mask, bits, words_)) : table_.marginal(axis.variable, state);
         rest -= out[state];
         bits += words_;
     }
@@ -129,7 +135,8 @@ bool Counter::rows_are_cheaper() const {
     auto cells = static_cast<double>(cells_.size()), axes = static_cast<double>(axes_.size());
     double ands = axes_[0].ands - (axes_[0].arity - 1);  // the first variable's bits are there already
     double by_bits = ands * (ns_per_and + ns_per_word * static_cast<double>(words_)) + ns_per_cell * cells * axes;
-    double by_rows = static_cast<double>(table_.rows()) * (ns_per_row + ns_per_row_and_axis * axes) + 3 * ns_per_cell * cells;
+    double by_rows =
+        static_cast<double>(table_.rows()) * (ns_per_row + ns_per_row_and_axis * axes) + 3 * ns_per_cell * cells;
     return by_rows < by_bits;
 }
 
@@ -152,7 +159,8 @@ void find_places(const Table& table, const Axes& axes, std::size_t start, std::s
     for (const auto& axis : axes) {
         auto stride = static_cast<Place>(axis.block);
         auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < count; ++i) place[i] = static_cast<Place>(place[i] + stride * states[start + i]);
+            for (std::size_t i = 0; i < count; ++i)
+                place[i] = static_cast<Place>(place[i] + stride * states[start + i]);
         };
         std::visit(add, table.states(axis.variable));
     }
@@ -180,7 +188,9 @@ void Counter::count_all_rows_unweighted() {
         }
         for (; i < count; ++i) ++tally[place[i]];
     }
-    for (std::size_t c = 0; c < cells; ++c) cells_[c] = Count{tally[c]} + Count{tally[cells + c]} + Count{tally[2 * cells + c]} + Count{tally[3 * cells + c]};
+    for (std::size_t c = 0; c < cells; ++c)
+        cells_[c] =
+            Count{tally[c]} + Count{tally[cells + c]} + Count{tally[2 * cells + c]} + Count{tally[3 * cells + c]};
 }
 
 void Counter::count_all_rows_weighted() {
@@ -204,7 +214,8 @@ void Counter::tally(std::size_t distinct, std::vector<Count>& out) const {
 
 // Beyond this, going through the cells would cost more than going through the rows.
 bool Counter::is_sparse(double cells) const {
-    return cells > 2.0 * static_cast<double>(table_.rows()) + 1024.0 || cells >= static_cast<double>(RowKeys::max_direct);
+    return cells > 2.0 * static_cast<double>(table_.rows()) + 1024.0 ||
+           cells >= static_cast<double>(RowKeys::max_direct);
 }
 
 void Counter::set_size(FamilyCounts& counts, std::span<const int> parents) const {
@@ -277,12 +288,14 @@ bool Counter::count_extended(int child, std::span<const int> parents, std::span<
     set_size(base_, parents);
     auto has_bits = [&](int v) { return table_.has_bits(v); };
     double cells = base_.q * base_.r;
-    bool by_bits = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits) && std::all_of(candidates.begin(), candidates.end(), has_bits);
+    bool by_bits = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits) &&
+                   std::all_of(candidates.begin(), candidates.end(), has_bits);
     if (!by_bits || cells > max_extended_cells) return false;
     kernels_ = &bit_kernels();
     words_ = table_.words();
     take_candidates(candidates);
-    Way way = cheapest_way(table_, cells, static_cast<double>(parents.size()), static_cast<double>(candidates.size()), static_cast<double>(candidate_bits_.size()));
+    Way way = cheapest_way(table_, cells, static_cast<double>(parents.size()), static_cast<double>(candidates.size()),
+                           static_cast<double>(candidate_bits_.size()));
     if (way == Way::rows) return false;
     take_axes(parents);
     axes_.push_back({child, table_.arity(child), table_.mode(child)});
@@ -304,8 +317,8 @@ bool Counter::count_extended(int child, std::span<const int> parents, std::span<
     return true;
 }
 
-// The rows by their cell of the family, whose blocks are `width` apart, by counting how many each cell has. The rows come in a few
-// parts, each with its own places in a cell, so that a row need not wait for the one before it.
+// The rows by their cell of the family, whose blocks are `width` apart, by counting how many each cell has. The rows
+// come in a few parts, each with its own places in a cell, so that a row need not wait for the one before it.
 void Counter::sort_rows(std::size_t width) {
     constexpr std::size_t parts = 4;
     std::size_t rows = table_.rows(), cells = extended_.size() / width, part = rows / parts;
@@ -313,7 +326,8 @@ void Counter::sort_rows(std::size_t width) {
     for (const Axis& axis : axes_) {
         auto stride = static_cast<std::uint16_t>(axis.block / width);
         auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < rows; ++i) places_[i] = static_cast<std::uint16_t>(places_[i] + stride * states[i]);
+            for (std::size_t i = 0; i < rows; ++i)
+                places_[i] = static_cast<std::uint16_t>(places_[i] + stride * states[i]);
         };
         std::visit(add, table_.states(axis.variable));
     }
@@ -352,7 +366,8 @@ void Counter::fill_by_columns(std::span<const int> candidates) {
             continue;
         }
         for (std::size_t word = 0; word < bits.stride; word += 4) {
-            kernels_->count_columns(bits.words.data() + word, bits.stride, std::min<std::size_t>(4, bits.used - word), order_.data() + start, count, column_counts_.data() + 64 * word);
+            kernels_->count_columns(bits.words.data() + word, bits.stride, std::min<std::size_t>(4, bits.used - word),
+                                    order_.data() + start, count, column_counts_.data() + 64 * word);
         }
         for (int u : candidates) {
             const std::uint32_t* counts = column_counts_.data() + bits.first_bit[at(u)];
@@ -365,7 +380,8 @@ void Counter::fill_by_columns(std::span<const int> candidates) {
 void Counter::fill_candidates(const Word* mask, Count inside, Count* out) {
     *out++ = inside;
     for (std::size_t k = 0; k < candidate_bits_.size(); ++k) {
-        out[k] = mask ? static_cast<Count>(kernels_->count_and(mask, candidate_bits_[k], words_)) : candidate_marginals_[k];
+        out[k] =
+            mask ? static_cast<Count>(kernels_->count_and(mask, candidate_bits_[k], words_)) : candidate_marginals_[k];
     }
 }
 
@@ -410,7 +426,9 @@ std::span<const Count> Counter::joint(std::span<const int> variables) {
 }
 
 std::span<const Count> Counter::dense(std::span<const int> variables, std::size_t limit) {
-    if (cells_of(table_, variables) > static_cast<double>(std::min<std::size_t>(limit, std::numeric_limits<std::uint32_t>::max()))) return {};
+    if (cells_of(table_, variables) >
+        static_cast<double>(std::min<std::size_t>(limit, std::numeric_limits<std::uint32_t>::max())))
+        return {};
     take_axes(variables);
     count_axes();
     return cells_;

@@ -1,9 +1,11 @@
 // Counts of joint states of a few variables, by whichever way is cheapest for the table at hand:
 // - dense, by bits: AND and popcount over the bit rows of the states, configuration by configuration;
-// - dense, by columns: the rows sorted by their cell, and in each cell the bits of all other variables counted side by side; only
+// - dense, by columns: the rows sorted by their cell, and in each cell the bits of all other variables counted side by
+// side; only
 //   where a family is extended by many candidates;
 // - dense, by rows: each row's place in the table (mixed-radix), and one more in that cell;
-// - sparse, by rows: where the possible cells outnumber the rows, the configurations that occur are numbered by hashing,
+// - sparse, by rows: where the possible cells outnumber the rows, the configurations that occur are numbered by
+// hashing,
 //   and only they are counted. Memory is then a few words a row, however many cells are possible.
 #pragma once
 
@@ -21,11 +23,11 @@ using Count = std::int64_t;
 
 // The counts of a family. Cells and rows may contain zeros; they come in no particular order, but always the same.
 struct FamilyCounts {
-    int r = 1;             // states of the child
-    double q = 1.0;        // possible configurations of the parents; infinite beyond what a double holds
-    double log_q = 0.0;    // their logarithm, always finite
-    Count n = 0;           // observations
-    std::span<const Count> cells;    // n_ijk
+    int r = 1;                     // states of the child
+    double q = 1.0;                // possible configurations of the parents; infinite beyond what a double holds
+    double log_q = 0.0;            // their logarithm, always finite
+    Count n = 0;                   // observations
+    std::span<const Count> cells;  // n_ijk
     std::span<const Count> configurations;  // n_ij
 };
 
@@ -37,8 +39,9 @@ class Counter {
     // The counts of a child and its parents; valid until the next call.
     FamilyCounts family(int child, std::span<const int> parents);
 
-    // The counts of a family with one more parent, for each of several candidates: calls visit(i, counts) for candidate i. What all these
-    // families share is counted once. False, without a call, if the tables are too large or their variables too rich in states.
+    // The counts of a family with one more parent, for each of several candidates: calls visit(i, counts) for candidate
+    // i. What all these families share is counted once. False, without a call, if the tables are too large or their
+    // variables too rich in states.
     template <class Visit>
     bool extended(int child, std::span<const int> parents, std::span<const int> candidates, Visit visit) {
         if (!count_extended(child, parents, candidates)) return false;
@@ -46,10 +49,12 @@ class Counter {
         return true;
     }
 
-    // The counts of the joint states of several variables that occur, or all of them if they are few; valid until the next call.
+    // The counts of the joint states of several variables that occur, or all of them if they are few; valid until the
+    // next call.
     std::span<const Count> joint(std::span<const int> variables);
 
-    // The counts of all joint states, in C order of the variables as given, or an empty span if there are more than `limit`.
+    // The counts of all joint states, in C order of the variables as given, or an empty span if there are more than
+    // `limit`.
     std::span<const Count> dense(std::span<const int> variables, std::size_t limit);
 
     // Whether this many possible cells are too many to go through them all.
@@ -94,16 +99,17 @@ class Counter {
     const BitKernels* kernels_ = nullptr;
     std::size_t words_ = 0;
     std::vector<Axis> axes_;
-    std::vector<Word> masks_;            // one bit row a level
+    std::vector<Word> masks_;  // one bit row a level
     std::vector<Count> cells_, configurations_;
     std::vector<std::uint32_t> tallies_;
-    // A family's cells, each with its count and then how many of its rows are in each state, but the mode, of each candidate.
+    // A family's cells, each with its count and then how many of its rows are in each state, but the mode, of each
+    // candidate.
     std::vector<Count> extended_;
     std::vector<const Word*> candidate_bits_;
     std::vector<Count> candidate_marginals_;
     std::vector<std::size_t> candidate_column_;
-    std::vector<std::uint16_t> places_;            // each row's cell
-    std::vector<std::uint32_t> order_, starts_;    // the rows by cell, and where each cell's begin
+    std::vector<std::uint16_t> places_;          // each row's cell
+    std::vector<std::uint32_t> order_, starts_;  // the rows by cell, and where each cell's begin
     std::vector<std::uint32_t> column_counts_;
     FamilyCounts base_;
     RowKeys keys_;

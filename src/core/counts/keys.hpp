@@ -1,5 +1,5 @@
-// Rows told apart by the joint states of some variables: each gets a number, in order of first appearance. However many joint
-// states are possible, this takes a few words a row.
+// Rows told apart by the joint states of some variables: each gets a number, in order of first appearance. However many
+// joint states are possible, this takes a few words a row.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The candidate parent sets of every variable with their local scores, as exact searches use them: a set is a row of bits.
+// The candidate parent sets of every variable with their local scores, as exact searches use them: a set is a row of
+// bits.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ class Candidates {
    public:
     // The sets of variable v are rows offsets[v] ... offsets[v + 1], best first; the parents of row r are
     // parents[parent_offsets[r]] ... up to parent_offsets[r + 1]. Throws std::invalid_argument if that is not so.
-    Candidates(int variables, std::span<const std::int64_t> offsets, std::span<const double> scores, std::span<const std::int64_t> parent_offsets,
-               std::span<const std::int32_t> parents);
+    Candidates(int variables, std::span<const std::int64_t> offsets, std::span<const double> scores,
+               std::span<const std::int64_t> parent_offsets, std::span<const std::int32_t> parents);
 
     int variables() const { return n_; }
     std::size_t rows() const { return scores_.size(); }

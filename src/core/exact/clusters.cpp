@@ -20,7 +20,11 @@ constexpr std::size_t enough = 20, most_wanderers = 15;
 class Cluster {
    public:
     explicit Cluster(const Support& support)
-        : support_(support), inside_(at(support.n), 0), met_(support.weight.size(), 0), met_weight_(at(support.n), 0.0), gain_(at(support.n), 0.0) {}
+        : support_(support),
+          inside_(at(support.n), 0),
+          met_(support.weight.size(), 0),
+          met_weight_(at(support.n), 0.0),
+          gain_(at(support.n), 0.0) {}
 
     double sum() const { return sum_; }
     bool contains(int v) const { return inside_[at(v)]; }
@@ -32,7 +36,8 @@ class Cluster {
     // What taking v in would add to the sum: its rows that do not meet the cluster, less what v makes others meet.
     double change(int v) const { return 1.0 - met_weight_[at(v)] - gain_[at(v)]; }
 
-    // What dropping v would add to the sum: the rows of others that meet the cluster in v alone, less its own that do not meet it.
+    // What dropping v would add to the sum: the rows of others that meet the cluster in v alone, less its own that do
+    // not meet it.
     double change_without(int v) const {
         double change = met_weight_[at(v)] - 1.0;
         for (std::size_t row : support_.of_parent[at(v)]) {
@@ -122,7 +127,8 @@ std::vector<Found> by_sum(const std::map<std::vector<int>, double>& clusters) {
     return sorted;
 }
 
-// Grows the cluster from an arc by the variable that adds least as long as one helps, and goes back to the best of what it was.
+// Grows the cluster from an arc by the variable that adds least as long as one helps, and goes back to the best of what
+// it was.
 Found grow(const Support& support, Cluster& cluster, int first, int second) {
     cluster.clear();
     cluster.take(first);
@@ -148,8 +154,8 @@ Found grow(const Support& support, Cluster& cluster, int first, int second) {
     return found;
 }
 
-// Goes on from a cluster by the best move, in or out, of a variable that was not moved just now; tells of every cluster from which no
-// move leads down.
+// Goes on from a cluster by the best move, in or out, of a variable that was not moved just now; tells of every cluster
+// from which no move leads down.
 template <class Tell>
 void wander(const Support& support, Cluster& cluster, Tell tell) {
     constexpr int rest = 7;
@@ -168,8 +174,10 @@ void wander(const Support& support, Cluster& cluster, Tell tell) {
         if (fell && change > -1e-9) tell();
         fell = change < -1e-9;
         moved[at(next)] = step;
-        if (cluster.contains(next)) cluster.drop(next);
-        else cluster.take(next);
+        if (cluster.contains(next))
+            cluster.drop(next);
+        else
+            cluster.take(next);
     }
 }
 
@@ -181,7 +189,8 @@ Bits to_bits(const std::vector<int>& members, std::size_t words) {
 
 }  // namespace
 
-std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<const double> x, double margin, std::size_t most) {
+std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<const double> x, double margin,
+                                    std::size_t most) {
     Support support(candidates, x);
     Cluster cluster(support);
     std::map<std::vector<int>, double> found;  // sums that differ by rounding are of the same cluster
@@ -213,7 +222,8 @@ std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<cons
     }
     std::vector<Found> sorted = by_sum(found);
     std::vector<Bits> clusters;
-    for (std::size_t k = 0; k < std::min(most, sorted.size()); ++k) clusters.push_back(to_bits(sorted[k].members, candidates.words()));
+    for (std::size_t k = 0; k < std::min(most, sorted.size()); ++k)
+        clusters.push_back(to_bits(sorted[k].members, candidates.words()));
     return clusters;
 }
 
@@ -244,12 +254,14 @@ std::vector<Bits> cycles(const Candidates& candidates, std::span<const std::size
 std::vector<Bits> mutual_pairs(const Candidates& candidates) {
     std::vector<Bits> parents(at(candidates.variables()), Bits(candidates.words(), 0));
     for (std::size_t row = 0; row < candidates.rows(); ++row) {
-        for (std::size_t w = 0; w < candidates.words(); ++w) parents[at(candidates.child(row))][w] |= candidates.set(row)[w];
+        for (std::size_t w = 0; w < candidates.words(); ++w)
+            parents[at(candidates.child(row))][w] |= candidates.set(row)[w];
     }
     std::vector<Bits> pairs;
     for (int v = 0; v < candidates.variables(); ++v) {
         for (int u = 0; u < v; ++u) {
-            if (has_bit(parents[at(v)].data(), u) && has_bit(parents[at(u)].data(), v)) pairs.push_back(to_bits({u, v}, candidates.words()));
+            if (has_bit(parents[at(v)].data(), u) && has_bit(parents[at(u)].data(), v))
+                pairs.push_back(to_bits({u, v}, candidates.words()));
         }
     }
     return pairs;

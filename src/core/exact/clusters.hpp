@@ -1,5 +1,5 @@
-// Violated cluster constraints. In an acyclic graph every set C of variables, a cluster, has a member without parents in C:
-// the sum over v in C of x(v, S) with S and C disjoint is at least 1 (Jaakkola et al. 2010).
+// Violated cluster constraints. In an acyclic graph every set C of variables, a cluster, has a member without parents
+// in C: the sum over v in C of x(v, S) with S and C disjoint is at least 1 (Jaakkola et al. 2010).
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace veridag {
 
-// Clusters whose sum under the weights x of the rows is below 1 - margin, most violated first, at most so many, none twice. They are
-// grown greedily from every arc that has weight, and by tabu search from there, so that a fractional x may violate a cluster that is not
-// found.
-std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<const double> x, double margin, std::size_t most);
+// Clusters whose sum under the weights x of the rows is below 1 - margin, most violated first, at most so many, none
+// twice. They are grown greedily from every arc that has weight, and by tabu search from there, so that a fractional x
+// may violate a cluster that is not found.
+std::vector<Bits> violated_clusters(const Candidates& candidates, std::span<const double> x, double margin,
+                                    std::size_t most);
 
-// Disjoint cycles of the graph in which each variable has the parents of its row: clusters of sum 0. There is none if and only if the
-// graph is acyclic.
+// Disjoint cycles of the graph in which each variable has the parents of its row: clusters of sum 0. There is none if
+// and only if the graph is acyclic.
 std::vector<Bits> cycles(const Candidates& candidates, std::span<const std::size_t> choice);
 
 // Two variables each of which is a candidate parent of the other: the smallest clusters that a choice can violate.

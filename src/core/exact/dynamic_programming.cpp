@@ -7,9 +7,9 @@ namespace veridag {
 
 std::uint64_t dp_bytes(int variables) { return (std::uint64_t{1} << variables) * (sizeof(double) + 1); }
 
-// best[W] is the highest score of a network of the variables in W: its last variable v, the sink, has the best parents among the
-// others, and these form the best network of W without v (Silander and Myllymaki 2006). The best parents among a set are
-// the first of the sorted candidates that lie in it, which keeps the memory at 9 bytes a set.
+// best[W] is the highest score of a network of the variables in W: its last variable v, the sink, has the best parents
+// among the others, and these form the best network of W without v (Silander and Myllymaki 2006). The best parents
+// among a set are the first of the sorted candidates that lie in it, which keeps the memory at 9 bytes a set.
 ExactResult solve_dp(const Candidates& candidates, Progress& progress) {
     int n = candidates.variables();
     if (n > max_dp_variables) throw std::invalid_argument("too many variables for dynamic programming");

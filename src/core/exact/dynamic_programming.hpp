@@ -15,7 +15,7 @@ struct ExactResult {
     double score = minus_infinity;    // of the choice
     double bound = -minus_infinity;   // no network has a higher score
     std::int64_t steps = 0;
-    bool finished = false;            // whether the bound is proven to be reached
+    bool finished = false;  // whether the bound is proven to be reached
 };
 
 // The most variables that the sets of a machine's word allow, and the bytes that so many need.

@@ -105,7 +105,8 @@ std::map<Three, double> by_three(const Support& support) {
 
 class Search {
    public:
-    Search(const Candidates& candidates, const Support& support, double margin) : table_(candidates), support_(support), margin_(margin), joined_(at(support.n), Bits(candidates.words(), 0)) {
+    Search(const Candidates& candidates, const Support& support, double margin)
+        : table_(candidates), support_(support), margin_(margin), joined_(at(support.n), Bits(candidates.words(), 0)) {
         for (std::size_t row = 0; row < support.weight.size(); ++row) {
             for (int u : support.parents[row]) {
                 set_bit(joined_[at(u)].data(), support.child[row]);
@@ -116,7 +117,8 @@ class Search {
 
     std::vector<Violated> run() {
         for (const auto& [three, weight] : by_three(support_)) {
-            if (weight > 1.0 + margin_) found_.push_back({(weight - 1.0) / std::sqrt(3.0), {three[0], three[1], three[2], -1}, nullptr});
+            if (weight > 1.0 + margin_)
+                found_.push_back({(weight - 1.0) / std::sqrt(3.0), {three[0], three[1], three[2], -1}, nullptr});
             if (weight < enough_weight) continue;
             for (int v = 0; v < support_.n; ++v) {
                 if (v == three[0] || v == three[1] || v == three[2] || !is_joined(v, three)) continue;
@@ -125,7 +127,8 @@ class Search {
                 if (seen_.insert(four).second) look_at(four);
             }
         }
-        std::stable_sort(found_.begin(), found_.end(), [](const Violated& a, const Violated& b) { return a.distance > b.distance; });
+        std::stable_sort(found_.begin(), found_.end(),
+                         [](const Violated& a, const Violated& b) { return a.distance > b.distance; });
         return std::move(found_);
     }
 
@@ -171,8 +174,9 @@ Cut cut_of(const Candidates& candidates, const Violated& violated) {
     for (int k = 0; k < (violated.facet ? 4 : 3); ++k) {
         int v = violated.variables[at(k)];
         for (std::size_t row = candidates.begin(v); row < candidates.end(v); ++row) {
-            int coefficient = violated.facet ? violated.facet->coefficient[k][parents_among(candidates.set(row), violated.variables)]
-                                             : int{parents_among(candidates.set(row), three) == (7 & ~(1 << k))};
+            int coefficient =
+                violated.facet ? violated.facet->coefficient[k][parents_among(candidates.set(row), violated.variables)]
+                               : int{parents_among(candidates.set(row), three) == (7 & ~(1 << k))};
             if (!coefficient) continue;
             cut.rows.push_back(static_cast<std::int64_t>(row));
             cut.coefficients.push_back(coefficient);
@@ -188,7 +192,8 @@ const std::vector<Facet>& four_variable_facets() {
     return facets;
 }
 
-std::vector<Cut> violated_facets(const Candidates& candidates, std::span<const double> x, double margin, std::size_t most) {
+std::vector<Cut> violated_facets(const Candidates& candidates, std::span<const double> x, double margin,
+                                 std::size_t most) {
     Support support(candidates, x);
     std::vector<Violated> found = Search(candidates, support, margin).run();
     if (found.size() > most) found.resize(most);

@@ -1,5 +1,6 @@
-// Violated constraints on three or four variables that are stronger than those of clusters: facets of the polytope whose corners are the
-// acyclic graphs on so many variables (Cussens et al. 2017). A set counts by what it has of the three or four.
+// Violated constraints on three or four variables that are stronger than those of clusters: facets of the polytope
+// whose corners are the acyclic graphs on so many variables (Cussens et al. 2017). A set counts by what it has of the
+// three or four.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,10 @@ struct Facet {
 // The facets on four variables that are neither clusters nor facets on fewer of them, under every naming.
 const std::vector<Facet>& four_variable_facets();
 
-// Cuts that the weights x of the rows violate by more than the margin, farthest first, at most so many. On three variables all are
-// found; on four, those that contain three variables one of which has much weight on sets with the two others.
-std::vector<Cut> violated_facets(const Candidates& candidates, std::span<const double> x, double margin, std::size_t most);
+// Cuts that the weights x of the rows violate by more than the margin, farthest first, at most so many. On three
+// variables all are found; on four, those that contain three variables one of which has much weight on sets with the
+// two others.
+std::vector<Cut> violated_facets(const Candidates& candidates, std::span<const double> x, double margin,
+                                 std::size_t most);
 
 }  // namespace veridag

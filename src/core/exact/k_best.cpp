@@ -40,18 +40,22 @@ double most_entries(int variables, std::size_t k) {
     return entries;
 }
 
-// The rows of a variable whose parents lie in a set, the best first, found as they are asked for. Rows are counted from the variable's first.
+// The rows of a variable whose parents lie in a set, the best first, found as they are asked for. Rows are counted from
+// the variable's first.
 class RowsWithin {
    public:
     RowsWithin(const Candidates& candidates, int v)
-        : sets_(candidates.set(candidates.begin(v))), rows_(candidates.end(v) - candidates.begin(v)), row_of_(std::size_t{1} << candidates.variables(), none) {
+        : sets_(candidates.set(candidates.begin(v))),
+          rows_(candidates.end(v) - candidates.begin(v)),
+          row_of_(std::size_t{1} << candidates.variables(), none) {
         for (std::size_t row = 0; row < rows_; ++row) {
             if (row_of_[sets_[row]] != none) throw std::invalid_argument("a parent set is there twice");
             row_of_[sets_[row]] = static_cast<std::uint32_t>(row);
         }
         best_ = row_of_;
         for (std::size_t set = 1; set < best_.size(); ++set) {
-            for (std::size_t left = set; left; left &= left - 1) best_[set] = std::min(best_[set], best_[set & ~(left & -left)]);
+            for (std::size_t left = set; left; left &= left - 1)
+                best_[set] = std::min(best_[set], best_[set & ~(left & -left)]);
         }
     }
 
@@ -89,7 +93,8 @@ class RowsWithin {
 
     const Word* sets_;
     std::size_t rows_;
-    std::vector<std::uint32_t> row_of_, best_;  // by set: the row that has these parents, and the best with parents among them
+    std::vector<std::uint32_t> row_of_,
+        best_;  // by set: the row that has these parents, and the best with parents among them
     Set allowed_ = 0;
     std::size_t next_ = 0;
     std::vector<std::uint32_t> found_;
@@ -108,7 +113,8 @@ struct Pair {
 
 class KBest {
    public:
-    KBest(const Candidates& candidates, std::size_t k, Progress& progress) : c_(candidates), n_(candidates.variables()), k_(k), progress_(progress) {
+    KBest(const Candidates& candidates, std::size_t k, Progress& progress)
+        : c_(candidates), n_(candidates.variables()), k_(k), progress_(progress) {
         if (n_ > max_k_best_variables) throw std::invalid_argument("too many variables for the k best networks");
         if (k < 1 || k > max_k_best) throw std::invalid_argument("k is out of range");
         for (int v = 0; v < n_; ++v) rows_.emplace_back(c_, v);
@@ -134,9 +140,10 @@ class KBest {
     const Entry& entry(Set set, std::size_t place) const { return entries_[starts_[set] + place]; }
     std::size_t number_over(Set set) const { return starts_[set + 1] - starts_[set]; }
 
-    // Every pair of a sink's row and a network over the others, the best first. A network with several sinks comes up once for each, and is
-    // taken when it comes with the last. One of the k best has one of the k best over the others: with k better ones in its place there
-    // would be k better ones. So no more pairs are looked at than the k best have sinks. False if stopped.
+    // Every pair of a sink's row and a network over the others, the best first. A network with several sinks comes up
+    // once for each, and is taken when it comes with the last. One of the k best has one of the k best over the others:
+    // with k better ones in its place there would be k better ones. So no more pairs are looked at than the k best have
+    // sinks. False if stopped.
     bool add_networks_over(Set set) {
         open_.clear();
         auto push = [&](std::uint32_t v, std::uint32_t rank, std::uint32_t rest) {
@@ -192,7 +199,8 @@ class KBest {
     void sort(KBestResult& result) const {
         std::vector<double> sums;
         for (const auto& rows : result.choices) {
-            sums.push_back(std::accumulate(rows.begin(), rows.end(), 0.0, [&](double sum, std::size_t row) { return sum + c_.score(row); }));
+            sums.push_back(std::accumulate(rows.begin(), rows.end(), 0.0,
+                                           [&](double sum, std::size_t row) { return sum + c_.score(row); }));
         }
         std::vector<std::size_t> order(sums.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -220,9 +228,12 @@ class KBest {
 
 double k_best_bytes(int variables, std::size_t k) {
     double subsets = static_cast<double>(std::size_t{1} << variables);
-    return most_entries(variables, k) * sizeof(Entry) + subsets * (sizeof(std::size_t) + 2.0 * sizeof(std::uint32_t) * variables);
+    return most_entries(variables, k) * sizeof(Entry) +
+           subsets * (sizeof(std::size_t) + 2.0 * sizeof(std::uint32_t) * variables);
 }
 
-KBestResult k_best(const Candidates& candidates, std::size_t k, Progress& progress) { return KBest(candidates, k, progress).run(); }
+KBestResult k_best(const Candidates& candidates, std::size_t k, Progress& progress) {
+    return KBest(candidates, k, progress).run();
+}
 
 }  // namespace veridag

@@ -1,4 +1,5 @@
-// The best networks of a table, not only one, by dynamic programming over all sets of variables (Tian, He and Ram 2010).
+// The best networks of a table, not only one, by dynamic programming over all sets of variables (Tian, He and Ram
+// 2010).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,9 @@ constexpr int max_k_best_variables = 20;
 constexpr std::size_t max_k_best = (std::size_t{1} << 24) - 1;
 double k_best_bytes(int variables, std::size_t k);
 
-// The k best acyclic choices of one row a variable, each once; fewer if there are no more. Among equal scores, up to rounding, it depends
-// on the table alone which come first and which are left out. Stopped by the progress, it has none at all.
+// The k best acyclic choices of one row a variable, each once; fewer if there are no more. Among equal scores, up to
+// rounding, it depends on the table alone which come first and which are left out. Stopped by the progress, it has none
+// at all.
 KBestResult k_best(const Candidates& candidates, std::size_t k, Progress& progress);
 
 }  // namespace veridag

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "random.hpp"
 #include "index.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {
@@ -13,13 +13,19 @@ namespace {
 class Order {
    public:
     Order(const Candidates& candidates, std::vector<int> order)
-        : table_(&candidates), order_(std::move(order)), rows_(order_.size()), missing_(order_.size()), before_(candidates.words()) {
+        : table_(&candidates),
+          order_(std::move(order)),
+          rows_(order_.size()),
+          missing_(order_.size()),
+          before_(candidates.words()) {
         double range = 1.0;
         for (int v = 0; v < size(); ++v) {
-            if (candidates.begin(v) < candidates.end(v)) range += candidates.score(candidates.begin(v)) - candidates.score(candidates.end(v) - 1);
+            if (candidates.begin(v) < candidates.end(v))
+                range += candidates.score(candidates.begin(v)) - candidates.score(candidates.end(v) - 1);
         }
         for (int v = 0; v < size(); ++v) {
-            missing_[at(v)] = (candidates.begin(v) < candidates.end(v) ? candidates.score(candidates.end(v) - 1) : 0.0) - 2.0 * range;
+            missing_[at(v)] =
+                (candidates.begin(v) < candidates.end(v) ? candidates.score(candidates.end(v) - 1) : 0.0) - 2.0 * range;
         }
         choose();
     }
@@ -35,8 +41,8 @@ class Order {
         return true;
     }
 
-    // Moves the variable at this place to the best other place, if that gains more than `least`; whether it does. Passing a variable
-    // changes something only where one of the two is in a candidate of the other.
+    // Moves the variable at this place to the best other place, if that gains more than `least`; whether it does.
+    // Passing a variable changes something only where one of the two is in a candidate of the other.
     bool improve(int place, double least) {
         int v = order_[at(place)];
         double best = least;
@@ -77,8 +83,10 @@ class Order {
 
     void move(int from, int to) {
         auto begin = order_.begin();
-        if (to < from) std::rotate(begin + to, begin + from, begin + from + 1);
-        else std::rotate(begin + from, begin + from + 1, begin + to + 1);
+        if (to < from)
+            std::rotate(begin + to, begin + from, begin + from + 1);
+        else
+            std::rotate(begin + from, begin + from + 1, begin + to + 1);
     }
 
     void choose() {
@@ -120,7 +128,8 @@ class Order {
         return row;
     }
 
-    // The best row of w within what is before, v added: better than its row now only if v is in it. `before_` is up to w, without it.
+    // The best row of w within what is before, v added: better than its row now only if v is in it. `before_` is up to
+    // w, without it.
     std::size_t best_with(int w, int v) {
         set_bit(before_.data(), v);
         std::size_t found = first_within(table_->begin(w), rows_[at(w)]);
@@ -152,7 +161,8 @@ bool climb(Order& order, double tolerance, Stream& random, Progress& progress, s
 
 }  // namespace
 
-ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, const ClimbSettings& settings, Progress& progress) {
+ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, const ClimbSettings& settings,
+                         Progress& progress) {
     Stream random(settings.seed, 0x636c696d62ULL, 0);
     ClimbResult result;
     Order current(candidates, std::move(start));
@@ -162,11 +172,14 @@ ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, c
     for (std::int64_t failed = 0; going && failed < settings.rounds; ++failed) {
         Order next = current;
         int moves = 2 + static_cast<int>(random.uniform() * 4);
-        for (int k = 0; k < moves; ++k) next.move(static_cast<int>(random.uniform() * next.size()), static_cast<int>(random.uniform() * next.size()));
+        for (int k = 0; k < moves; ++k)
+            next.move(static_cast<int>(random.uniform() * next.size()),
+                      static_cast<int>(random.uniform() * next.size()));
         next.choose();
         going = climb(next, tolerance, random, progress, result.steps);
         // A little downhill is gone now and then, so that the search leaves what it cannot better.
-        if (next.score() > current.score() - (random.uniform() < 0.1 ? 1e-4 * std::abs(current.score()) : 0.0)) current = next;
+        if (next.score() > current.score() - (random.uniform() < 0.1 ? 1e-4 * std::abs(current.score()) : 0.0))
+            current = next;
         if (next.score() > best.score() + tolerance) best = next, failed = 0;
     }
     if (!best.complete()) return result;

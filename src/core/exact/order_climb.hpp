@@ -1,5 +1,5 @@
-// Good networks of a table of candidate parent sets, quickly: local search over orders, in which each variable has its best candidate
-// among its predecessors (Lee and van Beek 2017 climb so).
+// Good networks of a table of candidate parent sets, quickly: local search over orders, in which each variable has its
+// best candidate among its predecessors (Lee and van Beek 2017 climb so).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct ClimbResult {
 };
 
 // Starts from the order given, which must be a permutation of the variables.
-ClimbResult climb_orders(const Candidates& candidates, std::vector<int> order, const ClimbSettings& settings, Progress& progress);
+ClimbResult climb_orders(const Candidates& candidates, std::vector<int> order, const ClimbSettings& settings,
+                         Progress& progress);
 
 }  // namespace veridag

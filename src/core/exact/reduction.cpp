@@ -4,17 +4,18 @@
 #include <cmath>
 #include <numeric>
 
-#include "random.hpp"
 #include "index.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {
 
-// Variables are placed as soon as one of their free rows has all its parents placed; what cannot be placed is a cluster, all of whose
-// members' free rows meet it. Placing can be undone.
+// Variables are placed as soon as one of their free rows has all its parents placed; what cannot be placed is a
+// cluster, all of whose members' free rows meet it. Placing can be undone.
 class Placement {
    public:
-    explicit Placement(const Candidates& candidates) : table_(candidates), placed_(at(candidates.variables()), 0), of_parent_(at(candidates.variables())) {}
+    explicit Placement(const Candidates& candidates)
+        : table_(candidates), placed_(at(candidates.variables()), 0), of_parent_(at(candidates.variables())) {}
 
     bool placed(int v) const { return placed_[at(v)]; }
     const std::vector<int>& order() const { return order_; }
@@ -59,15 +60,19 @@ class Placement {
 
     const Candidates& table_;
     std::vector<char> placed_;
-    std::vector<int> order_;                           // those placed
-    std::vector<int> children_, missing_;              // of each free row: whose it is, and how many of its parents are not placed
+    std::vector<int> order_;               // those placed
+    std::vector<int> children_, missing_;  // of each free row: whose it is, and how many of its parents are not placed
     std::vector<std::vector<std::size_t>> of_parent_;  // the free rows of which each variable is a parent
 };
 
 class Ascent {
    public:
     Ascent(const Candidates& candidates, std::uint64_t seed)
-        : table_(candidates), n_(candidates.variables()), random_(seed, 0x617363656e64ULL, 0), bound_{0.0, std::vector<double>(candidates.rows()), {}, {}}, placement_(candidates) {
+        : table_(candidates),
+          n_(candidates.variables()),
+          random_(seed, 0x617363656e64ULL, 0),
+          bound_{0.0, std::vector<double>(candidates.rows()), {}, {}},
+          placement_(candidates) {
         for (int v = 0; v < n_; ++v) {
             if (table_.begin(v) == table_.end(v)) {
                 bound_.score = minus_infinity;
@@ -89,11 +94,13 @@ class Ascent {
     }
 
    private:
-    // What is not placed is a cluster. Without a member, what is left when the others are closed again may still be one, and a smaller one.
+    // What is not placed is a cluster. Without a member, what is left when the others are closed again may still be
+    // one, and a smaller one.
     std::vector<int> smallest() {
         std::size_t base = placement_.order().size();
         std::vector<int> members = left();
-        for (std::size_t k = members.size(); k > 1; --k) std::swap(members[k - 1], members[static_cast<std::size_t>(random_.uniform() * static_cast<double>(k))]);
+        for (std::size_t k = members.size(); k > 1; --k)
+            std::swap(members[k - 1], members[static_cast<std::size_t>(random_.uniform() * static_cast<double>(k))]);
         for (int v : members) {
             if (placement_.placed(v)) continue;
             std::size_t before = placement_.order().size();
@@ -115,7 +122,9 @@ class Ascent {
         Bits placed(table_.words(), 0);
         while (!waiting.empty()) {
             std::erase_if(waiting, [&](int v) {
-                if (std::none_of(free[at(v)].begin(), free[at(v)].end(), [&](std::size_t row) { return table_.within(row, placed.data()); })) return false;
+                if (std::none_of(free[at(v)].begin(), free[at(v)].end(),
+                                 [&](std::size_t row) { return table_.within(row, placed.data()); }))
+                    return false;
                 set_bit(placed.data(), v);
                 order.push_back(v);
                 return true;
@@ -170,10 +179,16 @@ class Ascent {
 // Tarjan's algorithm, over the parents that kept rows have.
 class Components {
    public:
-    Components(const Candidates& candidates, const std::vector<char>& keep) : n_(candidates.variables()), parents_(at(n_), Bits(candidates.words(), 0)), index_(at(n_), 0), low_(at(n_), 0), on_stack_(at(n_), 0) {
+    Components(const Candidates& candidates, const std::vector<char>& keep)
+        : n_(candidates.variables()),
+          parents_(at(n_), Bits(candidates.words(), 0)),
+          index_(at(n_), 0),
+          low_(at(n_), 0),
+          on_stack_(at(n_), 0) {
         for (std::size_t row = 0; row < candidates.rows(); ++row) {
             if (!keep[row]) continue;
-            for (std::size_t w = 0; w < candidates.words(); ++w) parents_[at(candidates.child(row))][w] |= candidates.set(row)[w];
+            for (std::size_t w = 0; w < candidates.words(); ++w)
+                parents_[at(candidates.child(row))][w] |= candidates.set(row)[w];
         }
         for (int v = 0; v < n_; ++v) {
             if (index_[at(v)] == 0) visit(v);
@@ -254,7 +269,8 @@ Bound dual_ascent(const Candidates& candidates, std::uint64_t seed) { return Asc
 
 std::vector<Part> split(const Candidates& candidates, const std::vector<char>& keep) {
     std::vector<Part> parts;
-    for (std::vector<int>& component : Components(candidates, keep).all) parts.push_back(make_part(candidates, keep, std::move(component)));
+    for (std::vector<int>& component : Components(candidates, keep).all)
+        parts.push_back(make_part(candidates, keep, std::move(component)));
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.variables < b.variables; });
     return parts;
 }

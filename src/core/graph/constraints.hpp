@@ -19,7 +19,8 @@ struct Constraints {
     // Nothing is known.
     explicit Constraints(int variables) : Constraints(variables, variables) {}
     Constraints(int variables, int most) : Constraints(Matrix(variables), Matrix(variables), most) {}
-    Constraints(Matrix must, Matrix must_not, int most) : Constraints(std::move(must), std::move(must_not), std::vector<int>{}) {
+    Constraints(Matrix must, Matrix must_not, int most)
+        : Constraints(std::move(must), std::move(must_not), std::vector<int>{}) {
         max_indegree.assign(at(variables()), most);
     }
     Constraints(Matrix must, Matrix must_not, std::vector<int> most)

@@ -77,7 +77,8 @@ class EdgeLabels {
             if (labels[at(x)][k] != Label::compelled) continue;
             int w = parents[at(x)][k];
             if (!g.has_arc(w, y)) return false;
-            labels[at(y)][static_cast<std::size_t>(std::find(from.begin(), from.end(), w) - from.begin())] = Label::compelled;
+            labels[at(y)][static_cast<std::size_t>(std::find(from.begin(), from.end(), w) - from.begin())] =
+                Label::compelled;
         }
         return true;
     }
@@ -107,7 +108,7 @@ bool rule_orients(const MixedGraph& g, int a, int b) {
     for (int c : g.adjacent(a)) {
         if (c == b) continue;
         if (g.has_arc(c, a) && !g.joined(c, b)) return true;  // rule 1
-        if (g.has_arc(a, c) && g.has_arc(c, b)) return true;      // rule 2
+        if (g.has_arc(a, c) && g.has_arc(c, b)) return true;  // rule 2
         if (!g.has_edge(a, c)) continue;
         for (int d : g.adjacent(a)) {
             if (d == b || d == c) continue;

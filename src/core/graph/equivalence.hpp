@@ -17,8 +17,8 @@ struct Extension {
     std::vector<int> stuck;
 };
 
-// Dor and Tarsi (1992), "A simple algorithm to construct a consistent extension of a partially oriented graph": take away
-// a variable that can come last, again and again; of several, the last by index.
+// Dor and Tarsi (1992), "A simple algorithm to construct a consistent extension of a partially oriented graph": take
+// away a variable that can come last, again and again; of several, the last by index.
 Extension extend(const Matrix& pdag);
 
 // The closure under the four rules of Meek (1995), "Causal inference and causal explanation with background knowledge".

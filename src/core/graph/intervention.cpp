@@ -58,7 +58,11 @@ struct TooLarge {};
 class Orientations {
    public:
     Orientations(const MixedGraph& class_graph, Interventions& effects, std::size_t choices)
-        : g(class_graph), truth(effects), left(choices), inside(at(g.size()), 0), directed(at(g.size()) * at(g.size()), 0) {}
+        : g(class_graph),
+          truth(effects),
+          left(choices),
+          inside(at(g.size()), 0),
+          directed(at(g.size()) * at(g.size()), 0) {}
 
     // Over all orientations of a component, each of whose variables has the arcs from `outside`.
     Range search(const Nodes& part, const Nodes& outside) {
@@ -141,7 +145,13 @@ class Orientations {
 }  // namespace
 
 Interventions::Interventions(const Matrix& truth)
-    : parents(at(truth.size())), children(parents.size()), wrong(parents.size()), in_adjusted(parents.size()), opens(parents.size()), below(parents.size()), states(parents.size()) {
+    : parents(at(truth.size())),
+      children(parents.size()),
+      wrong(parents.size()),
+      in_adjusted(parents.size()),
+      opens(parents.size()),
+      below(parents.size()),
+      states(parents.size()) {
     MixedGraph g(truth);
     for (int i = 0; i < g.size(); ++i) {
         parents[at(i)] = arcs_into(g, i);
@@ -162,8 +172,8 @@ void Interventions::close(std::vector<Byte>& marks, const std::vector<std::vecto
     }
 }
 
-// Wrong is every target at or below a variable W that lies below i and is, or has a descendant, in the adjusted set: W is on
-// a directed path from i to the target, and adjusting takes part of the effect away.
+// Wrong is every target at or below a variable W that lies below i and is, or has a descendant, in the adjusted set: W
+// is on a directed path from i to the target, and adjusting takes part of the effect away.
 void Interventions::mark_forbidden(int i) {
     std::fill(below.begin(), below.end(), Byte{0});
     frontier.push_back(i);
@@ -176,8 +186,8 @@ void Interventions::mark_forbidden(int i) {
     close(wrong, children);
 }
 
-// Wrong is every target with an open walk from i that does not go forward all the way. Walks may visit a variable twice, but
-// not i: where no shorter path shows the same, the target is forbidden already.
+// Wrong is every target with an open walk from i that does not go forward all the way. Walks may visit a variable
+// twice, but not i: where no shorter path shows the same, the target is forbidden already.
 void Interventions::mark_open_paths(int i) {
     std::fill(states.begin(), states.end(), Byte{0});
     std::vector<std::pair<int, Arrival>> walks;

@@ -15,8 +15,9 @@ class Interventions {
    public:
     explicit Interventions(const Matrix& truth);
 
-    // wrong[j] = 1 if p(j | do(i)), computed as p(j) for j in `adjusted` and otherwise by adjusting for `adjusted`, differs
-    // from the truth's for some distribution of the truth. Needs i outside `adjusted`. The result holds until the next call.
+    // wrong[j] = 1 if p(j | do(i)), computed as p(j) for j in `adjusted` and otherwise by adjusting for `adjusted`,
+    // differs from the truth's for some distribution of the truth. Needs i outside `adjusted`. The result holds until
+    // the next call.
     const std::vector<Byte>& wrong_effects(int i, const std::vector<int>& adjusted);
 
     // How many of them there are.
@@ -32,7 +33,8 @@ class Interventions {
     void mark_open_paths(int i);
 };
 
-// All pairs at once: an entry [i, j] where the effect of i on j is wrong, for the parents that the estimate, a DAG as well, gives to i.
+// All pairs at once: an entry [i, j] where the effect of i on j is wrong, for the parents that the estimate, a DAG as
+// well, gives to i.
 Matrix wrong_effects(const Matrix& truth, const Matrix& estimate);
 
 // The least and the greatest distance of the DAGs in a class.
@@ -42,8 +44,8 @@ struct InterventionBounds {
 };
 
 // The bounds for a completed PDAG. Its chain components are oriented independently of each other. Within one, every
-// orientation has one source, which directs some of the edges and leaves smaller components, again independent (He, Jia and
-// Yu 2015); components met before are not searched again. Gives up after `limit` choices of a source.
+// orientation has one source, which directs some of the edges and leaves smaller components, again independent (He, Jia
+// and Yu 2015); components met before are not searched again. Gives up after `limit` choices of a source.
 InterventionBounds intervention_bounds(const Matrix& truth, const Matrix& cpdag, std::size_t limit);
 
 }  // namespace veridag

@@ -7,7 +7,8 @@
 namespace veridag {
 namespace {
 
-// Calls visit(k) for every entry that is not zero. Nearly all entries of a sparse graph are zero, so eight are looked at together.
+// Calls visit(k) for every entry that is not zero. Nearly all entries of a sparse graph are zero, so eight are looked
+// at together.
 template <class Visit>
 void for_each_entry(std::span<const Byte> entries, Visit&& visit) {
     std::size_t k = 0;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "random.hpp"
 #include "index.hpp"
+#include "random.hpp"
 
 namespace veridag {
 
@@ -40,7 +40,13 @@ void erase(std::vector<Index>& list, Index value) {
 class OrderedDag {
    public:
     explicit OrderedDag(std::vector<Index> order)
-        : n_(order.size()), order_(std::move(order)), position_(n_), children_(n_), parents_(n_), joined_(static_cast<int>(n_)), seen_(n_, 0) {
+        : n_(order.size()),
+          order_(std::move(order)),
+          position_(n_),
+          children_(n_),
+          parents_(n_),
+          joined_(static_cast<int>(n_)),
+          seen_(n_, 0) {
         for (Index k = 0; k < n_; ++k) position_[order_[k]] = k;
     }
 
@@ -173,7 +179,8 @@ Matrix random_dag(int size, const ChainSettings& settings, Progress& progress) {
     auto n = static_cast<Index>(size);
     Index pairs = n * (n - (n > 0 ? 1 : 0)) / 2;
     bool fixed = settings.arcs >= 0;
-    if (fixed && static_cast<Index>(settings.arcs) > pairs) throw std::invalid_argument("there are fewer pairs than arcs");
+    if (fixed && static_cast<Index>(settings.arcs) > pairs)
+        throw std::invalid_argument("there are fewer pairs than arcs");
     Stream random(settings.seed, 0, 0);
     OrderedDag dag(random_order(n, random));
     std::vector<Arc> arcs = start_arcs(dag, n, fixed ? static_cast<Index>(settings.arcs) : pairs / 2, random);

@@ -21,7 +21,8 @@ Groups group(RowKeys& keys, const Table& table) {
     Groups groups;
     groups.size.assign(keys.number(), 0);
     groups.of_row = keys.keys();
-    for (std::size_t i = 0; i < groups.of_row.size(); ++i) groups.size[groups.of_row[i]] += table.weights() ? table.weights()[i] : 1;
+    for (std::size_t i = 0; i < groups.of_row.size(); ++i)
+        groups.size[groups.of_row[i]] += table.weights() ? table.weights()[i] : 1;
     return groups;
 }
 
@@ -37,23 +38,27 @@ ContingencyStatistics Contingency::of(int x, int y, std::span<const int> given) 
     const Table& table = counter_.table();
     ContingencyStatistics sums;
     for (int z : given) sums.strata *= table.arity(z);
-    if (table.arity(x) < table.arity(y)) std::swap(x, y);  // the statistics are symmetric; fewest states last count fastest
+    if (table.arity(x) < table.arity(y))
+        std::swap(x, y);  // the statistics are symmetric; fewest states last count fastest
     auto R = static_cast<std::size_t>(table.arity(x)), C = static_cast<std::size_t>(table.arity(y));
     if (counter_.is_sparse(sums.strata * static_cast<double>(R * C))) {
         add_sparse(x, y, given, sums);
     } else {
         variables_.assign(given.begin(), given.end());
-        std::stable_sort(variables_.begin(), variables_.end(), [&](int a, int b) { return table.arity(a) > table.arity(b); });
+        std::stable_sort(variables_.begin(), variables_.end(),
+                         [&](int a, int b) { return table.arity(a) > table.arity(b); });
         variables_.insert(variables_.end(), {x, y});
         auto counts = counter_.dense(variables_, std::numeric_limits<std::size_t>::max());
-        for (std::size_t start = 0; start < counts.size(); start += R * C) add_stratum(counts.data() + start, R, C, sums);
+        for (std::size_t start = 0; start < counts.size(); start += R * C)
+            add_stratum(counts.data() + start, R, C, sums);
     }
     sums.g2 = std::max(0.0, 2.0 * sums.g2);
     sums.x2 = std::max(0.0, sums.x2);
     return sums;
 }
 
-// G2 is twice the sum of n log(n n_k / (n_ik n_jk)); X2 is the sum of n^2 n_k / (n_ik n_jk), less the number of observations.
+// G2 is twice the sum of n log(n n_k / (n_ik n_jk)); X2 is the sum of n^2 n_k / (n_ik n_jk), less the number of
+// observations.
 void Contingency::add_stratum(const Count* counts, std::size_t R, std::size_t C, ContingencyStatistics& sums) {
     row_sums_.assign(R, 0);
     column_sums_.assign(C, 0);
@@ -96,7 +101,8 @@ void Contingency::add_sparse(int x, int y, std::span<const int> given, Contingen
         if (with_y) keys_.add(table, y);
         return group(keys_, table);
     };
-    Groups z = grouped_by(false, false), xz = grouped_by(true, false), yz = grouped_by(false, true), xyz = grouped_by(true, true);
+    Groups z = grouped_by(false, false), xz = grouped_by(true, false), yz = grouped_by(false, true),
+           xyz = grouped_by(true, true);
     for (Count n : z.size) sums.g2 += functions_.x_log_x(n);
     for (Count n : xz.size) sums.g2 -= functions_.x_log_x(n);
     for (Count n : yz.size) sums.g2 -= functions_.x_log_x(n);
@@ -108,7 +114,8 @@ void Contingency::add_sparse(int x, int y, std::span<const int> given, Contingen
         if (xyz.size[c] == 0) continue;  // of weight zero
         if (is_first(seen_xz[a])) rows[k] += 1.0;
         if (is_first(seen_yz[b])) columns[k] += 1.0;
-        if (is_first(seen_xyz[c])) sums.x2 += static_cast<double>(z.size[k]) * square_over(xyz.size[c], xz.size[a], yz.size[b]);
+        if (is_first(seen_xyz[c]))
+            sums.x2 += static_cast<double>(z.size[k]) * square_over(xyz.size[c], xz.size[a], yz.size[b]);
     }
     sums.x2 -= static_cast<double>(table.total());
     for (std::size_t k = 0; k < z.size.size(); ++k) {

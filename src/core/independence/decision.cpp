@@ -24,20 +24,23 @@ class EntropyG2 : public PairTest {
         SharedCache<double> sums{most_cached};
     };
 
-    EntropyG2(const Table& table, double alpha, std::shared_ptr<Shared> shared) : counter_(table), log_alpha_(std::log(alpha)), shared_(std::move(shared)) {}
+    EntropyG2(const Table& table, double alpha, std::shared_ptr<Shared> shared)
+        : counter_(table), log_alpha_(std::log(alpha)), shared_(std::move(shared)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         const Table& table = counter_.table();
         double df = (table.arity(x) - 1.0) * (table.arity(y) - 1.0);
         for (int z : given) df *= table.arity(z);
         if (df == 0.0 || std::isinf(df) || no_data_could_show(x, y, df)) return {};
-        double without = sum(given, -1, -1), with_x = sum(given, x, -1), with_y = sum(given, y, -1), with_both = sum(given, x, y);
+        double without = sum(given, -1, -1), with_x = sum(given, x, -1), with_y = sum(given, y, -1),
+               with_both = sum(given, x, y);
         double g2 = std::max(0.0, 2.0 * (with_both - with_x - with_y + without));
         return by_p_value(log_chi_square_tail(g2, df), log_alpha_);
     }
 
    private:
-    // G2 is at most 2 n log of the smaller number of states. Where even that has a p-value of 1 there is nothing to count.
+    // G2 is at most 2 n log of the smaller number of states. Where even that has a p-value of 1 there is nothing to
+    // count.
     bool no_data_could_show(int x, int y, double df) const {
         const Table& table = counter_.table();
         double most = 2.0 * static_cast<double>(table.total()) * std::log(std::min(table.arity(x), table.arity(y)));
@@ -107,9 +110,11 @@ class Correlation : public PairTest {
    private:
     double log_p(double rho, double df) const {
         if (kind_ == CorrelationTest::g2) return log_chi_square_tail(-n_ * std::log1p(-rho * rho), 1.0);
-        if (kind_ == CorrelationTest::student_t) return log_student_tail(rho * std::sqrt(df / ((1.0 - rho) * (1.0 + rho))), df);
+        if (kind_ == CorrelationTest::student_t)
+            return log_student_tail(rho * std::sqrt(df / ((1.0 - rho) * (1.0 + rho))), df);
         double z = std::fabs(std::atanh(rho)) * std::sqrt(df);
-        return z < 30.0 ? std::log(std::erfc(z * std::sqrt(0.5))) : log_chi_square_tail(z * z, 1.0);  // before erfc underflows
+        return z < 30.0 ? std::log(std::erfc(z * std::sqrt(0.5)))
+                        : log_chi_square_tail(z * z, 1.0);  // before erfc underflows
     }
 
     PartialCorrelations correlations_;
@@ -178,7 +183,8 @@ TestFactory g2_test(const Table& table, double alpha) {
 }
 
 TestFactory contingency_test(const Table& table, bool pearson, bool adjusted, double alpha) {
-    return [&table, pearson, adjusted, alpha] { return std::make_unique<CountedTest>(table, pearson, adjusted, alpha); };
+    return
+        [&table, pearson, adjusted, alpha] { return std::make_unique<CountedTest>(table, pearson, adjusted, alpha); };
 }
 
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha) {

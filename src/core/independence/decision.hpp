@@ -1,4 +1,5 @@
-// Tests of independence as a search uses them: a decision, and the evidence for dependence by which decisions are compared.
+// Tests of independence as a search uses them: a decision, and the evidence for dependence by which decisions are
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "table/table.hpp"
 #include "cache.hpp"
 #include "scores/batch.hpp"
 #include "scores/prior.hpp"
+#include "table/table.hpp"
 
 namespace veridag {
 
@@ -30,8 +31,8 @@ class PairTest {
 
 using TestFactory = std::function<std::unique_ptr<PairTest>()>;
 
-// G2 with (R - 1)(C - 1) L degrees of freedom, from the sums of n log n over the joint states of four sets of variables. The sums are
-// cached, since tests of a search share most of them.
+// G2 with (R - 1)(C - 1) L degrees of freedom, from the sums of n log n over the joint states of four sets of
+// variables. The sums are cached, since tests of a search share most of them.
 TestFactory g2_test(const Table& table, double alpha);
 
 // G2 or X2 counted test by test, with plain or adjusted degrees of freedom; see veridag.independence.
@@ -42,8 +43,8 @@ enum class CorrelationTest { g2, student_t, fisher_z };
 // Tests of a partial correlation, from the scatter matrix (variables x variables).
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha);
 
-// What a score gains by one more parent. The prior's terms are as in scores/prior.hpp. With `cached`, a family is scored once; a score that is quick
-// to compute is better computed again.
+// What a score gains by one more parent. The prior's terms are as in scores/prior.hpp. With `cached`, a family is
+// scored once; a score that is quick to compute is better computed again.
 TestFactory score_test(BatchScorer::Factory make, int variables, double n, PriorTerms prior, bool cached);
 
 }  // namespace veridag

@@ -13,10 +13,11 @@ struct PartialCorrelation {
 
 class PartialCorrelations {
    public:
-    PartialCorrelations(const double* scatter, int variables, double n) : scatter_(scatter), variables_(static_cast<std::size_t>(variables)), n_(n) {}
+    PartialCorrelations(const double* scatter, int variables, double n)
+        : scatter_(scatter), variables_(static_cast<std::size_t>(variables)), n_(n) {}
 
-    // 0 where x or y is a linear function of the others or the observations are too few; exactly -1 or 1 where they are linear
-    // functions of each other. The same rules as veridag.independence.
+    // 0 where x or y is a linear function of the others or the observations are too few; exactly -1 or 1 where they are
+    // linear functions of each other. The same rules as veridag.independence.
     PartialCorrelation of(int x, int y, std::span<const int> given);
 
    private:

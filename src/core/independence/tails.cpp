@@ -14,8 +14,8 @@ constexpr int most_terms = 1'000'000;  // of the order of the square root of the
 
 double away_from_zero(double x) { return std::fabs(x) < tiny ? tiny : x; }
 
-// log of the upper incomplete gamma function ratio Q(a, x) (Abramowitz and Stegun 1964): for small x one less the series 6.5.29 of the
-// lower one, for large x the continued fraction 6.5.31.
+// log of the upper incomplete gamma function ratio Q(a, x) (Abramowitz and Stegun 1964): for small x one less the
+// series 6.5.29 of the lower one, for large x the continued fraction 6.5.31.
 double log_gamma_tail(double a, double x) {
     if (x <= 0.0) return 0.0;
     double log_front = a * std::log(x) - x - log_gamma(a);
@@ -39,8 +39,8 @@ double log_gamma_tail(double a, double x) {
     return log_front + std::log(fraction);
 }
 
-// log of the incomplete beta function ratio I_x(a, b) by its continued fraction (Abramowitz and Stegun 1964, 26.5.8), for x below
-// (a + 1) / (a + b + 2). `rest` is 1 - x.
+// log of the incomplete beta function ratio I_x(a, b) by its continued fraction (Abramowitz and Stegun 1964, 26.5.8),
+// for x below (a + 1) / (a + b + 2). `rest` is 1 - x.
 double log_beta_fraction(double a, double b, double x, double rest) {
     double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0)), fraction = d;
     auto step = [&](double numerator) {
@@ -53,7 +53,8 @@ double log_beta_fraction(double a, double b, double x, double rest) {
         step(k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)));
         if (step(-(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))) < epsilon) break;
     }
-    return a * std::log(x) + b * std::log(rest) - std::log(a) + log_gamma(a + b) - log_gamma(a) - log_gamma(b) + std::log(fraction);
+    return a * std::log(x) + b * std::log(rest) - std::log(a) + log_gamma(a + b) - log_gamma(a) - log_gamma(b) +
+           std::log(fraction);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Upper tails of the distributions that tests of independence are held against, as logarithms: evidence can be compared far
-// beyond where a p-value itself becomes 0.
+// Upper tails of the distributions that tests of independence are held against, as logarithms: evidence can be compared
+// far beyond where a p-value itself becomes 0.
 #pragma once
 
 namespace veridag {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "index.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
-#include "index.hpp"
 
 namespace veridag {
 namespace {
@@ -35,9 +35,11 @@ std::vector<double> thresholds(const DiscreteNode& node) {
 }
 
 template <class Code>
-void draw(const double* ends, std::size_t arity, const std::uint32_t* row, std::size_t count, Stream& random, Code* out) {
+void draw(const double* ends, std::size_t arity, const std::uint32_t* row, std::size_t count, Stream& random,
+          Code* out) {
     if (arity == 2) {
-        for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Code>(random.uniform() >= ends[2 * std::size_t{row[i]}]);
+        for (std::size_t i = 0; i < count; ++i)
+            out[i] = static_cast<Code>(random.uniform() >= ends[2 * std::size_t{row[i]}]);
         return;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -53,7 +55,8 @@ void draw(const double* ends, std::size_t arity, const std::uint32_t* row, std::
     }
 }
 
-void number_rows(const std::vector<DiscreteNode>& nodes, const DiscreteNode& node, std::size_t start, std::size_t count, std::uint32_t* row) {
+void number_rows(const std::vector<DiscreteNode>& nodes, const DiscreteNode& node, std::size_t start, std::size_t count,
+                 std::uint32_t* row) {
     std::fill(row, row + count, 0U);
     for (std::size_t k = 0; k < node.parents.size(); ++k) {
         auto stride = static_cast<std::uint32_t>(node.strides[k]);
@@ -68,10 +71,12 @@ std::size_t blocks(std::size_t n) { return (n + block_rows - 1) / block_rows; }
 
 }  // namespace
 
-void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads) {
+void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
+            int threads) {
     std::vector<std::vector<double>> ends;
     for (const DiscreteNode& node : nodes) {
-        if (node.rows > std::numeric_limits<std::uint32_t>::max()) throw std::invalid_argument("a probability table has too many rows");
+        if (node.rows > std::numeric_limits<std::uint32_t>::max())
+            throw std::invalid_argument("a probability table has too many rows");
         ends.push_back(thresholds(node));
     }
     parallel_for(blocks(n), threads, [&](std::size_t block, std::size_t) {
@@ -88,7 +93,8 @@ void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& orde
     });
 }
 
-void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads) {
+void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
+            int threads) {
     parallel_for(blocks(n), threads, [&](std::size_t block, std::size_t) {
         std::size_t start = block * block_rows;
         std::size_t stop = std::min(n, start + block_rows);

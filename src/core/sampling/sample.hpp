@@ -1,5 +1,5 @@
-// Rows drawn from a network, variable by variable in topological order, in blocks of rows. A block of a variable has its
-// own random stream, so that the rows depend on the seed alone, and n rows are the first n of any longer sample.
+// Rows drawn from a network, variable by variable in topological order, in blocks of rows. A block of a variable has
+// its own random stream, so that the rows depend on the seed alone, and n rows are the first n of any longer sample.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct DiscreteNode {
     std::vector<std::size_t> strides;  // of each parent's state in the number of the row of the table
     std::size_t rows = 1;              // number of parent configurations
     std::size_t arity = 1;
-    const double* table = nullptr;     // rows x arity, each row a distribution up to a constant
-    Codes out;                         // where n states go
+    const double* table = nullptr;  // rows x arity, each row a distribution up to a constant
+    Codes out;                      // where n states go
 };
 
 struct GaussianNode {
@@ -32,7 +32,9 @@ struct GaussianNode {
 };
 
 // `order` lists the nodes with parents before children. Throws std::invalid_argument on a row without probability.
-void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads);
-void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed, int threads);
+void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
+            int threads);
+void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
+            int threads);
 
 }  // namespace veridag

@@ -11,16 +11,18 @@ namespace {
 // Families that a worker takes at a time: enough that taking them costs nothing, few enough to share evenly.
 constexpr std::size_t families_a_task = 16;
 
-// Candidates that a worker takes at a time: what they share is counted anew for each task, and starting a thread for fewer takes longer
-// than to score them.
+// Candidates that a worker takes at a time: what they share is counted anew for each task, and starting a thread for
+// fewer takes longer than to score them.
 constexpr std::size_t candidates_a_task = 512;
 
 }  // namespace
 
 void check(const Families& f, int variables) {
     auto fail = [](const char* what) { throw std::invalid_argument(what); };
-    if (f.offsets.size() != f.size() + 1 || f.offsets[0] != 0) fail("there must be one offset more than children, the first 0");
-    if (f.offsets.back() != static_cast<std::int64_t>(f.parents.size())) fail("the last offset must be the number of parents");
+    if (f.offsets.size() != f.size() + 1 || f.offsets[0] != 0)
+        fail("there must be one offset more than children, the first 0");
+    if (f.offsets.back() != static_cast<std::int64_t>(f.parents.size()))
+        fail("the last offset must be the number of parents");
     for (std::size_t i = 0; i < f.size(); ++i) {
         if (f.offsets[i] > f.offsets[i + 1]) fail("offsets must not fall");
     }
@@ -30,7 +32,9 @@ void check(const Families& f, int variables) {
         for (std::size_t k = 0; k < parents.size(); ++k) {
             if (parents[k] < 0 || parents[k] >= variables) fail("a parent is no variable");
             if (parents[k] == f.children[i]) fail("a variable is its own parent");
-            if (std::find(parents.begin(), parents.begin() + static_cast<std::ptrdiff_t>(k), parents[k]) != parents.begin() + static_cast<std::ptrdiff_t>(k)) fail("a parent is there twice");
+            if (std::find(parents.begin(), parents.begin() + static_cast<std::ptrdiff_t>(k), parents[k]) !=
+                parents.begin() + static_cast<std::ptrdiff_t>(k))
+                fail("a parent is there twice");
         }
     }
 }
@@ -48,7 +52,8 @@ void BatchScorer::local(const Families& families, double* out, int threads) {
     });
 }
 
-void BatchScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out, int threads) {
+void BatchScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out,
+                           int threads) {
     std::lock_guard<std::mutex> guard(one_call_at_a_time_);
     std::size_t tasks = (candidates.size() + candidates_a_task - 1) / candidates_a_task;
     have_workers(workers_for(tasks, threads));

@@ -1,5 +1,5 @@
-// Many families in one call, over threads. Each worker keeps its own memory between calls; results do not depend on which
-// worker scored a family, so neither on the number of threads.
+// Many families in one call, over threads. Each worker keeps its own memory between calls; results do not depend on
+// which worker scored a family, so neither on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace veridag {
 
-// Families one after the other: family i has the child children[i] and the parents parents[offsets[i]] ... up to offsets[i + 1].
+// Families one after the other: family i has the child children[i] and the parents parents[offsets[i]] ... up to
+// offsets[i + 1].
 struct Families {
     std::span<const std::int32_t> children;
     std::span<const std::int64_t> offsets;
@@ -23,7 +24,8 @@ struct Families {
 
     std::size_t size() const { return children.size(); }
     std::span<const std::int32_t> parents_of(std::size_t i) const {
-        return parents.subspan(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+        return parents.subspan(static_cast<std::size_t>(offsets[i]),
+                               static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
     }
 };
 
@@ -36,8 +38,8 @@ class LocalScorer {
     virtual ~LocalScorer() = default;
     virtual double local(int child, std::span<const int> parents) = 0;
 
-    // The scores of a child with its parents, in ascending order, and one candidate more, for each of several. By default one after
-    // the other.
+    // The scores of a child with its parents, in ascending order, and one candidate more, for each of several. By
+    // default one after the other.
     virtual void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
 };
 
@@ -70,7 +72,8 @@ class DiscreteLocalScorer : public LocalScorer {
     void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override {
         (*functions_).forget_if_large();
         auto visit = [&](std::size_t i, const FamilyCounts& counts) { out[i] = score_.local(counts, *functions_); };
-        if (!counter_.extended(child, parents, candidates, visit)) LocalScorer::extended(child, parents, candidates, out);
+        if (!counter_.extended(child, parents, candidates, visit))
+            LocalScorer::extended(child, parents, candidates, out);
     }
 
    private:

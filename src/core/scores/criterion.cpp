@@ -6,7 +6,12 @@
 namespace veridag {
 
 Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyCache* cache)
-    : scorer_(scorer), prior_(prior), threads_(threads), cache_(cache ? *cache : own_), cached_before_(cache_.size()), keys_(variables()) {}
+    : scorer_(scorer),
+      prior_(prior),
+      threads_(threads),
+      cache_(cache ? *cache : own_),
+      cached_before_(cache_.size()),
+      keys_(variables()) {}
 
 double Criterion::keep(const Key& family, double score, double log_prior) {
     bool ruled_out = std::isinf(score) || log_prior == minus_infinity;

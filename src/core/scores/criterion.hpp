@@ -25,7 +25,8 @@ class Criterion {
     // Parents in ascending order.
     double local(int child, std::span<const int> parents);
 
-    // The local scores of `child` with each candidate added to the parents, or taken away from them if it is one of them.
+    // The local scores of `child` with each candidate added to the parents, or taken away from them if it is one of
+    // them.
     void toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
 
     // How many local scores were asked for, and for how many different families that were not in the cache.

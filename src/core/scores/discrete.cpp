@@ -22,7 +22,9 @@ double sum_rising(std::span<const Count> counts, RisingLogs& log_rising) {
 }
 
 // sum of n_ijk log(n_ijk / n_ij)
-double log_likelihood(const FamilyCounts& c, const Functions& f) { return sum_x_log_x(c.cells, f) - sum_x_log_x(c.configurations, f); }
+double log_likelihood(const FamilyCounts& c, const Functions& f) {
+    return sum_x_log_x(c.cells, f) - sum_x_log_x(c.configurations, f);
+}
 
 // log of the Bayesian Dirichlet marginal likelihood with the same alpha_ijk in every cell (Heckerman et al. 1995)
 double dirichlet(const FamilyCounts& c, Functions& f, double alpha, double log_alpha) {
@@ -38,7 +40,8 @@ class PenalisedLikelihood : public DiscreteScore {
 
     double local(const FamilyCounts& c, Functions& f) const override {
         double penalty = fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(c.n)) : 0.0);
-        return log_likelihood(c, f) - (c.r == 1 ? 0.0 : penalty * (c.r - 1) * c.q);  // infinitely many times none is none
+        return log_likelihood(c, f) -
+               (c.r == 1 ? 0.0 : penalty * (c.r - 1) * c.q);  // infinitely many times none is none
     }
 
    private:
@@ -50,7 +53,9 @@ class PenalisedLikelihood : public DiscreteScore {
 class FixedDirichlet : public DiscreteScore {
    public:
     explicit FixedDirichlet(double alpha) : alpha_(alpha) {}
-    double local(const FamilyCounts& c, Functions& f) const override { return dirichlet(c, f, alpha_, std::log(alpha_)); }
+    double local(const FamilyCounts& c, Functions& f) const override {
+        return dirichlet(c, f, alpha_, std::log(alpha_));
+    }
 
    private:
     double alpha_;
@@ -59,7 +64,9 @@ class FixedDirichlet : public DiscreteScore {
 class BDeu : public DiscreteScore {
    public:
     explicit BDeu(double ess) : ess_(ess) {}
-    double local(const FamilyCounts& c, Functions& f) const override { return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q); }
+    double local(const FamilyCounts& c, Functions& f) const override {
+        return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q);
+    }
 
    private:
     double ess_;
@@ -95,7 +102,8 @@ class FNML : public DiscreteScore {
 class QNML : public DiscreteScore {
    public:
     double local(const FamilyCounts& c, Functions& f) const override {
-        return log_likelihood(c, f) - f.complexity(c.n, c.r * c.q, std::log(c.r) + c.log_q) + f.complexity(c.n, c.q, c.log_q);
+        return log_likelihood(c, f) - f.complexity(c.n, c.r * c.q, std::log(c.r) + c.log_q) +
+               f.complexity(c.n, c.q, c.log_q);
     }
 };
 
@@ -106,10 +114,12 @@ double only(std::span<const double> parameters) {
 
 }  // namespace
 
-std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters, int variables) {
+std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters,
+                                                   int variables) {
     if (name == "loglik") return std::make_unique<PenalisedLikelihood>(0.0, false);
     if (name == "aic") return std::make_unique<PenalisedLikelihood>(1.0, false);
-    if (name == "bic") return std::make_unique<PenalisedLikelihood>(only(parameters) * std::log(static_cast<double>(variables)), true);
+    if (name == "bic")
+        return std::make_unique<PenalisedLikelihood>(only(parameters) * std::log(static_cast<double>(variables)), true);
     if (name == "k2") return std::make_unique<FixedDirichlet>(1.0);
     if (name == "jeffreys") return std::make_unique<FixedDirichlet>(0.5);
     if (name == "bdeu") return std::make_unique<BDeu>(only(parameters));

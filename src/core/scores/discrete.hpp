@@ -1,4 +1,5 @@
-// Scores of discrete families, twins of the formulas in src/veridag/scores: each is a function of the counts n_ijk and n_ij.
+// Scores of discrete families, twins of the formulas in src/veridag/scores: each is a function of the counts n_ijk and
+// n_ij.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,9 @@ class DiscreteScore {
     virtual double local(const FamilyCounts& counts, Functions& f) const = 0;
 };
 
-// The score of that name with its numbers; throws std::invalid_argument if there is none. `variables` is the network's size.
-std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters, int variables);
+// The score of that name with its numbers; throws std::invalid_argument if there is none. `variables` is the network's
+// size.
+std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters,
+                                                   int variables);
 
 }  // namespace veridag

@@ -20,7 +20,8 @@ std::size_t size_of(const auto& tables) {
 const std::vector<double>& x_log_x_table() {
     static const std::vector<double> table = [] {
         std::vector<double> values(x_log_x_size, 0.0);
-        for (std::size_t n = 1; n < x_log_x_size; ++n) values[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+        for (std::size_t n = 1; n < x_log_x_size; ++n)
+            values[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
         return values;
     }();
     return table;
@@ -37,7 +38,10 @@ double log_gamma(double x) {
         x += 1.0;
     }
     double y = 1.0 / (x * x);
-    double series = (1.0 / 12 + y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) / x;
+    double series =
+        (1.0 / 12 +
+         y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) /
+        x;
     constexpr double half_log_two_pi = 0.91893853320467274178;
     double value = (x - 0.5) * std::log(x) - x + half_log_two_pi + series;
     return product == 1.0 ? value : value - std::log(product);
@@ -75,7 +79,8 @@ double RisingLogs::direct(Count n) const {
 }
 
 double RisingLogs::cache(std::size_t k) {
-    if (k >= values_.size()) values_.resize(std::max<std::size_t>(32, std::bit_ceil(k + 1)), std::numeric_limits<double>::quiet_NaN());
+    if (k >= values_.size())
+        values_.resize(std::max<std::size_t>(32, std::bit_ceil(k + 1)), std::numeric_limits<double>::quiet_NaN());
     return values_[k] = direct(static_cast<Count>(k));
 }
 

@@ -1,4 +1,5 @@
-// The functions that scores are made of, with caches of their values. A thread has its own; what one search computed serves the next.
+// The functions that scores are made of, with caches of their values. A thread has its own; what one search computed
+// serves the next.
 #pragma once
 
 #include <cmath>
@@ -15,13 +16,13 @@ namespace veridag {
 // The logarithm of the gamma function for x > 0, to about 1e-15 of max(1, |value|).
 double log_gamma(double x);
 
-// The logarithm of the multinomial complexity C(n, k), for k given by its logarithm too, since k may be beyond a double. The exact
-// sum of Mononen and Myllymaki (2008), whose terms are all positive, ended where the rest cannot change the result; for k above
-// 10^16 n^2 its last term (k / n)^n, all others together being less than 10^-15 of it.
+// The logarithm of the multinomial complexity C(n, k), for k given by its logarithm too, since k may be beyond a
+// double. The exact sum of Mononen and Myllymaki (2008), whose terms are all positive, ended where the rest cannot
+// change the result; for k above 10^16 n^2 its last term (k / n)^n, all others together being less than 10^-15 of it.
 double log_complexity(Count n, double k, double log_k);
 
-// log Gamma(a + n) - log Gamma(a), as a table of what was asked for; NaN is what was not. `a` comes with its logarithm, and may itself
-// be too small for a double.
+// log Gamma(a + n) - log Gamma(a), as a table of what was asked for; NaN is what was not. `a` comes with its logarithm,
+// and may itself be too small for a double.
 class RisingLogs {
    public:
     RisingLogs(double a, double log_a) : a_(a), log_a_(log_a), log_gamma_next_(log_gamma(a + 1.0)), values_{0.0} {}

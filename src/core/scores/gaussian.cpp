@@ -36,7 +36,8 @@ namespace {
 
 class PenalisedRegression : public GaussianScore {
    public:
-    PenalisedRegression(const GaussianData& data, double penalty) : cholesky_(data.scatter, data.variables, singular), n_(data.n), penalty_(penalty) {}
+    PenalisedRegression(const GaussianData& data, double penalty)
+        : cholesky_(data.scatter, data.variables, singular), n_(data.n), penalty_(penalty) {}
 
     double local(int child, std::span<const int> parents) override {
         double variance = cholesky_.pivots(parents, child).back() / n_;
@@ -66,8 +67,8 @@ class BGe : public GaussianScore {
         auto [prior_parents, prior_child] = log_determinant(prior_.pivots(parents, child));
         auto [posterior_parents, posterior_child] = log_determinant(posterior_.pivots(parents, child));
         // |T_{i,P}| = |T_P| times the last pivot, and so for R.
-        return constant_ + log_gamma(0.5 * (n_ + a + 1.0)) - log_gamma(0.5 * (a + 1.0)) + 0.5 * prior_parents + 0.5 * (a + 1.0) * prior_child -
-               0.5 * posterior_parents - 0.5 * (n_ + a + 1.0) * posterior_child;
+        return constant_ + log_gamma(0.5 * (n_ + a + 1.0)) - log_gamma(0.5 * (a + 1.0)) + 0.5 * prior_parents +
+               0.5 * (a + 1.0) * prior_child - 0.5 * posterior_parents - 0.5 * (n_ + a + 1.0) * posterior_child;
     }
 
    private:
@@ -83,16 +84,19 @@ class BGe : public GaussianScore {
 
 }  // namespace
 
-std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters, const GaussianData& data) {
+std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters,
+                                                   const GaussianData& data) {
     if (name == "loglik") return std::make_unique<PenalisedRegression>(data, 0.0);
     if (name == "aic") return std::make_unique<PenalisedRegression>(data, 1.0);
     if (name == "bic" && parameters.size() == 1) {
-        return std::make_unique<PenalisedRegression>(data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));
+        return std::make_unique<PenalisedRegression>(
+            data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));
     }
     throw std::invalid_argument("the core has no Gaussian score '" + name + "'");
 }
 
-std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data) {
+std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w,
+                                        const GaussianData& data) {
     return std::make_unique<BGe>(prior, posterior, iss_mu, iss_w, data);
 }
 

@@ -1,4 +1,5 @@
-// Scores of Gaussian families, twins of the formulas in src/veridag/scores: functions of the scatter matrix of the data.
+// Scores of Gaussian families, twins of the formulas in src/veridag/scores: functions of the scatter matrix of the
+// data.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,12 @@ constexpr double singular = 1e-10;
 // A symmetric matrix of which families are submatrices, and the memory for factoring them.
 class SubmatrixCholesky {
    public:
-    SubmatrixCholesky(const double* matrix, int n, double threshold) : matrix_(matrix), n_(static_cast<std::size_t>(n)), threshold_(threshold) {}
+    SubmatrixCholesky(const double* matrix, int n, double threshold)
+        : matrix_(matrix), n_(static_cast<std::size_t>(n)), threshold_(threshold) {}
 
-    // The squared diagonal of the Cholesky factor of the submatrix of `variables` and last `child`: what each variable varies
-    // around its regression on those before it. A pivot below `threshold` times the variable's own is zero, and it is passed
-    // over. Valid until the next call.
+    // The squared diagonal of the Cholesky factor of the submatrix of `variables` and last `child`: what each variable
+    // varies around its regression on those before it. A pivot below `threshold` times the variable's own is zero, and
+    // it is passed over. Valid until the next call.
     std::span<const double> pivots(std::span<const int> variables, int child);
 
    private:
@@ -42,9 +44,11 @@ struct GaussianData {
 };
 
 // "loglik", "aic" or "bic" (gamma); throws std::invalid_argument if there is no such score.
-std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters, const GaussianData& data);
+std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters,
+                                                   const GaussianData& data);
 
 // BGe with prior matrix T and posterior matrix R, both variables x variables.
-std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data);
+std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w,
+                                        const GaussianData& data);
 
 }  // namespace veridag

@@ -15,8 +15,10 @@ constexpr double large = 8.0;         // from here on the series below are exact
 constexpr int small_counts = 8;       // below, rising factorials are multiplied out
 
 // Coefficients of x^-2, x^-4, ... in ln x - psi(x) - 1 / (2 x) and in x psi'(x) - 1 - 1 / (2 x).
-constexpr double psi_terms[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160};
-constexpr double trigamma_terms[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
+constexpr double psi_terms[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                                1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
+constexpr double trigamma_terms[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
+                                     5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
 constexpr double slope_terms[] = {1.0 / 3, -2.0 / 15, 1.0 / 7, -4.0 / 15, 25.0 / 33};  // of the latter's derivative
 
 // d = ln x - psi(x), t = x psi'(x) - 1 and the derivative of t. The large parts are never subtracted from each other.
@@ -38,7 +40,8 @@ double log_less_psi(double x, double inverse) {
     return 0.5 * inverse + y * (x >= 40.0 ? polynomial<3>(psi_terms, y) : polynomial<6>(psi_terms, y));
 }
 
-// psi'(x) for x >= large to 1e-9, which is enough for a second derivative: it decides how fast Newton's method is, not where it ends.
+// psi'(x) for x >= large to 1e-9, which is enough for a second derivative: it decides how fast Newton's method is, not
+// where it ends.
 double trigamma(double inverse) {
     double y = inverse * inverse;
     return inverse * (1.0 + 0.5 * inverse + y * polynomial<3>(trigamma_terms, y));
@@ -203,7 +206,8 @@ void SharedPrior::start() {
     tau_ = cells_ * (alpha0_ + groups_);
 }
 
-// Newton's steps as they come. They converge within a few steps where L is well-behaved, which it nearly always is; false if not.
+// Newton's steps as they come. They converge within a few steps where L is well-behaved, which it nearly always is;
+// false if not.
 bool SharedPrior::climb_boldly() {
     start();
     double before = std::numeric_limits<double>::infinity();
@@ -306,7 +310,8 @@ SharedPrior::Step SharedPrior::newton() {
 double SharedPrior::bound() const {
     double F = groups_, K = cells_, a = alpha0_ + F, sigma = s_ / tau_, total = 0.0;
     for (const Row& row : rows_) {
-        double own = (alpha0_ - 0.5) * std::log(row.x) + stirling(row.x) - (a - (1.0 + F * sigma) * row.x) * excess(row.x).d;
+        double own =
+            (alpha0_ - 0.5) * std::log(row.x) + stirling(row.x) - (a - (1.0 + F * sigma) * row.x) * excess(row.x).d;
         total += row.cells * (own + sum_log_rising(sigma * row.x, counts(row)));
     }
     total -= (K * alpha0_ - 0.5) * std::log(tau_) + stirling(tau_);
@@ -327,7 +332,8 @@ double HierarchicalLocalScorer::local(int child, std::span<const int> parents) {
     double cells = counter_.table().arity(child);
     for (int p : parents) cells = std::min(cells * counter_.table().arity(p), most_cells);
     prior_.clear();
-    return counter_.is_sparse(cells * static_cast<double>(groups_)) ? sparse(child, parents, cells) : dense(child, parents);
+    return counter_.is_sparse(cells * static_cast<double>(groups_)) ? sparse(child, parents, cells)
+                                                                    : dense(child, parents);
 }
 
 double HierarchicalLocalScorer::dense(int child, std::span<const int> parents) {
@@ -359,8 +365,8 @@ double HierarchicalLocalScorer::dense(int child, std::span<const int> parents) {
 }
 
 // The counts of each owner, such as a cell or a configuration, in the data sets where it occurs.
-void HierarchicalLocalScorer::Lists::collect(const Table& table, const RowKeys& keys, std::size_t entries, std::span<const std::uint64_t> owner_of_row,
-                                             std::size_t owners) {
+void HierarchicalLocalScorer::Lists::collect(const Table& table, const RowKeys& keys, std::size_t entries,
+                                             std::span<const std::uint64_t> owner_of_row, std::size_t owners) {
     counts.assign(entries, 0);
     owner.resize(entries);
     const std::int64_t* weights = table.weights();
@@ -415,7 +421,8 @@ double HierarchicalLocalScorer::sparse(int child, std::span<const int> parents, 
     configuration_of_cell_.resize(occurring);
     for (std::size_t i = 0; i < table.rows(); ++i) configuration_of_cell_[cell_of_row_[i]] = configuration_of_row_[i];
     for (std::size_t cell = 0; cell < occurring; ++cell) {
-        if (row_of_cell_[cell] != no_row) sums_[configuration_of_cell_[cell]] += prior_.alpha(row_of_cell_[cell]) - prior_.alpha_empty();
+        if (row_of_cell_[cell] != no_row)
+            sums_[configuration_of_cell_[cell]] += prior_.alpha(row_of_cell_[cell]) - prior_.alpha_empty();
     }
     double total = prior_.log_rising();
     for (std::size_t j = 0; j < configurations; ++j) {

@@ -1,5 +1,5 @@
-// BHD, the score of related data sets, twin of veridag.scores.bhd; and what it rests on, twin of veridag.hierarchy, where the
-// formulas are derived.
+// BHD, the score of related data sets, twin of veridag.scores.bhd; and what it rests on, twin of veridag.hierarchy,
+// where the formulas are derived.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,10 @@
 
 namespace veridag {
 
-// What related data sets have in common: for each cell of a family the prior weight s kappa that all of them share. Cells are given
-// as rows of counts, one for each data set that has any, and those with the same counts are kept as one. Holds the memory that
-// this takes, so a thread keeps one and uses it again and again; nothing else is carried from one family to the next.
+// What related data sets have in common: for each cell of a family the prior weight s kappa that all of them share.
+// Cells are given as rows of counts, one for each data set that has any, and those with the same counts are kept as
+// one. Holds the memory that this takes, so a thread keeps one and uses it again and again; nothing else is carried
+// from one family to the next.
 class SharedPrior {
    public:
     SharedPrior(double ess, double alpha0, int groups) : s_(ess), alpha0_(alpha0), groups_(groups) {}
@@ -41,7 +42,7 @@ class SharedPrior {
         std::size_t first, last;  // of its counts
         double cells;             // how many have them
         std::uint64_t hash;
-        std::size_t slot;         // where it is in the hash table, if it has counts
+        std::size_t slot;                  // where it is in the hash table, if it has counts
         double x = 0.0, before = 0.0;      // tau kappa
         double g = 0.0, h = 0.0, c = 0.0;  // derivatives
         double step = 0.0;                 // of kappa, as a share of it
@@ -71,11 +72,15 @@ class SharedPrior {
     int steps_ = 0;
 };
 
-// The data has one variable more than the network, the last, which says to which of the related data sets a row belongs.
+// The data has one variable more than the network, the last, which says to which of the related data sets a row
+// belongs.
 class HierarchicalLocalScorer : public LocalScorer {
    public:
     HierarchicalLocalScorer(const Table& table, double ess, double alpha0)
-        : counter_(table), group_(table.variables() - 1), groups_(static_cast<std::size_t>(table.arity(group_))), prior_(ess, alpha0, table.arity(group_)) {}
+        : counter_(table),
+          group_(table.variables() - 1),
+          groups_(static_cast<std::size_t>(table.arity(group_))),
+          prior_(ess, alpha0, table.arity(group_)) {}
 
     double local(int child, std::span<const int> parents) override;
 
@@ -87,7 +92,8 @@ class HierarchicalLocalScorer : public LocalScorer {
         std::vector<std::size_t> first, next;
         std::vector<std::uint64_t> owner;
 
-        void collect(const Table& table, const RowKeys& keys, std::size_t entries, std::span<const std::uint64_t> owner_of_row, std::size_t owners);
+        void collect(const Table& table, const RowKeys& keys, std::size_t entries,
+                     std::span<const std::uint64_t> owner_of_row, std::size_t owners);
         std::span<Count> of(std::size_t o) { return {sorted.data() + first[o], first[o + 1] - first[o]}; }
     };
 

@@ -6,13 +6,14 @@
 #include <tuple>
 
 #include "bit_set.hpp"
-#include "random.hpp"
 #include "index.hpp"
+#include "random.hpp"
 
 namespace veridag {
 namespace {
 
-// The current DAG with all that choosing the next move needs: local scores, what toggling each arc would gain, and ancestors.
+// The current DAG with all that choosing the next move needs: local scores, what toggling each arc would gain, and
+// ancestors.
 class State {
    public:
     State(Criterion& criterion, const Constraints& constraints, const Matrix& start)
@@ -52,20 +53,22 @@ class State {
         return dag;
     }
 
-    // The best valid move that leads to no structure in `tabu`; those within `tolerance` of it tie, and the first by from, to and
-    // kind is taken.
+    // The best valid move that leads to no structure in `tabu`; those within `tolerance` of it tie, and the first by
+    // from, to and kind is taken.
     Move best_move(const std::deque<std::uint64_t>& tabu, double tolerance) const {
         double most = minus_infinity;
-        visit_moves([&] { return most; }, [&](const Move& move) {
-            if (move.gain > most && !is_tabu(move, tabu)) most = move.gain;
-        });
+        visit_moves([&] { return most; },
+                    [&](const Move& move) {
+                        if (move.gain > most && !is_tabu(move, tabu)) most = move.gain;
+                    });
         Move best;
         if (most == minus_infinity) return best;
-        visit_moves([&] { return most - tolerance; }, [&](const Move& move) {
-            if (move.gain < most - tolerance || is_tabu(move, tabu)) return;
-            auto order = [](const Move& m) { return std::tuple(m.from, m.to, m.kind); };
-            if (!best.exists() || order(move) < order(best)) best = move;
-        });
+        visit_moves([&] { return most - tolerance; },
+                    [&](const Move& move) {
+                        if (move.gain < most - tolerance || is_tabu(move, tabu)) return;
+                        auto order = [](const Move& m) { return std::tuple(m.from, m.to, m.kind); };
+                        if (!best.exists() || order(move) < order(best)) best = move;
+                    });
         return best;
     }
 
@@ -111,20 +114,24 @@ class State {
         for (int v = 0; v < n_; ++v) {
             for (int u : parents_[at(v)]) {
                 if (can_remove(u, v)) act(Move{MoveKind::remove, u, v, gain(u, v)});
-                if (gain(u, v) + gain(v, u) >= bound() && can_reverse(u, v)) act(Move{MoveKind::reverse, u, v, gain(u, v) + gain(v, u)});
+                if (gain(u, v) + gain(v, u) >= bound() && can_reverse(u, v))
+                    act(Move{MoveKind::reverse, u, v, gain(u, v) + gain(v, u)});
             }
         }
         for (int v = 0; v < n_; ++v) {
             if (best_addition_[at(v)] < bound() || best_addition_[at(v)] == minus_infinity) continue;
             const double* row = gains_.data() + at(v, 0, n_);
             for (int u = 0; u < n_; ++u) {
-                if (row[u] >= bound() && row[u] > minus_infinity && !has(u, v) && can_add(u, v)) act(Move{MoveKind::add, u, v, row[u]});
+                if (row[u] >= bound() && row[u] > minus_infinity && !has(u, v) && can_add(u, v))
+                    act(Move{MoveKind::add, u, v, row[u]});
             }
         }
     }
 
     double gain(int from, int to) const { return gains_[at(to, from, n_)]; }
-    bool has(int from, int to) const { return std::binary_search(parents_[at(to)].begin(), parents_[at(to)].end(), from); }
+    bool has(int from, int to) const {
+        return std::binary_search(parents_[at(to)].begin(), parents_[at(to)].end(), from);
+    }
     bool is_ancestor(int u, int v) const { return has_bit(ancestors(v), u); }
     const Word* ancestors(int v) const { return ancestors_.data() + at(v) * words_; }
     std::uint64_t arc_hash(int from, int to) const { return arc_hash_[at(from, to, n_)]; }
@@ -132,7 +139,9 @@ class State {
     bool can_remove(int from, int to) const { return !constraints_.is_required(from, to); }
 
     // Assumes that the arc is not there. Room and prohibition show in the gain, which is minus infinity then.
-    bool can_add(int from, int to) const { return gain(from, to) > minus_infinity && !is_ancestor(to, from) && !has(to, from); }
+    bool can_add(int from, int to) const {
+        return gain(from, to) > minus_infinity && !is_ancestor(to, from) && !has(to, from);
+    }
 
     bool can_reverse(int from, int to) const {
         if (!can_remove(from, to) || gain(to, from) == minus_infinity) return false;
@@ -149,7 +158,9 @@ class State {
         return !tabu.empty() && std::find(tabu.begin(), tabu.end(), hash_after(move)) != tabu.end();
     }
 
-    static void insert(std::vector<int>& sorted, int value) { sorted.insert(std::lower_bound(sorted.begin(), sorted.end(), value), value); }
+    static void insert(std::vector<int>& sorted, int value) {
+        sorted.insert(std::lower_bound(sorted.begin(), sorted.end(), value), value);
+    }
 
     void rescore(int v) {
         auto& parents = parents_[at(v)];
@@ -209,7 +220,8 @@ class State {
     std::size_t words_;
     std::vector<std::vector<int>> parents_;
     std::vector<double> local_;
-    std::vector<double> gains_;          // [to, from]: what adding or taking away the arc would gain; minus infinity if it may not be
+    std::vector<double>
+        gains_;  // [to, from]: what adding or taking away the arc would gain; minus infinity if it may not be
     std::vector<double> best_addition_;  // the most that an arc to this variable could gain, cycles not considered
     Bits ancestors_;                     // a row a variable
     std::vector<std::uint64_t> arc_hash_;
@@ -236,7 +248,10 @@ class Search {
     }
 
    private:
-    bool is_over() { return progress_.stop(result_.steps, result_.score) || (settings_.max_steps >= 0 && result_.steps >= settings_.max_steps); }
+    bool is_over() {
+        return progress_.stop(result_.steps, result_.score) ||
+               (settings_.max_steps >= 0 && result_.steps >= settings_.max_steps);
+    }
 
     static double tolerance(double score) { return tie * std::max(1.0, std::abs(score)); }
 
@@ -253,7 +268,8 @@ class Search {
         if (settings_.trace) result_.trace.push_back(move);
     }
 
-    // Steps 2 and 3 of the algorithm: uphill as long as there is an uphill, then for a while to the best structure not visited lately.
+    // Steps 2 and 3 of the algorithm: uphill as long as there is an uphill, then for a while to the best structure not
+    // visited lately.
     void climb(State state) {
         keep_if_best(state);
         double peak = state.score();
@@ -292,7 +308,8 @@ class Search {
 
 }  // namespace
 
-GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Progress& progress) {
+GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start,
+                    const GreedySettings& settings, Progress& progress) {
     return Search(criterion, constraints, settings, progress).run(start);
 }
 

@@ -1,5 +1,5 @@
-// Greedy search over DAGs: hill climbing, a tabu list of visited structures, random restarts (Scutari, Graafland and Gutierrez
-// 2019, Algorithm 2).
+// Greedy search over DAGs: hill climbing, a tabu list of visited structures, random restarts (Scutari, Graafland and
+// Gutierrez 2019, Algorithm 2).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,7 @@ struct GreedyResult {
 };
 
 // `start` must be acyclic and obey the constraints.
-GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GreedySettings& settings, Progress& progress);
+GreedyResult greedy(Criterion& criterion, const Constraints& constraints, const Matrix& start,
+                    const GreedySettings& settings, Progress& progress);
 
 }  // namespace veridag

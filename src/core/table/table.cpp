@@ -46,7 +46,9 @@ void Table::build_bits(int v) const {
     // Where a state's bits go; the mode's go nowhere.
     std::vector<Word*> target(static_cast<std::size_t>(arity(v)), nullptr);
     for (int state = 0; state < arity(v); ++state) {
-        if (state != mode(v)) target[static_cast<std::size_t>(state)] = built.data() + static_cast<std::size_t>(state < mode(v) ? state : state - 1) * words();
+        if (state != mode(v))
+            target[static_cast<std::size_t>(state)] =
+                built.data() + static_cast<std::size_t>(state < mode(v) ? state : state - 1) * words();
     }
     auto scatter = [&](const auto* states) {
         for (std::size_t i = 0; i < rows_; ++i) {

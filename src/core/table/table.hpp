@@ -19,9 +19,9 @@ using StateArray = std::variant<const std::uint8_t*, const std::uint16_t*>;
 
 // All bits of one row side by side, row after row: which states, but the mode, each variable is in.
 struct RowBits {
-    std::size_t stride = 0;               // words a row, a multiple of 4
-    std::size_t used = 0;                 // those that hold any bits
-    std::vector<std::size_t> first_bit;   // of each variable; its states but the mode follow in order
+    std::size_t stride = 0;              // words a row, a multiple of 4
+    std::size_t used = 0;                // those that hold any bits
+    std::vector<std::size_t> first_bit;  // of each variable; its states but the mode follow in order
     std::vector<Word> words;
 };
 
@@ -45,7 +45,8 @@ class Table {
     // them; safe from any thread.
     const Word* bits(int v) const;
 
-    // The same bits row by row, of the variables that has_bits holds for. The first call builds them; safe from any thread.
+    // The same bits row by row, of the variables that has_bits holds for. The first call builds them; safe from any
+    // thread.
     const RowBits& row_bits() const;
     std::size_t bits_a_row() const { return bits_a_row_; }
 

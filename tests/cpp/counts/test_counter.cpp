@@ -19,7 +19,8 @@ struct RandomData {
     std::vector<std::int64_t> weights;
     std::size_t rows;
 
-    RandomData(std::vector<int> r, std::size_t n, unsigned seed) : arities(std::move(r)), narrow(arities.size()), wide(arities.size()), rows(n) {
+    RandomData(std::vector<int> r, std::size_t n, unsigned seed)
+        : arities(std::move(r)), narrow(arities.size()), wide(arities.size()), rows(n) {
         std::mt19937 random(seed);
         for (std::size_t v = 0; v < arities.size(); ++v) {
             // Skewed, and the last state of a variable of four or more never occurs.
@@ -27,8 +28,10 @@ struct RandomData {
             int top = arities[v] >= 4 ? arities[v] - 1 : arities[v];
             for (std::size_t i = 0; i < rows; ++i) {
                 int state = skewed(random) % top;
-                if (arities[v] <= 256) narrow[v].push_back(static_cast<std::uint8_t>(state));
-                else wide[v].push_back(static_cast<std::uint16_t>(state));
+                if (arities[v] <= 256)
+                    narrow[v].push_back(static_cast<std::uint8_t>(state));
+                else
+                    wide[v].push_back(static_cast<std::uint16_t>(state));
             }
         }
         for (std::size_t i = 0; i < rows; ++i) weights.push_back(static_cast<std::int64_t>(random() % 4));
@@ -37,8 +40,10 @@ struct RandomData {
     Table table(bool weighted) const {
         std::vector<veridag::StateArray> columns;
         for (std::size_t v = 0; v < arities.size(); ++v) {
-            if (arities[v] <= 256) columns.emplace_back(narrow[v].data());
-            else columns.emplace_back(wide[v].data());
+            if (arities[v] <= 256)
+                columns.emplace_back(narrow[v].data());
+            else
+                columns.emplace_back(wide[v].data());
         }
         return Table(std::move(columns), arities, rows, weighted ? weights.data() : nullptr);
     }
@@ -94,9 +99,16 @@ TEST(every_way_of_counting_agrees_with_counting_by_hand) {
                 Counter counter(table);
                 for (int child : {0, 3, 5, 7}) {
                     for (const std::vector<int>& parents :
-                         {std::vector<int>{}, {1}, {2, 4}, {1, 2, 4, 8}, {6}, {1, 2, 4, 6, 8, 9}, {1, 2, 4, 6, 8, 9, 5 == child ? 0 : 5, 7 == child ? 0 : 7}}) {
+                         {std::vector<int>{},
+                          {1},
+                          {2, 4},
+                          {1, 2, 4, 8},
+                          {6},
+                          {1, 2, 4, 6, 8, 9},
+                          {1, 2, 4, 6, 8, 9, 5 == child ? 0 : 5, 7 == child ? 0 : 7}}) {
                         std::vector<int> used;
-                        std::copy_if(parents.begin(), parents.end(), std::back_inserter(used), [&](int p) { return p != child; });
+                        std::copy_if(parents.begin(), parents.end(), std::back_inserter(used),
+                                     [&](int p) { return p != child; });
                         std::sort(used.begin(), used.end());
                         used.erase(std::unique(used.begin(), used.end()), used.end());
                         check_family(data, counter, child, used, weighted);
@@ -109,7 +121,8 @@ TEST(every_way_of_counting_agrees_with_counting_by_hand) {
 }
 
 TEST(a_family_extended_by_every_candidate_is_counted_as_each_alone) {
-    // From a few cells to thousands, so that bits, columns and rows each have their turn; 34 candidates have more bits than four words.
+    // From a few cells to thousands, so that bits, columns and rows each have their turn; 34 candidates have more bits
+    // than four words.
     std::string before = veridag::bit_kernels().name;
     for (const char* kernels : {"portable", "popcnt", "avx2", "avx512"}) {
         if (!veridag::use_bit_kernels(kernels)) continue;
@@ -151,7 +164,8 @@ TEST(columns_are_counted_alike_by_every_kernel) {
             for (std::size_t count : {0UL, 1UL, 7UL, 8UL, 9UL, 2039UL, 2040UL, 3000UL}) {
                 std::vector<std::uint32_t> counts(64 * words, 99U), expected(64 * words, 0U);
                 for (std::size_t i = 0; i < count; ++i) {
-                    for (std::size_t bit = 0; bit < 64 * words; ++bit) expected[bit] += rows[8 * order[i] + 4 + bit / 64] >> (bit % 64) & 1U;
+                    for (std::size_t bit = 0; bit < 64 * words; ++bit)
+                        expected[bit] += rows[8 * order[i] + 4 + bit / 64] >> (bit % 64) & 1U;
                 }
                 found->count_columns(rows.data() + 4, 8, words, order.data(), count, counts.data());
                 CHECK_EQUAL(counts, expected);
@@ -168,7 +182,8 @@ TEST(dense_counts_come_in_the_order_of_the_variables) {
     auto counts = counter.dense(variables, 1000);
     CHECK_EQUAL(counts.size(), 24);
     std::vector<Count> expected(24, 0);
-    for (std::size_t i = 0; i < data.rows; ++i) ++expected[static_cast<std::size_t>((data.state(2, i) * 2 + data.state(0, i)) * 3 + data.state(1, i))];
+    for (std::size_t i = 0; i < data.rows; ++i)
+        ++expected[static_cast<std::size_t>((data.state(2, i) * 2 + data.state(0, i)) * 3 + data.state(1, i))];
     CHECK(std::equal(counts.begin(), counts.end(), expected.begin()));
     CHECK(counter.dense(variables, 23).empty());
 }

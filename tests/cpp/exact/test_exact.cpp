@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "check.hpp"
-#include "random.hpp"
 #include "exact/candidates.hpp"
 #include "exact/clusters.hpp"
 #include "exact/dynamic_programming.hpp"
@@ -14,12 +13,14 @@
 #include "exact/k_best.hpp"
 #include "exact/order_climb.hpp"
 #include "exact/reduction.hpp"
+#include "random.hpp"
 
 using namespace veridag;
 
 namespace {
 
-using Rows = std::vector<std::vector<std::pair<double, std::vector<std::int32_t>>>>;  // of each variable: score and parents
+using Rows =
+    std::vector<std::vector<std::pair<double, std::vector<std::int32_t>>>>;  // of each variable: score and parents
 
 Rows random_rows(int n, std::uint64_t seed, std::size_t sets, int most) {
     Stream random(seed, 7, 7);
@@ -34,11 +35,13 @@ Rows random_rows(int n, std::uint64_t seed, std::size_t sets, int most) {
                 if (u != v && std::find(parents.begin(), parents.end(), u) == parents.end()) parents.push_back(u);
             }
             std::sort(parents.begin(), parents.end());
-            if (!parents.empty()) own[parents] = -20.0 + 4.0 * static_cast<double>(parents.size()) + 5.0 * random.uniform();
+            if (!parents.empty())
+                own[parents] = -20.0 + 4.0 * static_cast<double>(parents.size()) + 5.0 * random.uniform();
         }
         all.emplace_back();
         for (auto& [parents, score] : own) all.back().emplace_back(score, parents);
-        std::stable_sort(all.back().begin(), all.back().end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::stable_sort(all.back().begin(), all.back().end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
     }
     return all;
 }
@@ -64,7 +67,8 @@ double best_of(const Candidates& candidates) {
 }
 
 double score_of(const Candidates& candidates, const std::vector<std::size_t>& choice) {
-    return std::accumulate(choice.begin(), choice.end(), 0.0, [&](double sum, std::size_t row) { return sum + candidates.score(row); });
+    return std::accumulate(choice.begin(), choice.end(), 0.0,
+                           [&](double sum, std::size_t row) { return sum + candidates.score(row); });
 }
 
 // All choices of one row a variable.
@@ -125,10 +129,12 @@ TEST(the_k_best_networks_are_the_first_of_all_acyclic_choices_each_once) {
         for (std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{7}, expected.size(), expected.size() + 5}) {
             Progress nobody;
             KBestResult found = k_best(candidates, k, nobody);
-            CHECK(found.finished && found.scores.size() == std::min(k, expected.size()) && found.choices.size() == found.scores.size());
+            CHECK(found.finished && found.scores.size() == std::min(k, expected.size()) &&
+                  found.choices.size() == found.scores.size());
             for (std::size_t i = 0; i < found.scores.size(); ++i) {
                 CHECK_NEAR(found.scores[i], expected[i], 1e-9);
-                CHECK(candidates.acyclic(found.choices[i]) && found.scores[i] == score_of(candidates, found.choices[i]));
+                CHECK(candidates.acyclic(found.choices[i]) &&
+                      found.scores[i] == score_of(candidates, found.choices[i]));
             }
             std::vector<std::vector<std::size_t>> different = found.choices;
             std::sort(different.begin(), different.end());
@@ -160,7 +166,8 @@ TEST(equal_scores_make_no_network_come_twice_or_stay_out) {
 
 TEST(the_best_of_the_k_best_is_the_best) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
-        Candidates candidates = to_candidates(random_rows(9, seed, 100, 4));  // small sets list their subsets, large ones their rows
+        Candidates candidates =
+            to_candidates(random_rows(9, seed, 100, 4));  // small sets list their subsets, large ones their rows
         Progress nobody;
         KBestResult few = k_best(candidates, 3, nobody), many = k_best(candidates, 300, nobody);
         CHECK_NEAR(few.scores[0], best_of(candidates), 1e-9);
@@ -205,7 +212,11 @@ TEST(an_acyclic_choice_violates_no_cluster_and_what_is_found_is_violated) {
         std::vector<double> x(candidates.rows(), 0.0);
         for (int v = 0; v < candidates.variables(); ++v) {  // two rows of each variable share the weight
             double weight = random.uniform();
-            auto pick = [&] { return candidates.begin(v) + static_cast<std::size_t>(random.uniform() * static_cast<double>(candidates.end(v) - candidates.begin(v))); };
+            auto pick = [&] {
+                return candidates.begin(v) +
+                       static_cast<std::size_t>(random.uniform() *
+                                                static_cast<double>(candidates.end(v) - candidates.begin(v)));
+            };
             x[pick()] += weight;
             x[pick()] += 1.0 - weight;
         }
@@ -257,7 +268,8 @@ TEST(an_ascent_ends_in_an_order_of_candidates_without_loss_and_names_its_cluster
         Bits before(1, 0);
         for (int v : bound.order) {
             bool free = false;
-            for (std::size_t row = candidates.begin(v); row < candidates.end(v); ++row) free |= bound.loss[row] <= 1e-9 && candidates.within(row, before.data());
+            for (std::size_t row = candidates.begin(v); row < candidates.end(v); ++row)
+                free |= bound.loss[row] <= 1e-9 && candidates.within(row, before.data());
             CHECK(free && !has_bit(before.data(), v));
             set_bit(before.data(), v);
         }
@@ -284,7 +296,8 @@ TEST(the_best_networks_of_the_parts_make_the_best_network) {
             Progress nobody;
             ExactResult found = solve_dp(part.candidates, nobody);
             sum += found.score;
-            for (std::size_t k = 0; k < part.variables.size(); ++k) choice[static_cast<std::size_t>(part.variables[k])] = part.rows[found.choice[k]];
+            for (std::size_t k = 0; k < part.variables.size(); ++k)
+                choice[static_cast<std::size_t>(part.variables[k])] = part.rows[found.choice[k]];
         }
         CHECK_NEAR(sum, best_of(candidates), 1e-9);
         CHECK(candidates.acyclic(choice) && std::abs(score_of(candidates, choice) - sum) < 1e-9);
@@ -363,7 +376,9 @@ TEST(cuts_that_are_found_are_violated_and_hold_in_every_network) {
                 variables += v != last;
                 last = v;
             }
-            for (auto& own : counted) std::stable_sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+            for (auto& own : counted)
+                std::stable_sort(own.begin(), own.end(),
+                                 [](const auto& a, const auto& b) { return a.first > b.first; });
             CHECK(sum > cut.most + 1e-3);
             CHECK(best_of(to_candidates(counted)) <= cut.most + 1e-9);
             ++found;

@@ -38,7 +38,8 @@ struct Sample {
         for (std::size_t v = 0; v < arities.size(); ++v) {
             for (std::size_t i = 0; i < rows; ++i) {
                 bool copies = v > 0 && random() % 2 == 0;
-                columns[v].push_back(static_cast<std::uint8_t>((copies ? columns[v - 1][i] : skewed(random)) % arities[v]));
+                columns[v].push_back(
+                    static_cast<std::uint8_t>((copies ? columns[v - 1][i] : skewed(random)) % arities[v]));
             }
         }
         for (std::size_t i = 0; i < rows; ++i) weights.push_back(static_cast<std::int64_t>(random() % 3));
@@ -68,13 +69,20 @@ std::pair<double, std::size_t> by_hand(const Sample& data, const std::vector<int
     return {sum, occurring};
 }
 
-ParentSets enumerate(const Sample& data, const Table& table, const std::string& score, bool bounded, int limit, int threads = 1) {
+ParentSets enumerate(const Sample& data, const Table& table, const std::string& score, bool bounded, int limit,
+                     int threads = 1) {
     auto n = static_cast<int>(data.arities.size());
     ParentSetProblem problem{[&table, score] {
-                                 std::vector<double> numbers(score == "bic" || score == "bdeu" || score == "bds" ? 1 : 0, score == "bic" ? 0.0 : 1.0);
+                                 std::vector<double> numbers(
+                                     score == "bic" || score == "bdeu" || score == "bds" ? 1 : 0,
+                                     score == "bic" ? 0.0 : 1.0);
                                  return make_discrete_set_scorer(table, score, numbers);
                              },
-                             {}, Constraints(n, limit), bounded, 1e9, threads};
+                             {},
+                             Constraints(n, limit),
+                             bounded,
+                             1e9,
+                             threads};
     Progress silent;
     return enumerate_parent_sets(problem, silent);
 }
@@ -83,7 +91,8 @@ ParentSets enumerate(const Sample& data, const Table& table, const std::string& 
 void check_bounds(const Sample& data) {
     Table table = data.table(false);
     for (const std::string score : {"loglik", "aic", "bic", "k2", "jeffreys", "bdeu", "bds", "fnml", "qnml"}) {
-        std::vector<double> numbers(score == "bic" || score == "bdeu" || score == "bds" ? 1 : 0, score == "bic" ? 0.0 : 1.0);
+        std::vector<double> numbers(score == "bic" || score == "bdeu" || score == "bds" ? 1 : 0,
+                                    score == "bic" ? 0.0 : 1.0);
         auto scorer = make_discrete_set_scorer(table, score, numbers);
         auto reference = make_discrete_score(score, numbers, 6);
         Counter counter(table);
@@ -123,7 +132,8 @@ void check_bounds(const Sample& data) {
                             if (!std::includes(larger.begin(), larger.end(), parents.begin(), parents.end())) continue;
                             std::vector<int> without = larger;
                             std::erase(without, family[removed]);
-                            double difference = reference->local(counter.family(0, without), functions) - reference->local(counter.family(0, larger), functions);
+                            double difference = reference->local(counter.family(0, without), functions) -
+                                                reference->local(counter.family(0, larger), functions);
                             CHECK(difference >= gain - 1e-9);
                         }
                     }
@@ -214,7 +224,8 @@ TEST(a_list_of_sets_is_put_in_order) {
         CHECK_EQUAL(list.common(0, 1), 3);
     }
     SetList wide(6);
-    for (const auto& set : {std::vector<int>{1, 2, 3, 4, 5, 60000}, {0, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 59999}}) wide.push_back(set);
+    for (const auto& set : {std::vector<int>{1, 2, 3, 4, 5, 60000}, {0, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 59999}})
+        wide.push_back(set);
     wide.sort(65000);
     CHECK(wide[0][0] == 0 && wide[1][5] == 59999 && wide[2][5] == 60000);
 }
@@ -230,7 +241,8 @@ TEST(sets_counted_in_company_and_alone_have_the_counts_by_hand) {
                     for (const auto& set : subsets(7, size)) {
                         counter.count(set, company);
                         auto [sum, occurring] = by_hand(data, set, weighted);
-                        CHECK_EQUAL(counter.sum([](Count n) { return static_cast<double>(n) * static_cast<double>(n); }), sum);
+                        CHECK_EQUAL(
+                            counter.sum([](Count n) { return static_cast<double>(n) * static_cast<double>(n); }), sum);
                         CHECK_EQUAL(counter.occurring(), occurring);
                     }
                 }
@@ -253,7 +265,8 @@ TEST(bounds_save_work_and_change_nothing) {
         Sample data({2, 3, 2, 2, 3, 2, 2, 4, 2, 2}, rows, 9);
         Table table = data.table(false);
         for (const std::string score : {"aic", "bic", "bdeu", "k2", "jeffreys", "fnml"}) {
-            ParentSets bounded = enumerate(data, table, score, true, 9), whole = enumerate(data, table, score, false, 9);
+            ParentSets bounded = enumerate(data, table, score, true, 9),
+                       whole = enumerate(data, table, score, false, 9);
             CHECK_EQUAL(whole.scored, 10 * 512);
             if (rows == 80) CHECK(bounded.scored < whole.scored);  // cells are soon empty, and bounds tight
             CHECK_EQUAL(bounded.offsets, whole.offsets);
@@ -269,7 +282,8 @@ TEST(dominated_sets_are_kept_if_they_are_asked_for) {
     Sample data({2, 3, 2, 2, 3}, 100, 9);
     Table table = data.table(false);
     std::vector<double> gamma{0.0};
-    ParentSetProblem problem{[&] { return make_discrete_set_scorer(table, "bic", gamma); }, {}, Constraints(5, 4), false, 1e9, 1, true};
+    ParentSetProblem problem{
+        [&] { return make_discrete_set_scorer(table, "bic", gamma); }, {}, Constraints(5, 4), false, 1e9, 1, true};
     Progress silent;
     ParentSets all = enumerate_parent_sets(problem, silent);
     CHECK_EQUAL(all.offsets, std::vector<std::int64_t>{0, 16, 32, 48, 64, 80});
@@ -282,7 +296,8 @@ TEST(a_memory_limit_is_kept) {
     Sample data({2, 3, 2, 2, 3, 2, 2, 4, 2, 2}, 400, 9);
     Table table = data.table(false);
     std::vector<double> none;
-    ParentSetProblem problem{[&] { return make_discrete_set_scorer(table, "k2", none); }, {}, Constraints(10, 9), false, 20000.0, 1};
+    ParentSetProblem problem{
+        [&] { return make_discrete_set_scorer(table, "k2", none); }, {}, Constraints(10, 9), false, 20000.0, 1};
     Progress silent;
     CHECK_THROWS(enumerate_parent_sets(problem, silent), TooManyParentSets);
 }

@@ -60,7 +60,8 @@ TEST(what_lies_between_must_not_be_adjusted_for) {
 }
 
 TEST(the_empty_estimate_is_wrong_wherever_something_is_confounded) {
-    CHECK_EQUAL(veridag::wrong_effects(arcs(3, {{0, 1}, {0, 2}}), arcs(3, {})), arcs(3, {{1, 0}, {1, 2}, {2, 0}, {2, 1}}));
+    CHECK_EQUAL(veridag::wrong_effects(arcs(3, {{0, 1}, {0, 2}}), arcs(3, {})),
+                arcs(3, {{1, 0}, {1, 2}, {2, 0}, {2, 1}}));
 }
 
 TEST(bounds_of_an_edge_are_those_of_its_two_directions) {

@@ -14,7 +14,8 @@ constexpr std::size_t rows = 3 * veridag::block_rows + 17;
 
 // A with 2 states, B with 300 (so of two bytes), C with 3 given A and B.
 struct Discrete {
-    std::vector<double> a{0.25, 0.75}, b = std::vector<double>(300, 1.0 / 300), c = std::vector<double>(2 * 300 * 3, 0.0);
+    std::vector<double> a{0.25, 0.75}, b = std::vector<double>(300, 1.0 / 300),
+                                       c = std::vector<double>(2 * 300 * 3, 0.0);
     std::vector<std::uint8_t> a_out = std::vector<std::uint8_t>(rows), c_out = std::vector<std::uint8_t>(rows);
     std::vector<std::uint16_t> b_out = std::vector<std::uint16_t>(rows);
 

@@ -7,7 +7,9 @@
 
 namespace {
 
-bool close(double a, double b, double relative = 1e-13) { return std::abs(a - b) <= relative * std::max(1.0, std::abs(b)); }
+bool close(double a, double b, double relative = 1e-13) {
+    return std::abs(a - b) <= relative * std::max(1.0, std::abs(b));
+}
 
 // C(n, 2) by its definition
 double complexity_of_two(int n) {
@@ -51,7 +53,8 @@ TEST(complexity_satisfies_its_definition_and_its_recurrence) {
         CHECK(close(std::exp(log_complexity(n, 2)), complexity_of_two(n), 1e-10));
         for (int k = 1; k < 30; ++k) {  // C(n, k + 2) = C(n, k + 1) + n / k C(n, k)
             double scale = log_complexity(n, k + 2);
-            double sum = std::exp(log_complexity(n, k + 1) - scale) + n / static_cast<double>(k) * std::exp(log_complexity(n, k) - scale);
+            double sum = std::exp(log_complexity(n, k + 1) - scale) +
+                         n / static_cast<double>(k) * std::exp(log_complexity(n, k) - scale);
             CHECK(close(sum, 1.0, 1e-11));
         }
     }
@@ -65,9 +68,8 @@ TEST(complexity_satisfies_its_definition_and_its_recurrence) {
 }
 
 TEST(families_that_are_none_are_refused) {
-    auto bad = [](std::vector<std::int32_t> children, std::vector<std::int64_t> offsets, std::vector<std::int32_t> parents) {
-        veridag::check({children, offsets, parents}, 3);
-    };
+    auto bad = [](std::vector<std::int32_t> children, std::vector<std::int64_t> offsets,
+                  std::vector<std::int32_t> parents) { veridag::check({children, offsets, parents}, 3); };
     bad({0, 2}, {0, 2, 2}, {1, 2});
     CHECK_THROWS(bad({3}, {0, 0}, {}), std::invalid_argument);
     CHECK_THROWS(bad({0}, {0, 1}, {0}), std::invalid_argument);

@@ -22,11 +22,13 @@ TEST(the_shared_prior_has_its_expected_values) {
     struct Expected {
         double s, kappa[3], tau;
     };
-    for (const Expected& e : {Expected{0.2, {0.34888884152092914, 0.3262422040603394, 0.3248689544187313}, 18.898472693261972},
-                              Expected{1.0, {0.4090161741948692, 0.2980686084512619, 0.29291521735386905}, 23.098912844435837}}) {
+    for (const Expected& e :
+         {Expected{0.2, {0.34888884152092914, 0.3262422040603394, 0.3248689544187313}, 18.898472693261972},
+          Expected{1.0, {0.4090161741948692, 0.2980686084512619, 0.29291521735386905}, 23.098912844435837}}) {
         veridag::SharedPrior prior(e.s, 1.0, 5);
         prior.clear();
-        std::size_t rows[] = {add(prior, {19, 21, 14, 17, 21}), add(prior, {5, 3, 9, 11, 3}), add(prior, {6, 6, 7, 2, 6})};
+        std::size_t rows[] = {add(prior, {19, 21, 14, 17, 21}), add(prior, {5, 3, 9, 11, 3}),
+                              add(prior, {6, 6, 7, 2, 6})};
         prior.maximise();
         for (int k = 0; k < 3; ++k) CHECK(close(prior.alpha(rows[k]) / e.s, e.kappa[k], 1e-10));
         CHECK(close(prior.tau(), e.tau, 1e-7));

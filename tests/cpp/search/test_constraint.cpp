@@ -1,25 +1,28 @@
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <thread>
 
 #include "check.hpp"
+#include "graph/equivalence.hpp"
+#include "independence/tails.hpp"
+#include "index.hpp"
+#include "random.hpp"
 #include "search/constraint/local.hpp"
 #include "search/constraint/orient.hpp"
 #include "search/constraint/skeleton.hpp"
 #include "search/constraint/test_bench.hpp"
-#include "graph/equivalence.hpp"
-#include "independence/tails.hpp"
-#include "random.hpp"
-#include "index.hpp"
 
 using namespace veridag;
 
 namespace {
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
-constexpr LocalMethod all_methods[] = {LocalMethod::grow_shrink, LocalMethod::inter_iamb, LocalMethod::mmpc, LocalMethod::si_hiton_pc, LocalMethod::hpc};
+constexpr LocalMethod all_methods[] = {LocalMethod::grow_shrink, LocalMethod::inter_iamb, LocalMethod::mmpc,
+                                       LocalMethod::si_hiton_pc, LocalMethod::hpc};
 
 struct Dag {
     int n;
@@ -41,9 +44,10 @@ Dag random_dag(int n, double degree, std::uint64_t seed) {
     return dag;
 }
 
-// d-separation from its definition by moral graphs (Lauritzen et al. 1990): in the graph of x, y, z and their ancestors, parents of a common child
-// are married, and z must cut all paths from x to y. The closer two variables are in the graph, the more evidence there is for dependence: without
-// such a hint the sets that MMPC and HITON-PC go through would be too many.
+// d-separation from its definition by moral graphs (Lauritzen et al. 1990): in the graph of x, y, z and their
+// ancestors, parents of a common child are married, and z must cut all paths from x to y. The closer two variables are
+// in the graph, the more evidence there is for dependence: without such a hint the sets that MMPC and HITON-PC go
+// through would be too many.
 class Oracle : public PairTest {
    public:
     explicit Oracle(const Dag& dag) : dag_(dag), distance_(at(dag.n) * at(dag.n), 1e6) {
@@ -62,7 +66,8 @@ class Oracle : public PairTest {
         }
         for (int round = 0; round < dag.n; ++round) {
             for (int v = 0; v < dag.n; ++v) {
-                for (std::uint64_t p = parents_[at(v)]; p; p &= p - 1) ancestors_[at(v)] |= ancestors_[at(std::countr_zero(p))];
+                for (std::uint64_t p = parents_[at(v)]; p; p &= p - 1)
+                    ancestors_[at(v)] |= ancestors_[at(std::countr_zero(p))];
             }
         }
         for (int k = 0; k < dag.n; ++k) {
@@ -243,7 +248,8 @@ TEST(searches_end_whatever_the_tests_say_and_threads_change_nothing) {
             CHECK_EQUAL(learned_locally(constraints, method, make, 1), learned_locally(constraints, method, make, 3));
             Progress silent;
             TestBench one(n, make, 1, true, silent), three(n, make, 3, true, silent);
-            LocalSkeleton first = local_skeleton(one, {method, constraints, no_limit}), second = local_skeleton(three, {method, constraints, no_limit});
+            LocalSkeleton first = local_skeleton(one, {method, constraints, no_limit}),
+                          second = local_skeleton(three, {method, constraints, no_limit});
             CHECK_EQUAL(first.looped, second.looped);
             CHECK(one.calls() == three.calls() && one.distinct_calls() == three.distinct_calls());
             looped += !first.looped.empty();
@@ -271,7 +277,8 @@ TEST(a_search_that_is_told_to_stop_does) {
         CHECK(tests.stopped());
         CHECK(tests.calls() < 435);  // pairs
         CHECK(skeleton.joined(0, 1) || skeleton.separation(0, 1).known);
-        CHECK_EQUAL(orient(tests, constraints, skeleton, no_limit).pdag, skeleton.matrix());  // as far as it came, without directions
+        CHECK_EQUAL(orient(tests, constraints, skeleton, no_limit).pdag,
+                    skeleton.matrix());  // as far as it came, without directions
     }
 }
 
@@ -280,13 +287,15 @@ TEST(an_error_in_a_test_reaches_the_caller) {
         Decision of(int, int, std::span<const int>) override { throw std::runtime_error("broken"); }
     };
     Constraints constraints = unconstrained(5);
-    for (int threads : {1, 3}) CHECK_THROWS(learned_by_pc(constraints, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
+    for (int threads : {1, 3})
+        CHECK_THROWS(
+            learned_by_pc(constraints, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
 }
 
 TEST(tails_agree_with_closed_forms) {
     auto near = [](double a, double b) { return std::fabs(a - b) <= 1e-12 * std::max(1.0, std::fabs(b)); };
     for (double x : {1e-3, 0.5, 3.0, 40.0, 700.0, 1e5}) {
-        CHECK(near(log_chi_square_tail(x, 2.0), -0.5 * x));                                    // exponential
+        CHECK(near(log_chi_square_tail(x, 2.0), -0.5 * x));  // exponential
         CHECK(near(log_chi_square_tail(x, 4.0), std::log1p(0.5 * x) - 0.5 * x));
         if (x < 700.0) CHECK(near(log_chi_square_tail(x, 1.0), std::log(std::erfc(std::sqrt(0.5 * x)))));
         double t = std::sqrt(x);

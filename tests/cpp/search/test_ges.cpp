@@ -9,8 +9,8 @@
 
 #include "check.hpp"
 #include "graph/equivalence.hpp"
-#include "search/ges/ges.hpp"
 #include "index.hpp"
+#include "search/ges/ges.hpp"
 
 using veridag::at;
 using veridag::Constraints;
@@ -20,7 +20,6 @@ using veridag::Matrix;
 using veridag::Progress;
 
 namespace {
-
 
 Matrix matrix(int n, const std::vector<std::pair<int, int>>& arcs) {
     Matrix a(n);
@@ -66,7 +65,8 @@ Gaussian random_gaussian(const Matrix& dag, int n, std::mt19937& random) {
     for (int round = 0; round < n; ++round) {
         for (int v = 0; v < n; ++v) {
             std::vector<int> parents = dag.parents_of(v);
-            if (done[at(v)] || !std::all_of(parents.begin(), parents.end(), [&](int p) { return done[at(p)]; })) continue;
+            if (done[at(v)] || !std::all_of(parents.begin(), parents.end(), [&](int p) { return done[at(p)]; }))
+                continue;
             done[at(v)] = 1;
             noise[at(v)] = variance(random);
             total[at(v, v, n)] = 1.0;
@@ -79,7 +79,8 @@ Gaussian random_gaussian(const Matrix& dag, int n, std::mt19937& random) {
     std::vector<double> covariance(at(n) * at(n), 0.0);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            for (int k = 0; k < n; ++k) covariance[at(i, j, n)] += total[at(k, i, n)] * noise[at(k)] * total[at(k, j, n)];
+            for (int k = 0; k < n; ++k)
+                covariance[at(i, j, n)] += total[at(k, i, n)] * noise[at(k)] * total[at(k, j, n)];
         }
     }
     return {std::move(noise), std::move(covariance)};
@@ -97,7 +98,8 @@ std::vector<double> random_covariance(int n, std::mt19937& random) {
     return covariance;
 }
 
-// What the child varies around its regression on the parents: the last pivot of Gaussian elimination; zero if that is rounding.
+// What the child varies around its regression on the parents: the last pivot of Gaussian elimination; zero if that is
+// rounding.
 double residual(const std::vector<double>& covariance, int n, int child, std::span<const int> parents) {
     std::vector<int> family(parents.begin(), parents.end());
     family.push_back(child);
@@ -118,7 +120,8 @@ double residual(const std::vector<double>& covariance, int n, int child, std::sp
 // BIC of a covariance, as if of so many rows.
 class CovarianceBic : public veridag::LocalScorer {
    public:
-    CovarianceBic(const std::vector<double>& covariance, int n, double rows) : covariance_(covariance), n_(n), rows_(rows) {}
+    CovarianceBic(const std::vector<double>& covariance, int n, double rows)
+        : covariance_(covariance), n_(n), rows_(rows) {}
     double local(int child, std::span<const int> parents) override {
         CHECK(std::is_sorted(parents.begin(), parents.end()));
         double variance = residual(covariance_, n_, child, parents);
@@ -131,8 +134,9 @@ class CovarianceBic : public veridag::LocalScorer {
     double rows_;
 };
 
-// BIC per row for as many rows as arithmetic allows, less that of the true graph without its penalty: no dependence of a network with
-// coefficients of some size is so weak that it would be missed, and no rounding so large that it would be taken for one.
+// BIC per row for as many rows as arithmetic allows, less that of the true graph without its penalty: no dependence of
+// a network with coefficients of some size is so weak that it would be missed, and no rounding so large that it would
+// be taken for one.
 class PopulationBic : public veridag::LocalScorer {
    public:
     PopulationBic(const Gaussian& truth, int n) : truth_(truth), n_(n) {}
@@ -171,20 +175,26 @@ struct Problem {
     Progress progress;
 
     Problem(int size, Gaussian truth)
-        : n(size), gaussian(std::move(truth)), scorer(size, [this] { return std::make_unique<PopulationBic>(gaussian, n); }), criterion(scorer, {}, 1) {}
+        : n(size),
+          gaussian(std::move(truth)),
+          scorer(size, [this] { return std::make_unique<PopulationBic>(gaussian, n); }),
+          criterion(scorer, {}, 1) {}
     Problem(int size, std::vector<double> covariance, double rows)
         : n(size),
           gaussian{{}, std::move(covariance)},
           scorer(size, [this, rows] { return std::make_unique<CovarianceBic>(gaussian.covariance, n, rows); }),
           criterion(scorer, {}, 1) {}
-    Problem(int size, veridag::BatchScorer::Factory make) : n(size), scorer(size, std::move(make)), criterion(scorer, {}, 1) {}
+    Problem(int size, veridag::BatchScorer::Factory make)
+        : n(size), scorer(size, std::move(make)), criterion(scorer, {}, 1) {}
 
     double total(const Matrix& dag) {
         double sum = 0.0;
         for (int v = 0; v < n; ++v) sum += criterion.local(v, dag.parents_of(v));
         return sum;
     }
-    GesResult solve(const Constraints& constraints, bool turning) { return veridag::ges(criterion, constraints, constraints.required, turning, progress); }
+    GesResult solve(const Constraints& constraints, bool turning) {
+        return veridag::ges(criterion, constraints, constraints.required, turning, progress);
+    }
     GesResult solve(bool turning) { return solve(Constraints(n, n - 1), turning); }
 };
 
@@ -237,11 +247,12 @@ bool respects(const Matrix& dag, int n, const Constraints& constraints) {
     return true;
 }
 
-// Greedy equivalence search by the definition: the neighbours of a class are the classes of its members with one arc more, less or
-// turned. For score-equivalent criteria.
+// Greedy equivalence search by the definition: the neighbours of a class are the classes of its members with one arc
+// more, less or turned. For score-equivalent criteria.
 class NaiveGes {
    public:
-    NaiveGes(Problem& problem, const Classes& classes, const Constraints& constraints) : p_(problem), classes_(classes), constraints_(constraints) {}
+    NaiveGes(Problem& problem, const Classes& classes, const Constraints& constraints)
+        : p_(problem), classes_(classes), constraints_(constraints) {}
 
     Matrix run(Matrix start, bool turning) {
         Matrix now = std::move(start), before;
@@ -285,7 +296,9 @@ class NaiveGes {
                     if (!is_acyclic(next)) continue;
                     Matrix completed = veridag::cpdag(next);
                     const auto& members = classes_.at(completed);
-                    if (std::any_of(members.begin(), members.end(), [&](const Matrix& m) { return respects(m, n, constraints_); })) found.insert(completed);
+                    if (std::any_of(members.begin(), members.end(),
+                                    [&](const Matrix& m) { return respects(m, n, constraints_); }))
+                        found.insert(completed);
                 }
             }
         }
@@ -299,13 +312,16 @@ class NaiveGes {
 };
 
 // What is known at random, such that some DAG respects it: arcs of it are required and arcs not in it forbidden.
-Constraints random_constraints(int n, const Matrix& dag, double required, double forbidden, int max_indegree, std::mt19937& random) {
+Constraints random_constraints(int n, const Matrix& dag, double required, double forbidden, int max_indegree,
+                               std::mt19937& random) {
     Constraints constraints(n, max_indegree);
     std::bernoulli_distribution require(required), forbid(forbidden);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            if (dag.has(i, j)) constraints.required.set(i, j, require(random));
-            else constraints.forbidden.set(i, j, forbid(random));
+            if (dag.has(i, j))
+                constraints.required.set(i, j, require(random));
+            else
+                constraints.forbidden.set(i, j, forbid(random));
         }
     }
     return constraints;
@@ -348,7 +364,8 @@ Matrix hill_climb(Problem& problem) {
 }  // namespace
 
 TEST(ges_recovers_the_class_of_sparse_networks_from_the_population) {
-    // One of the eleven seeds tried draws a network with paths that cancel to six digits, which no score in doubles could tell.
+    // One of the eleven seeds tried draws a network with paths that cancel to six digits, which no score in doubles
+    // could tell.
     std::mt19937 random(11);
     for (int round = 0; round < 400; ++round) {
         int n = 4 + round % 12;
@@ -381,7 +398,8 @@ TEST(ges_finds_the_best_of_all_classes_of_four_variables_in_the_population) {
     for (int round = 0; round < 50; ++round) {
         Problem problem(4, random_gaussian(random_dag(4, 0.5, random), 4, random));
         auto score = [&](const Classes::value_type& one) { return problem.total(one.second.front()); };
-        auto best = std::max_element(classes.begin(), classes.end(), [&](const auto& a, const auto& b) { return score(a) < score(b); });
+        auto best = std::max_element(classes.begin(), classes.end(),
+                                     [&](const auto& a, const auto& b) { return score(a) < score(b); });
         CHECK_EQUAL(problem.solve(false).cpdag, best->first);
     }
 }
@@ -414,7 +432,8 @@ TEST(ges_takes_the_steps_of_the_definition_within_what_is_known) {
         Problem problem(4, random_covariance(4, random), 10.0 + 10.0 * (round % 5));
         bool turning = round % 2;
         GesResult result = problem.solve(constraints, turning);
-        CHECK_EQUAL(result.cpdag, NaiveGes(problem, classes, constraints).run(veridag::cpdag(constraints.required), turning));
+        CHECK_EQUAL(result.cpdag,
+                    NaiveGes(problem, classes, constraints).run(veridag::cpdag(constraints.required), turning));
         check_consistent(problem, result, constraints);
     }
 }
@@ -448,7 +467,8 @@ TEST(true_knowledge_does_not_keep_ges_from_the_truth) {
 }
 
 TEST(equal_operators_are_taken_in_the_order_of_target_and_source) {
-    // Every pair is as correlated as every other, but for less than counts: 0 - 1 and then 0 - 2 come first, and 1 parent is all.
+    // Every pair is as correlated as every other, but for less than counts: 0 - 1 and then 0 - 2 come first, and 1
+    // parent is all.
     for (double disturbance : {0.0, 1e-13}) {
         std::vector<double> covariance{2.0, 1.0, 1.0, 1.0, 2.0, 1.0 + disturbance, 1.0, 1.0 + disturbance, 2.0};
         Problem problem(3, covariance, 1000.0);
@@ -488,12 +508,15 @@ TEST(ges_does_not_give_a_variable_parents_that_determine_it) {
 
 TEST(ges_refuses_a_start_that_contradicts_what_is_known) {
     Problem problem(3, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1}, 100.0);
-    auto run = [&](const Constraints& constraints, const Matrix& start) { return veridag::ges(problem.criterion, constraints, start, false, problem.progress); };
+    auto run = [&](const Constraints& constraints, const Matrix& start) {
+        return veridag::ges(problem.criterion, constraints, start, false, problem.progress);
+    };
     Matrix collider = matrix(3, {{0, 2}, {1, 2}}), none(3);
     CHECK_THROWS(run({none, matrix(3, {{0, 2}}), 2}, collider), std::invalid_argument);
     CHECK_THROWS(run({matrix(3, {{0, 2}}), none, 2}, none), std::invalid_argument);
     CHECK_THROWS(run({none, none, 1}, collider), std::invalid_argument);
-    // 0 - 1 - 2 has members without 1 -> 0 and members without 1 -> 2, but what is without both is a collider. 1 can be the root.
+    // 0 - 1 - 2 has members without 1 -> 0 and members without 1 -> 2, but what is without both is a collider. 1 can be
+    // the root.
     Matrix chain = matrix(3, {{0, 1}, {1, 0}, {1, 2}, {2, 1}});
     CHECK_THROWS(run({none, matrix(3, {{1, 0}, {1, 2}}), 2}, chain), std::invalid_argument);
     CHECK_EQUAL(veridag::cpdag(run({none, matrix(3, {{0, 1}, {2, 1}}), 2}, chain).dag), none);

@@ -31,7 +31,8 @@ double score_of(const Matrix& dag) {
     return sum;
 }
 
-GreedyResult search(const Constraints& constraints, const GreedySettings& settings, const Matrix& start, Progress::Callback callback = nullptr) {
+GreedyResult search(const Constraints& constraints, const GreedySettings& settings, const Matrix& start,
+                    Progress::Callback callback = nullptr) {
     BatchScorer batch(n, [] { return std::make_unique<RandomScorer>(); });
     Criterion criterion(batch, {}, 2);
     Progress progress(std::move(callback));
@@ -91,7 +92,8 @@ TEST(constraints_hold_through_reversals_and_restarts) {
 
 TEST(a_report_can_stop_the_search_and_the_best_so_far_is_kept) {
     int heard = 0;
-    GreedyResult found = search(free_constraints(3), {10, 10, 100000000, 5, -1, 1, false}, Matrix(n), [&](std::int64_t, double, double) { return ++heard > 2; });
+    GreedyResult found = search(free_constraints(3), {10, 10, 100000000, 5, -1, 1, false}, Matrix(n),
+                                [&](std::int64_t, double, double) { return ++heard > 2; });
     CHECK(found.interrupted);
     CHECK_NEAR(found.score, score_of(found.dag), 1e-9);
 }

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "check.hpp"
+#include "index.hpp"
 #include "random.hpp"
 #include "search/order/order.hpp"
-#include "index.hpp"
 
 using namespace veridag;
 
@@ -82,7 +82,8 @@ struct Problem {
     static std::vector<int> shuffled(int size, Stream& random) {
         std::vector<int> order(at(size));
         std::iota(order.begin(), order.end(), 0);
-        for (int i = size - 1; i > 0; --i) std::swap(order[at(i)], order[at(static_cast<int>(random.uniform() * (i + 1)))]);
+        for (int i = size - 1; i > 0; --i)
+            std::swap(order[at(i)], order[at(static_cast<int>(random.uniform() * (i + 1)))]);
         return order;
     }
 
@@ -118,7 +119,8 @@ struct Problem {
         std::vector<double> scores;
         for (VariableSet chosen = 0; chosen < VariableSet{1} << forward.size(); ++chosen) {
             Matrix dag(n);
-            for (std::size_t k = 0; k < forward.size(); ++k) dag.set(forward[k].first, forward[k].second, chosen >> k & 1);
+            for (std::size_t k = 0; k < forward.size(); ++k)
+                dag.set(forward[k].first, forward[k].second, chosen >> k & 1);
             if (allowed(dag, max_indegree)) scores.push_back(score(dag));
         }
         return scores;
@@ -183,7 +185,9 @@ bool follows(const Matrix& dag, const std::vector<int>& order, int n) {
     return true;
 }
 
-bool same(const OrderResult& a, const OrderResult& b) { return a.dag == b.dag && a.order == b.order && a.score == b.score && a.steps == b.steps; }
+bool same(const OrderResult& a, const OrderResult& b) {
+    return a.dag == b.dag && a.order == b.order && a.score == b.score && a.steps == b.steps;
+}
 
 }  // namespace
 
@@ -193,7 +197,8 @@ TEST(order_annealing_reaches_the_optimum_of_small_networks) {
             Problem problem(n, random_table(table));
             if (table % 2) problem.constrain(table);
             int max_indegree = table < 3 ? n - 1 : 2;
-            OrderResult result = problem.limited(max_indegree).run({.candidates = n - 1, .steps = 20'000, .seed = table});
+            OrderResult result =
+                problem.limited(max_indegree).run({.candidates = n - 1, .steps = 20'000, .seed = table});
             CHECK(near(result.score, problem.optimum(max_indegree)));
             CHECK(near(result.score, problem.score(result.dag)));
             CHECK(problem.allowed(result.dag, max_indegree));
@@ -212,12 +217,14 @@ TEST(the_score_of_an_order_is_the_best_or_the_log_sum_over_all_dags_compatible_w
         for (int max_indegree : {2, n - 1}) {
             std::vector<int> order = Problem::shuffled(n, random);
             bool enough = true;
-            for (int v = 0; v < n; ++v) enough &= static_cast<int>(problem.constraints.required.parents_of(v).size()) <= max_indegree;
+            for (int v = 0; v < n; ++v)
+                enough &= static_cast<int>(problem.constraints.required.parents_of(v).size()) <= max_indegree;
             if (!enough) continue;
             std::vector<double> all = problem.compatible_scores(order, max_indegree);
             problem.limited(max_indegree);
             OrderSettings settings{.candidates = n - 1};
-            CHECK(near(order_score(problem.criterion, problem.constraints, settings, order), all.empty() ? -infinity : *std::max_element(all.begin(), all.end())));
+            CHECK(near(order_score(problem.criterion, problem.constraints, settings, order),
+                       all.empty() ? -infinity : *std::max_element(all.begin(), all.end())));
             settings.average = true;
             CHECK(near(order_score(problem.criterion, problem.constraints, settings, order), log_sum_exp(all)));
         }
@@ -226,7 +233,8 @@ TEST(the_score_of_an_order_is_the_best_or_the_log_sum_over_all_dags_compatible_w
 
 TEST(the_average_over_an_order_survives_scores_far_below_those_of_other_orders) {
     // Without its parent the child scores less by more than any floating-point number is small.
-    Problem problem(2, [](int child, std::span<const int> parents) { return child == 1 && parents.empty() ? -5000.0 : -1.0; });
+    Problem problem(
+        2, [](int child, std::span<const int> parents) { return child == 1 && parents.empty() ? -5000.0 : -1.0; });
     std::vector<int> forwards{0, 1}, backwards{1, 0};
     OrderSettings settings{.candidates = 1, .average = true};
     CHECK(near(order_score(problem.criterion, problem.constraints, settings, forwards), -2.0));
@@ -343,8 +351,8 @@ TEST(order_annealing_stopped_while_scoring_returns_the_start_or_better) {
     problem.limited(3).constrain(4);
     OrderSettings settings{.candidates = 5, .steps = 2'000};
     OrderResult start = problem.run(settings);
-    // Once so many families have been scored the next one takes long enough for a report, which says stop: in the middle of ranking
-    // candidates, then of scoring the sets of this child or that.
+    // Once so many families have been scored the next one takes long enough for a report, which says stop: in the
+    // middle of ranking candidates, then of scoring the sets of this child or that.
     for (int enough : {5, 50, 100, 150}) {
         for (const Matrix* from : {static_cast<const Matrix*>(nullptr), static_cast<const Matrix*>(&start.dag)}) {
             int scored = 0;
@@ -375,7 +383,8 @@ TEST(order_annealing_stopped_on_the_way_returns_the_best_so_far) {
         reported = best;
         return steps > 0;
     });
-    OrderResult result = anneal_orders(problem.criterion, problem.limited(3).constraints, {.candidates = 6, .steps = std::int64_t{1} << 60}, nullptr, progress);
+    OrderResult result = anneal_orders(problem.criterion, problem.limited(3).constraints,
+                                       {.candidates = 6, .steps = std::int64_t{1} << 60}, nullptr, progress);
     CHECK(result.interrupted && result.steps > 0);
     CHECK(follows(result.dag, result.order, n));
     CHECK(near(result.score, reported));
@@ -384,7 +393,9 @@ TEST(order_annealing_stopped_on_the_way_returns_the_best_so_far) {
 
 TEST(order_annealing_avoids_singular_families) {
     // No more than one root is possible: a child without parents is singular unless it is variable 2.
-    Formula one_root = [](int child, std::span<const int> parents) { return parents.empty() && child != 2 ? infinity : random_local(2, child, parents); };
+    Formula one_root = [](int child, std::span<const int> parents) {
+        return parents.empty() && child != 2 ? infinity : random_local(2, child, parents);
+    };
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         Problem problem(7, one_root);
         OrderResult result = problem.run({.candidates = 6, .steps = 5'000, .seed = seed});
@@ -395,8 +406,12 @@ TEST(order_annealing_avoids_singular_families) {
 
 TEST(a_variable_that_no_family_fits_leaves_the_others_to_be_learned) {
     int n = 5;
-    Formula formula = [](int child, std::span<const int> parents) { return child == 3 ? infinity : random_local(6, child, parents); };
-    Formula anything = [](int child, std::span<const int> parents) { return child == 3 ? -10.0 * static_cast<double>(parents.size()) : random_local(6, child, parents); };
+    Formula formula = [](int child, std::span<const int> parents) {
+        return child == 3 ? infinity : random_local(6, child, parents);
+    };
+    Formula anything = [](int child, std::span<const int> parents) {
+        return child == 3 ? -10.0 * static_cast<double>(parents.size()) : random_local(6, child, parents);
+    };
     Problem problem(n, formula), without(n, anything);
     for (Problem* one : {&problem, &without}) one->constraints.required.set(0, 3);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -410,10 +425,13 @@ TEST(a_variable_that_no_family_fits_leaves_the_others_to_be_learned) {
 
 TEST(required_arcs_hold_even_for_a_variable_that_no_family_fits) {
     // 0 -> 2 -> 1 are required, no family fits 2, and 0 would like to come after 1.
-    Problem problem(3, [](int child, std::span<const int> parents) { return child == 2 ? infinity : child == 0 && !parents.empty() ? 10.0 : 0.0; });
+    Problem problem(3, [](int child, std::span<const int> parents) {
+        return child == 2 ? infinity : child == 0 && !parents.empty() ? 10.0 : 0.0;
+    });
     problem.constraints.required.set(0, 2);
     problem.constraints.required.set(2, 1);
-    for (std::int64_t steps : {0, 1'000}) CHECK_EQUAL(problem.run({.candidates = 2, .steps = steps}).order, std::vector<int>{0, 2, 1});
+    for (std::int64_t steps : {0, 1'000})
+        CHECK_EQUAL(problem.run({.candidates = 2, .steps = steps}).order, std::vector<int>{0, 2, 1});
 }
 
 TEST(order_annealing_of_no_variable_and_of_one) {

@@ -18,7 +18,9 @@ Child::Child(int v, const Constraints& constraints) : variable(v), allowed(at(co
     limit = std::max(required.size(), std::min(at(constraints.limit(v)), required.size() + optional.size()));
 }
 
-bool Child::is_required(int u) const { return !required.empty() && std::binary_search(required.begin(), required.end(), u); }
+bool Child::is_required(int u) const {
+    return !required.empty() && std::binary_search(required.begin(), required.end(), u);
+}
 
 void Child::prepare_prior(std::size_t k, const PriorTerms& prior) {
     std::vector<double> arcs;

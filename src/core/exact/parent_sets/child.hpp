@@ -29,7 +29,8 @@ struct Child {
     int lowest = 0;             // of itself and its required parents
     double most_likely = 0.0;
 
-    // Alive families: their parents but the required ones, in lexicographic order, and the best score of a subset, by rank.
+    // Alive families: their parents but the required ones, in lexicographic order, and the best score of a subset, by
+    // rank.
     SetList alive;
     RankMap best;
     SetList next_alive;

@@ -17,14 +17,16 @@ namespace {
 
 class Enumeration {
    public:
-    Enumeration(const ParentSetProblem& problem, Progress& progress) : p_(problem), n_(at(problem.constraints.variables())), progress_(progress), level_(problem) {
+    Enumeration(const ParentSetProblem& problem, Progress& progress)
+        : p_(problem), n_(at(problem.constraints.variables())), progress_(progress), level_(problem) {
         if (n_ > std::numeric_limits<Member>::max()) throw std::invalid_argument("too many variables");
         if (p_.bounded && p_.dominated) throw std::invalid_argument("bounds would leave out dominated sets");
         for (std::size_t w = 0; w < at(std::max(1, p_.threads)); ++w) scorers_.push_back(p_.make());
         width_ = level_.width = scorers_[0]->width();
         for (int v = 0; v < variables(); ++v) {
             children_.emplace_back(v, p_.constraints);
-            children_.back().most_likely = p_.bounded ? scorers_[0]->most_likely(v, possible_parents(children_.back())) : no_bound;
+            children_.back().most_likely =
+                p_.bounded ? scorers_[0]->most_likely(v, possible_parents(children_.back())) : no_bound;
         }
     }
 
@@ -66,7 +68,8 @@ class Enumeration {
         std::vector<double> candidates_of = count_candidates(k);  // by their lowest variable
         double candidates = std::accumulate(candidates_of.begin(), candidates_of.end(), 0.0);
         total_ = static_cast<double>(done_) + candidates;
-        bool later = std::any_of(children_.begin(), children_.end(), [&](const Child& c) { return c.required.size() > k; });
+        bool later =
+            std::any_of(children_.begin(), children_.end(), [&](const Child& c) { return c.required.size() > k; });
         if (candidates == 0.0 && !later) return false;
         prepare(k, goes_on, candidates, *std::max_element(candidates_of.begin(), candidates_of.end()));
         RankSet met(ranks_.possible(k + 1), candidates);
@@ -89,12 +92,14 @@ class Enumeration {
 
     void prepare(std::size_t k, bool goes_on, double candidates, double most_at_once) {
         double sets = std::min(candidates, ranks_.possible(k + 1)), listed = std::min(sets, most_at_once);
-        double bytes = RankSet::bytes_at_first(ranks_.possible(k + 1), candidates) + listed * (2.0 * sizeof(Member) * static_cast<double>(k + 1) + 8.0);
+        double bytes = RankSet::bytes_at_first(ranks_.possible(k + 1), candidates) +
+                       listed * (2.0 * sizeof(Member) * static_cast<double>(k + 1) + 8.0);
         bytes += RankMap::bytes_at_first(ranks_.possible(k + 1), goes_on ? sets : 0.0, width_);
         std::vector<bool> continues;
         for (const Child& c : children_) {
             continues.push_back(goes_on && k < c.limit && k >= c.required.size());
-            if (continues.back()) bytes += RankMap::bytes_at_first(ranks_.possible(k), candidates_by_child_[continues.size() - 1], 1);
+            if (continues.back())
+                bytes += RankMap::bytes_at_first(ranks_.possible(k), candidates_by_child_[continues.size() - 1], 1);
         }
         require(k, held() + bytes);
         next_values_ = RankMap(ranks_.possible(k + 1), goes_on ? sets : 0.0, width_);
@@ -107,7 +112,9 @@ class Enumeration {
     }
 
     double held() const {
-        double bytes = static_cast<double>(level_.values.bytes() + level_.values_before.bytes() + next_values_.bytes() + sets_.bytes()) + held_by_met_;
+        double bytes = static_cast<double>(level_.values.bytes() + level_.values_before.bytes() + next_values_.bytes() +
+                                           sets_.bytes()) +
+                       held_by_met_;
         for (const Child& c : children_) {
             bytes += static_cast<double>(c.alive.bytes() + c.next_alive.bytes() + c.best.bytes() + c.next_best.bytes());
             bytes += static_cast<double>(10 * c.scores.capacity() + sizeof(Member) * c.parents.capacity());
@@ -146,7 +153,8 @@ class Enumeration {
         return by_lowest;
     }
 
-    // Alive families that share all their optional parents but the last come one after the other: where those that share them with i end.
+    // Alive families that share all their optional parents but the last come one after the other: where those that
+    // share them with i end.
     std::size_t group_end(const Child& c, std::size_t i, std::size_t free) const {
         std::size_t stop = i + 1;
         while (stop < c.alive.size() && c.alive.common(i, stop) >= free - 2) ++stop;
@@ -184,7 +192,8 @@ class Enumeration {
             if (i + step <= end && first(i + step - 1) < from) i += step;
         }
         for (; i < end && (lowest == c.lowest || first(i) == lowest); ++i) {
-            for (std::size_t j = i + 1; j < end && c.alive.common(i, j) >= free - 2; ++j) list_set(v, c.alive[i], c.alive[j].back(), met);
+            for (std::size_t j = i + 1; j < end && c.alive.common(i, j) >= free - 2; ++j)
+                list_set(v, c.alive[i], c.alive[j].back(), met);
         }
     }
 
@@ -280,7 +289,8 @@ class Enumeration {
             std::vector<std::size_t> starts(c.scores.size() + 1, 0), order(c.scores.size());
             for (std::size_t i = 0; i < c.scores.size(); ++i) starts[i + 1] = starts[i] + c.sizes[i];
             std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return c.scores[a] > c.scores[b]; });
+            std::stable_sort(order.begin(), order.end(),
+                             [&](std::size_t a, std::size_t b) { return c.scores[a] > c.scores[b]; });
             for (std::size_t i : order) {
                 all.scores.push_back(c.scores[i]);
                 for (std::size_t k = starts[i]; k < starts[i + 1]; ++k) all.parents.push_back(c.parents[k]);
@@ -314,6 +324,8 @@ class Enumeration {
 
 }  // namespace
 
-ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Progress& progress) { return Enumeration(problem, progress).run(); }
+ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Progress& progress) {
+    return Enumeration(problem, progress).run();
+}
 
 }  // namespace veridag

@@ -1,7 +1,9 @@
-// All parent sets worth having: for each variable those that no subset beats, with their scores. Or all sets, if they are asked for.
+// All parent sets worth having: for each variable those that no subset beats, with their scores. Or all sets, if they
+// are asked for.
 //
-// Level by level of the number of parents. A family (v, S) is alive if some superset of S might still beat every subset of it; only
-// families all of whose subsets are alive are looked at. They come grouped by the set S + v, which is counted once for all its members.
+// Level by level of the number of parents. A family (v, S) is alive if some superset of S might still beat every subset
+// of it; only families all of whose subsets are alive are looked at. They come grouped by the set S + v, which is
+// counted once for all its members.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +41,8 @@ struct ParentSets {
 
 // The sets in preparation would not fit into the memory allowed.
 struct TooManyParentSets : std::runtime_error {
-    TooManyParentSets(std::size_t parents_, double bytes_) : std::runtime_error("parent sets beyond the memory limit"), parents(parents_), bytes(bytes_) {}
+    TooManyParentSets(std::size_t parents_, double bytes_)
+        : std::runtime_error("parent sets beyond the memory limit"), parents(parents_), bytes(bytes_) {}
     std::size_t parents;  // of the sets in question
     double bytes;
 };

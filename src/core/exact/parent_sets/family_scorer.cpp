@@ -80,7 +80,8 @@ void FamilyScorer::score(const Owner& owner, std::size_t index) {
     bool is_best = owner.best == minus_infinity || score > owner.best + scorer_.rounding(owner.best);
     bool kept = score > minus_infinity && (level_.problem.dominated || is_best);
     double best = std::max(score, owner.best);
-    bool alive = level_.goes_on && level_.k < child(i).limit && !(level_.problem.bounded && is_closed(owner, best, arcs));
+    bool alive =
+        level_.goes_on && level_.k < child(i).limit && !(level_.problem.bounded && is_closed(owner, best, arcs));
     if (kept || alive) found_.families.push_back({v, score, best, kept, alive, subsets_.without(i), index});
 }
 

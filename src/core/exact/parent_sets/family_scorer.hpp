@@ -19,11 +19,11 @@ struct Level {
     const ParentSetProblem& problem;
     std::vector<Child> children;
     Ranks ranks;
-    std::size_t width = 0;           // numbers cached of a set
-    RankMap values_before, values;   // cached of sets of k - 1 and k variables
-    SetList sets;                    // of k + 1 variables, parents and child together
-    std::size_t k = 0;               // parents
-    bool goes_on = false;            // whether there is a level after this one
+    std::size_t width = 0;          // numbers cached of a set
+    RankMap values_before, values;  // cached of sets of k - 1 and k variables
+    SetList sets;                   // of k + 1 variables, parents and child together
+    std::size_t k = 0;              // parents
+    bool goes_on = false;           // whether there is a level after this one
 };
 
 // How many sets next to set i, within reason, begin with the same members but the last two.
@@ -49,7 +49,9 @@ struct Found {
 // One thread's work on a task.
 class FamilyScorer {
    public:
-    FamilyScorer(const Level& level, SetScorer& scorer, Found& found) : level_(level), scorer_(scorer), found_(found) { found_.clear(); }
+    FamilyScorer(const Level& level, SetScorer& scorer, Found& found) : level_(level), scorer_(scorer), found_(found) {
+        found_.clear();
+    }
 
     // Scores the families of the set with this index.
     void score_set(std::size_t index);

@@ -14,9 +14,10 @@ namespace veridag {
 using Member = std::uint16_t;  // a variable, as long lists of sets keep it
 using Rank = std::uint64_t;
 
-// The rank of a set {s_0 < s_1 < ... < s_(k-1)} of n variables is the sum of the binomials C(n - 1 - s_i, k - i): the number of sets after
-// it in lexicographic order, so that neighbours in that order are neighbours in memory. Sums wrap around beyond 64 bits, where ranks are
-// still as good as random numbers; no problem of a size that can be listed gets there by less than an accident of one in a million.
+// The rank of a set {s_0 < s_1 < ... < s_(k-1)} of n variables is the sum of the binomials C(n - 1 - s_i, k - i): the
+// number of sets after it in lexicographic order, so that neighbours in that order are neighbours in memory. Sums wrap
+// around beyond 64 bits, where ranks are still as good as random numbers; no problem of a size that can be listed gets
+// there by less than an accident of one in a million.
 class Ranks {
    public:
     explicit Ranks(int variables) : variables_(static_cast<std::size_t>(variables)) { have_size(0); }
@@ -48,7 +49,8 @@ class Ranks {
     // How many sets of a size there are, which may be more than a word can number.
     double possible(std::size_t size) const {
         double count = 1.0;
-        for (std::size_t i = 0; i < size; ++i) count *= static_cast<double>(variables_ - i) / static_cast<double>(i + 1);
+        for (std::size_t i = 0; i < size; ++i)
+            count *= static_cast<double>(variables_ - i) / static_cast<double>(i + 1);
         return size > variables_ ? 0.0 : std::round(count);
     }
 
@@ -78,11 +80,12 @@ class SubsetRanks {
     }
 
    private:
-    std::vector<Rank> below_one_, below_two_, above_;  // of the members before, moved by one place or two, and of those from here on
+    std::vector<Rank> below_one_, below_two_,
+        above_;  // of the members before, moved by one place or two, and of those from here on
 };
 
-// Numbers stored for sets of one size, `width` of them each: in an array of all ranks where most will be there, by hashing elsewhere.
-// The first of a set's numbers is never NaN.
+// Numbers stored for sets of one size, `width` of them each: in an array of all ranks where most will be there, by
+// hashing elsewhere. The first of a set's numbers is never NaN.
 class RankMap {
    public:
     RankMap() = default;
@@ -160,7 +163,9 @@ class RankSet {
     }
 
     static bool is_bitmap(double possible, double expected) { return possible <= 128.0 * expected + 65536.0; }
-    static double bytes_at_first(double possible, double expected) { return is_bitmap(possible, expected) ? possible / 8.0 : 0.0; }
+    static double bytes_at_first(double possible, double expected) {
+        return is_bitmap(possible, expected) ? possible / 8.0 : 0.0;
+    }
     std::size_t bytes() const { return 8 * bits_.capacity() + hashed_.bytes(); }
 
     // False if it was there already.

@@ -10,15 +10,19 @@ namespace {
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
 // Nanoseconds, measured; only their ratios matter, and no result depends on them but in its last digits.
-constexpr double ns_per_word = 0.5;   // AND, popcount and adding up
+constexpr double ns_per_word = 0.5;  // AND, popcount and adding up
 constexpr double ns_per_cell = 0.5;
-constexpr double ns_per_row = 1.0;    // counting it
+constexpr double ns_per_row = 1.0;  // counting it
 constexpr double ns_per_row_arranged = 1.5;
 
 }  // namespace
 
 SetCounter::SetCounter(const Table& table)
-    : table_(table), cell_of_(1, std::vector<std::uint32_t>(table.rows(), 0)), cells_(1, 1), columns_(at(table.variables())), weighted_(table.weights() != nullptr) {}
+    : table_(table),
+      cell_of_(1, std::vector<std::uint32_t>(table.rows(), 0)),
+      cells_(1, 1),
+      columns_(at(table.variables())),
+      weighted_(table.weights() != nullptr) {}
 
 void SetCounter::count(std::span<const int> set, std::size_t company) {
     alone_ = 0;
@@ -41,7 +45,8 @@ void SetCounter::count(std::span<const int> set, std::size_t company) {
 
 std::size_t SetCounter::occurring() const {
     auto there = [](auto n) { return n > 0; };
-    if (weighted_) return static_cast<std::size_t>(std::count_if(weighted_counts_.begin(), weighted_counts_.end(), there));
+    if (weighted_)
+        return static_cast<std::size_t>(std::count_if(weighted_counts_.begin(), weighted_counts_.end(), there));
     return alone_ + static_cast<std::size_t>(std::count_if(counts_.begin(), counts_.end(), there));
 }
 
@@ -89,7 +94,8 @@ void SetCounter::count_rows(std::size_t depth, int u) {
     if (weighted_) {
         weighted_counts_.assign(size, 0);
         auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < cell.size(); ++i) weighted_counts_[cell[i] * r + states[i]] += table_.weights()[i];
+            for (std::size_t i = 0; i < cell.size(); ++i)
+                weighted_counts_[cell[i] * r + states[i]] += table_.weights()[i];
         };
         return std::visit(add, table_.states(u));
     }
@@ -187,9 +193,11 @@ void SetCounter::add_words(const std::uint32_t* of_words, std::uint32_t* of_cell
 
 bool SetCounter::bits_are_cheaper(int w, int u) const {
     auto r = static_cast<double>(table_.arity(w)), s = static_cast<double>(table_.arity(u));
-    double by_bits = (r - 1) * (s - 1) * ns_per_word * static_cast<double>(words_) + r * s * ns_per_cell * static_cast<double>(kept_cells_);
+    double by_bits = (r - 1) * (s - 1) * ns_per_word * static_cast<double>(words_) +
+                     r * s * ns_per_cell * static_cast<double>(kept_cells_);
     auto rows = static_cast<double>(table_.rows());
-    double by_rows = rows * ns_per_row + ns_per_cell * std::min(rows, r * static_cast<double>(cells_[arranged_depth_])) * s;
+    double by_rows =
+        rows * ns_per_row + ns_per_cell * std::min(rows, r * static_cast<double>(cells_[arranged_depth_])) * s;
     return by_bits < by_rows;
 }
 

@@ -40,14 +40,15 @@ class SetList {
 
     void sort(int variables) {
         auto bits = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(variables)));
-        bits *size_ <= 64 ? sort_packed(bits) : sort_indices();
+        bits* size_ <= 64 ? sort_packed(bits) : sort_indices();
     }
 
     void remove_duplicates() {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count_; ++i) {
             if (kept > 0 && std::ranges::equal((*this)[kept - 1], (*this)[i])) continue;
-            std::copy_n(members_.begin() + static_cast<std::ptrdiff_t>(i * size_), size_, members_.begin() + static_cast<std::ptrdiff_t>(kept * size_));
+            std::copy_n(members_.begin() + static_cast<std::ptrdiff_t>(i * size_), size_,
+                        members_.begin() + static_cast<std::ptrdiff_t>(kept * size_));
             ++kept;
         }
         count_ = kept;
@@ -79,7 +80,9 @@ class SetList {
     void sort_indices() {
         std::vector<std::size_t> order(count_);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::ranges::lexicographical_compare((*this)[a], (*this)[b]); });
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::ranges::lexicographical_compare((*this)[a], (*this)[b]);
+        });
         std::vector<Member> sorted;
         sorted.reserve(members_.size());
         for (std::size_t i : order) sorted.insert(sorted.end(), (*this)[i].begin(), (*this)[i].end());

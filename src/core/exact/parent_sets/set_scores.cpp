@@ -15,7 +15,10 @@ namespace {
 
 class DiscreteSets : public SetScorer {
    public:
-    explicit DiscreteSets(const Table& table) : table_(table), counter_(table), n_log_n_(static_cast<double>(table.total()) * std::log(static_cast<double>(table.total()) + 2.0)) {
+    explicit DiscreteSets(const Table& table)
+        : table_(table),
+          counter_(table),
+          n_log_n_(static_cast<double>(table.total()) * std::log(static_cast<double>(table.total()) + 2.0)) {
         for (int v = 0; v < table.variables(); ++v) arities_.push_back(table.arity(v));
         std::sort(arities_.begin(), arities_.end());
         classes_ = arities_;
@@ -41,7 +44,8 @@ class DiscreteSets : public SetScorer {
     double r(std::size_t member) const { return table_.arity(set_[member]); }
 
     // The number of joint states of the set without a member, possibly infinite, and its logarithm.
-    double q(std::span<const int> set, std::size_t without, std::size_t without_too = std::numeric_limits<std::size_t>::max()) const {
+    double q(std::span<const int> set, std::size_t without,
+             std::size_t without_too = std::numeric_limits<std::size_t>::max()) const {
         double product = 1.0;
         for (std::size_t i = 0; i < set.size(); ++i) {
             if (i != without && i != without_too) product *= table_.arity(set[i]);
@@ -63,7 +67,9 @@ class DiscreteSets : public SetScorer {
         return product;
     }
 
-    std::size_t class_of(int arity) const { return static_cast<std::size_t>(std::lower_bound(classes_.begin(), classes_.end(), arity) - classes_.begin()); }
+    std::size_t class_of(int arity) const {
+        return static_cast<std::size_t>(std::lower_bound(classes_.begin(), classes_.end(), arity) - classes_.begin());
+    }
 
     double sum_x_log_x() const {
         const Functions& known = f();
@@ -109,7 +115,8 @@ class PenalisedSets : public LikelihoodSets {
     PenalisedSets(const Table& table, double penalty) : LikelihoodSets(table), penalty_(penalty) {}
 
     double local(std::size_t child, const double* parents) override {
-        return sum_ - parents[0] - (r(child) == 1.0 ? 0.0 : penalty_ * parameters(child));  // infinitely many times none is none
+        return sum_ - parents[0] -
+               (r(child) == 1.0 ? 0.0 : penalty_ * parameters(child));  // infinitely many times none is none
     }
 
     double bound(std::size_t child, const double*, std::size_t more, double most_likely) override {
@@ -117,7 +124,8 @@ class PenalisedSets : public LikelihoodSets {
         return bounds::penalised_likelihood(most_likely, penalty_, least);
     }
 
-    double gain_of_removal(std::span<const int> set, std::size_t child, std::size_t removed, const double* parents, const double* rest) override {
+    double gain_of_removal(std::span<const int> set, std::size_t child, std::size_t removed, const double* parents,
+                           const double* rest) override {
         double r_child = table_.arity(set[child]);
         double of_rest = r_child == 1.0 ? 0.0 : (r_child - 1.0) * q(set, child, removed);
         return bounds::gain_of_removal(rest[0] - parents[0], penalty_, of_rest, table_.arity(set[removed]));
@@ -159,11 +167,17 @@ class FnmlSets : public LikelihoodSets {
         }
     }
 
-    double local(std::size_t child, const double* parents) override { return sum_ - parents[0] - complexity(child, parents); }
-    double bound(std::size_t child, const double* parents, std::size_t, double most_likely) override { return bounds::fnml(most_likely, complexity(child, parents)); }
+    double local(std::size_t child, const double* parents) override {
+        return sum_ - parents[0] - complexity(child, parents);
+    }
+    double bound(std::size_t child, const double* parents, std::size_t, double most_likely) override {
+        return bounds::fnml(most_likely, complexity(child, parents));
+    }
 
    private:
-    double complexity(std::size_t child, const double* parents) const { return parents[1 + class_of(table_.arity(set_[child]))]; }
+    double complexity(std::size_t child, const double* parents) const {
+        return parents[1 + class_of(table_.arity(set_[child]))];
+    }
 };
 
 // K2 and Jeffreys' prior: alpha_ijk is the same in all families
@@ -182,7 +196,9 @@ class FixedDirichletSets : public DiscreteSets {
         for (std::size_t c = 0; c < classes_.size(); ++c) out[c] = as_configurations(c);
     }
 
-    double local(std::size_t child, const double* parents) override { return cells_ - parents[class_of(table_.arity(set_[child]))]; }
+    double local(std::size_t child, const double* parents) override {
+        return cells_ - parents[class_of(table_.arity(set_[child]))];
+    }
 
     double bound(std::size_t child, const double*, std::size_t, double) override {
         return bounds::fixed_dirichlet(cells_, as_configurations(class_of(table_.arity(set_[child]))));
@@ -191,7 +207,8 @@ class FixedDirichletSets : public DiscreteSets {
    private:
     // With the set's counts as those of configurations of a child with so many states.
     double as_configurations(std::size_t c) {
-        if (!as_configurations_[c]) as_configurations_[c] = sum_rising(classes_[c] * alpha_, std::log(classes_[c]) + std::log(alpha_));
+        if (!as_configurations_[c])
+            as_configurations_[c] = sum_rising(classes_[c] * alpha_, std::log(classes_[c]) + std::log(alpha_));
         return *as_configurations_[c];
     }
 
@@ -199,7 +216,8 @@ class FixedDirichletSets : public DiscreteSets {
     std::vector<std::optional<double>> as_configurations_;
 };
 
-// alpha_ijk = ess / (r q): for cells and for configurations it is ess divided by the joint states of the set that is counted
+// alpha_ijk = ess / (r q): for cells and for configurations it is ess divided by the joint states of the set that is
+// counted
 class BDeuSets : public DiscreteSets {
    public:
     BDeuSets(const Table& table, double ess) : DiscreteSets(table), ess_(ess) {}
@@ -245,7 +263,9 @@ class BDsSets : public DiscreteSets {
         return sum_rising(alpha, std::log(alpha)) - parents[0];
     }
 
-    double bound(std::size_t child, const double*, std::size_t, double) override { return bounds::dirichlet(occurring_, r(child)); }
+    double bound(std::size_t child, const double*, std::size_t, double) override {
+        return bounds::dirichlet(occurring_, r(child));
+    }
 
    private:
     double ess_;
@@ -282,12 +302,15 @@ class FamilySets : public SetScorer {
 class GaussianSets : public FamilySets {
    public:
     GaussianSets(std::unique_ptr<LocalScorer> scorer, double penalty, const GaussianData& data)
-        : FamilySets(std::move(scorer)), likelihood_(make_gaussian_score("loglik", {}, data)), cholesky_(data.scatter, data.variables, singular), penalty_(penalty) {}
+        : FamilySets(std::move(scorer)),
+          likelihood_(make_gaussian_score("loglik", {}, data)),
+          cholesky_(data.scatter, data.variables, singular),
+          penalty_(penalty) {}
 
     std::size_t sets_a_task() const override { return 256; }
 
-    // With all variables as parents; if some of them are linear functions of the others, rounding decides which are passed over, and
-    // there is no bound.
+    // With all variables as parents; if some of them are linear functions of the others, rounding decides which are
+    // passed over, and there is no bound.
     double most_likely(int child, std::span<const int> allowed) override {
         auto pivots = cholesky_.pivots(allowed, child);
         if (std::find(pivots.begin(), pivots.end(), 0.0) != pivots.end()) return no_bound;
@@ -296,7 +319,8 @@ class GaussianSets : public FamilySets {
     }
 
     double bound(std::size_t, const double*, std::size_t more, double most_likely) override {
-        return bounds::penalised_likelihood(most_likely, penalty_, static_cast<double>(set_.size() + 1 + more));  // |parents| + 2 of them
+        return bounds::penalised_likelihood(most_likely, penalty_,
+                                            static_cast<double>(set_.size() + 1 + more));  // |parents| + 2 of them
     }
 
    private:
@@ -313,11 +337,14 @@ double gaussian_penalty(const std::string& name, std::span<const double> paramet
 
 }  // namespace
 
-std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name, std::span<const double> parameters) {
+std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name,
+                                                    std::span<const double> parameters) {
     double half_log_n = 0.5 * std::log(static_cast<double>(table.total()));
     if (name == "loglik") return std::make_unique<PenalisedSets>(table, 0.0);
     if (name == "aic") return std::make_unique<PenalisedSets>(table, 1.0);
-    if (name == "bic") return std::make_unique<PenalisedSets>(table, half_log_n + only(parameters) * std::log(static_cast<double>(table.variables())));
+    if (name == "bic")
+        return std::make_unique<PenalisedSets>(
+            table, half_log_n + only(parameters) * std::log(static_cast<double>(table.variables())));
     if (name == "k2") return std::make_unique<FixedDirichletSets>(table, 1.0);
     if (name == "jeffreys") return std::make_unique<FixedDirichletSets>(table, 0.5);
     if (name == "bdeu") return std::make_unique<BDeuSets>(table, only(parameters));
@@ -327,11 +354,14 @@ std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const st
     throw std::invalid_argument("the core has no discrete score '" + name + "'");
 }
 
-std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters, const GaussianData& data) {
+std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters,
+                                                    const GaussianData& data) {
     auto local = std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data));
     return std::make_unique<GaussianSets>(std::move(local), gaussian_penalty(name, parameters, data), data);
 }
 
-std::unique_ptr<SetScorer> make_set_scorer(std::unique_ptr<LocalScorer> scorer) { return std::make_unique<FamilySets>(std::move(scorer)); }
+std::unique_ptr<SetScorer> make_set_scorer(std::unique_ptr<LocalScorer> scorer) {
+    return std::make_unique<FamilySets>(std::move(scorer));
+}
 
 }  // namespace veridag

@@ -1,6 +1,7 @@
-// Scores of all families that are made of one set of variables: each member in turn is the child of the others. For discrete data
-// local(v | S) = A(S + v) - B(S) + a term of the numbers of states, where A and B are sums over the counts of a set. So a set is counted
-// once for all its families, and B is cached until the set is met again as parents.
+// Scores of all families that are made of one set of variables: each member in turn is the child of the others. For
+// discrete data local(v | S) = A(S + v) - B(S) + a term of the numbers of states, where A and B are sums over the
+// counts of a set. So a set is counted once for all its families, and B is cached until the set is met again as
+// parents.
 #pragma once
 
 #include <functional>
@@ -49,10 +50,13 @@ class SetScorer {
         return no_bound;
     }
 
-    // By how much, at least, the child is better off without `removed` among its parents, however many others there are beside them;
-    // `parents` and `rest` were cached of the parents and of the parents without `removed`. The set need not be taken.
-    virtual double gain_of_removal(std::span<const int> set, std::size_t child, std::size_t removed, const double* parents, const double* rest) {
-        static_cast<void>(set), static_cast<void>(child), static_cast<void>(removed), static_cast<void>(parents), static_cast<void>(rest);
+    // By how much, at least, the child is better off without `removed` among its parents, however many others there are
+    // beside them; `parents` and `rest` were cached of the parents and of the parents without `removed`. The set need
+    // not be taken.
+    virtual double gain_of_removal(std::span<const int> set, std::size_t child, std::size_t removed,
+                                   const double* parents, const double* rest) {
+        static_cast<void>(set), static_cast<void>(child), static_cast<void>(removed), static_cast<void>(parents),
+            static_cast<void>(rest);
         return -no_bound;
     }
 
@@ -63,10 +67,12 @@ class SetScorer {
 using SetScorerFactory = std::function<std::unique_ptr<SetScorer>()>;
 
 // Throws std::invalid_argument if the core has no such score.
-std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name, std::span<const double> parameters);
+std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name,
+                                                    std::span<const double> parameters);
 
 // LogLik, AIC or BIC of Gaussian data.
-std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters, const GaussianData& data);
+std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters,
+                                                    const GaussianData& data);
 
 // Any other score, family by family and without bounds.
 std::unique_ptr<SetScorer> make_set_scorer(std::unique_ptr<LocalScorer> scorer);

@@ -8,7 +8,8 @@
 namespace veridag {
 namespace {
 
-// One pass in the order of entry: whoever does not depend on the target given the rest leaves at once. Whether somebody left.
+// One pass in the order of entry: whoever does not depend on the target given the rest leaves at once. Whether somebody
+// left.
 bool shrink_once(TestBench::Worker& tests, const Constraints& constraints, int target, std::vector<int>& blanket) {
     bool changed = false;
     for (int v : std::vector<int>(blanket)) {

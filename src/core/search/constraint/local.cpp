@@ -1,6 +1,6 @@
 #include "search/constraint/local.hpp"
-#include "search/sets.hpp"
 #include "index.hpp"
+#include "search/sets.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,8 @@ namespace veridag {
 namespace {
 
 // Whether a subset of the smaller of two blankets separates their variables.
-bool separate_by_blankets(TestBench::Worker& tests, const LocalSettings& settings, int x, int y, const Local& of_x, const Local& of_y, std::vector<int>& separator) {
+bool separate_by_blankets(TestBench::Worker& tests, const LocalSettings& settings, int x, int y, const Local& of_x,
+                          const Local& of_y, std::vector<int>& separator) {
     std::vector<int> first = without(of_x.members, y), second = without(of_y.members, x);
     return find_separator(tests, x, y, second.size() < first.size() ? second : first, settings.largest, separator);
 }
@@ -34,7 +35,10 @@ class Surroundings {
             if (!found_.contains(v)) fresh.push_back(v);
         }
         std::vector<Local> found(fresh.size());
-        if (!tests_.run(fresh.size(), [&](std::size_t i, TestBench::Worker& worker) { found[i] = search_around(worker, settings_, fresh[i]); })) return false;
+        if (!tests_.run(fresh.size(), [&](std::size_t i, TestBench::Worker& worker) {
+                found[i] = search_around(worker, settings_, fresh[i]);
+            }))
+            return false;
         for (std::size_t i = 0; i < fresh.size(); ++i) found_.emplace(fresh[i], std::move(found[i]));
         return true;
     }
@@ -74,7 +78,8 @@ class Surroundings {
 template <class Condition>
 std::vector<int> filtered(TestBench& tests, const std::vector<int>& candidates, Condition condition) {
     std::vector<char> holds(candidates.size(), 0);
-    tests.run(candidates.size(), [&](std::size_t i, TestBench::Worker& worker) { holds[i] = condition(worker, candidates[i]); });
+    tests.run(candidates.size(),
+              [&](std::size_t i, TestBench::Worker& worker) { holds[i] = condition(worker, candidates[i]); });
     std::vector<int> kept;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (holds[i]) kept.push_back(candidates[i]);
@@ -82,7 +87,8 @@ std::vector<int> filtered(TestBench& tests, const std::vector<int>& candidates, 
     return kept;
 }
 
-LocalSkeleton from_blankets(TestBench& tests, const LocalSettings& settings, const std::vector<Local>& locals, Skeleton skeleton) {
+LocalSkeleton from_blankets(TestBench& tests, const LocalSettings& settings, const std::vector<Local>& locals,
+                            Skeleton skeleton) {
     const Constraints& constraints = settings.constraints;
     std::vector<std::pair<int, int>> pairs;
     for (int x = 0; x < constraints.variables(); ++x) {
@@ -154,9 +160,12 @@ Local search_around(TestBench::Worker& tests, const LocalSettings& settings, int
 LocalSkeleton local_skeleton(TestBench& tests, const LocalSettings& settings) {
     const Constraints& constraints = settings.constraints;
     std::vector<Local> locals(at(constraints.variables()));
-    tests.run(locals.size(), [&](std::size_t v, TestBench::Worker& worker) { locals[v] = search_around(worker, settings, static_cast<int>(v)); });
+    tests.run(locals.size(), [&](std::size_t v, TestBench::Worker& worker) {
+        locals[v] = search_around(worker, settings, static_cast<int>(v));
+    });
     Skeleton skeleton(constraints.variables());
-    LocalSkeleton found = finds_blankets(settings.method) ? from_blankets(tests, settings, locals, std::move(skeleton)) : from_neighbours(constraints, locals, std::move(skeleton));
+    LocalSkeleton found = finds_blankets(settings.method) ? from_blankets(tests, settings, locals, std::move(skeleton))
+                                                          : from_neighbours(constraints, locals, std::move(skeleton));
     for (int v = 0; v < constraints.variables(); ++v) {
         if (locals[at(v)].looped) found.looped.push_back(v);
     }
@@ -171,8 +180,10 @@ Neighbourhood neighbours_of(TestBench& tests, const LocalSettings& settings, int
     if (finds_blankets(settings.method)) {
         members = filtered(tests, members, [&](TestBench::Worker& worker, int v) {
             std::vector<int> separator;
-            return constraints.must_join(target, v) || !separate_by_blankets(worker, settings, std::min(target, v), std::max(target, v), surroundings.around(std::min(target, v)),
-                                                                    surroundings.around(std::max(target, v)), separator);
+            return constraints.must_join(target, v) ||
+                   !separate_by_blankets(worker, settings, std::min(target, v), std::max(target, v),
+                                         surroundings.around(std::min(target, v)),
+                                         surroundings.around(std::max(target, v)), separator);
         });
     }
     return {std::move(members), surroundings.looped()};
@@ -194,7 +205,8 @@ Neighbourhood blanket_of(TestBench& tests, const LocalSettings& settings, int ta
     const std::vector<int> neighbours = members;
     std::vector<int> chosen = filtered(tests, middle_of, [&](TestBench::Worker& worker, int i) {
         auto [y, z] = beyond[at(i)];
-        const std::vector<int>* known_separator = smaller_separator(target, y, surroundings.around(target), surroundings.around(y));
+        const std::vector<int>* known_separator =
+            smaller_separator(target, y, surroundings.around(target), surroundings.around(y));
         std::vector<int> given;
         if (known_separator) {
             given = *known_separator;

@@ -15,7 +15,9 @@ namespace veridag {
 enum class LocalMethod { grow_shrink, inter_iamb, mmpc, si_hiton_pc, hpc };
 
 // Those that look for Markov blankets first; the others look for neighbours.
-inline bool finds_blankets(LocalMethod method) { return method == LocalMethod::grow_shrink || method == LocalMethod::inter_iamb; }
+inline bool finds_blankets(LocalMethod method) {
+    return method == LocalMethod::grow_shrink || method == LocalMethod::inter_iamb;
+}
 
 struct LocalSettings {
     LocalMethod method;
@@ -23,8 +25,9 @@ struct LocalSettings {
     std::size_t largest;  // most variables in the sets tried as separators
 };
 
-// What a search around one variable found: the members of its blanket, or those that may be its neighbours; in the latter case also what
-// separates it from the others. `looped` says that the tests contradict each other: the search came back to a set it had left.
+// What a search around one variable found: the members of its blanket, or those that may be its neighbours; in the
+// latter case also what separates it from the others. `looped` says that the tests contradict each other: the search
+// came back to a set it had left.
 struct Local {
     std::vector<int> members;  // ascending
     std::vector<std::pair<int, std::vector<int>>> separators;
@@ -42,9 +45,10 @@ struct LocalSkeleton {
     std::vector<int> looped;  // variables whose search did
 };
 
-// All variables' searches, put together: two variables are joined if each finds the other. Two in each other's blanket are joined unless a
-// subset of the smaller blanket separates them (Margaritis 2003). A variable outside the blanket is separated by all of it, which says little
-// about directions: such pairs have no separation here, and `orient` looks for a small one where it needs it.
+// All variables' searches, put together: two variables are joined if each finds the other. Two in each other's blanket
+// are joined unless a subset of the smaller blanket separates them (Margaritis 2003). A variable outside the blanket is
+// separated by all of it, which says little about directions: such pairs have no separation here, and `orient` looks
+// for a small one where it needs it.
 LocalSkeleton local_skeleton(TestBench& tests, const LocalSettings& settings);
 
 struct Neighbourhood {
@@ -52,18 +56,19 @@ struct Neighbourhood {
     std::vector<int> looped;
 };
 
-// The neighbours or the Markov blanket of one variable, corrected for symmetry, with searches around as few others as this takes.
+// The neighbours or the Markov blanket of one variable, corrected for symmetry, with searches around as few others as
+// this takes.
 Neighbourhood neighbours_of(TestBench& tests, const LocalSettings& settings, int target);
 Neighbourhood blanket_of(TestBench& tests, const LocalSettings& settings, int target);
 
 // ---- the searches themselves
 
-// Grow-Shrink (Margaritis 2003): variables enter, those that depend most on the target by itself first, as long as one depends on it given
-// those that are in; then those leave that do not depend on it given the rest.
+// Grow-Shrink (Margaritis 2003): variables enter, those that depend most on the target by itself first, as long as one
+// depends on it given those that are in; then those leave that do not depend on it given the rest.
 Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int target);
 
-// Inter-IAMB (Tsamardinos et al. 2003; Yaramakala and Margaritis 2005): the variable that depends most on the target given those that are in
-// enters, and after each those leave that do not. Only the variables of `universe` take part.
+// Inter-IAMB (Tsamardinos et al. 2003; Yaramakala and Margaritis 2005): the variable that depends most on the target
+// given those that are in enters, and after each those leave that do not. Only the variables of `universe` take part.
 Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int target, std::span<const int> universe);
 
 // Max-min parents and children (Tsamardinos, Brown and Aliferis 2006).

@@ -17,7 +17,12 @@ struct Collider {
 class Orienter {
    public:
     Orienter(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest)
-        : tests_(tests), constraints_(constraints), skeleton_(skeleton), largest_(largest), n_(constraints.variables()), result_{directed_by_constraints(constraints, skeleton), {}} {
+        : tests_(tests),
+          constraints_(constraints),
+          skeleton_(skeleton),
+          largest_(largest),
+          n_(constraints.variables()),
+          result_{directed_by_constraints(constraints, skeleton), {}} {
         for (int v = 0; v < n_; ++v) neighbours_.push_back(skeleton.neighbours(v));
     }
 
@@ -71,7 +76,8 @@ class Orienter {
         std::vector<char> found(pairs.size(), 0);
         tests_.run(pairs.size(), [&](std::size_t i, TestBench::Worker& worker) {
             auto [x, y] = pairs[i];
-            found[i] = find_separator(worker, x, y, neighbours(x), largest_, separators[i]) || find_separator(worker, x, y, neighbours(y), largest_, separators[i]);
+            found[i] = find_separator(worker, x, y, neighbours(x), largest_, separators[i]) ||
+                       find_separator(worker, x, y, neighbours(y), largest_, separators[i]);
         });
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (found[i]) skeleton_.separate(pairs[i].first, pairs[i].second, std::move(separators[i]));
@@ -81,7 +87,8 @@ class Orienter {
     void find_colliders() {
         each_unshielded([&](int x, int z, int y) {
             const Skeleton::Separation& separation = skeleton_.separation(x, y);
-            if (!separation.known || std::find(separation.set.begin(), separation.set.end(), z) != separation.set.end()) return;
+            if (!separation.known || std::find(separation.set.begin(), separation.set.end(), z) != separation.set.end())
+                return;
             if (is_arc(z, x) || is_arc(z, y)) {
                 result_.overruled.push_back({x, z, y});  // what is known says otherwise
             } else {
@@ -117,7 +124,8 @@ class Orienter {
             given.push_back(c.z);
             c.evidence = worker.of(c.x, c.y, given).evidence;
         });
-        std::stable_sort(contested.begin(), contested.end(), [](const Collider& a, const Collider& b) { return a.evidence > b.evidence; });
+        std::stable_sort(contested.begin(), contested.end(),
+                         [](const Collider& a, const Collider& b) { return a.evidence > b.evidence; });
         return finished && !tests_.stopped();
     }
 
@@ -149,7 +157,8 @@ Matrix directed_by_constraints(const Constraints& constraints, const Skeleton& s
     Matrix pdag = skeleton.matrix();
     for (int x = 0; x < constraints.variables(); ++x) {
         for (int y = 0; y < constraints.variables(); ++y) {
-            if (skeleton.joined(x, y) && (constraints.is_required(x, y) || constraints.is_forbidden(y, x))) pdag.clear(y, x);
+            if (skeleton.joined(x, y) && (constraints.is_required(x, y) || constraints.is_forbidden(y, x)))
+                pdag.clear(y, x);
         }
     }
     return pdag;

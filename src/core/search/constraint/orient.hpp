@@ -15,10 +15,11 @@ struct Orientation {
     std::vector<std::array<int, 3>> overruled;
 };
 
-// Step 3 and 4 of PC-stable (Scutari, Graafland and Gutierrez 2019, Algorithm 1). Arcs that are known come first. Where v-structures want an
-// edge in opposite directions, or more parents than a variable may have, they are taken in order of the evidence for dependence of x and y given
-// their separating set and z, and one that goes against those before it is given up. Where a pair has no separating set yet, one is looked for among
-// the neighbours, small ones first; without one, nothing is concluded. The graph is not repaired if no DAG extends it.
+// Step 3 and 4 of PC-stable (Scutari, Graafland and Gutierrez 2019, Algorithm 1). Arcs that are known come first. Where
+// v-structures want an edge in opposite directions, or more parents than a variable may have, they are taken in order
+// of the evidence for dependence of x and y given their separating set and z, and one that goes against those before it
+// is given up. Where a pair has no separating set yet, one is looked for among the neighbours, small ones first;
+// without one, nothing is concluded. The graph is not repaired if no DAG extends it.
 Orientation orient(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest);
 
 // The edges of the skeleton with those directed that what is known directs, for a search that was stopped.

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "index.hpp"
 #include "search/constraint/local.hpp"
 #include "search/sets.hpp"
-#include "index.hpp"
 
 namespace veridag {
 namespace {
@@ -22,7 +22,8 @@ struct PossibleNeighbours {
 };
 
 // Takes out, in the order of entry, whoever a subset of the rest separates from the target.
-void take_out_separated(TestBench::Worker& tests, const LocalSettings& settings, int target, std::vector<int>& members, Local& found) {
+void take_out_separated(TestBench::Worker& tests, const LocalSettings& settings, int target, std::vector<int>& members,
+                        Local& found) {
     for (int v : std::vector<int>(members)) {
         if (settings.constraints.must_join(target, v)) continue;
         std::vector<int> rest = without(members, v), separator;
@@ -45,7 +46,8 @@ struct Candidate {
 
 class MaxMin {
    public:
-    MaxMin(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), target_(target) {}
+    MaxMin(TestBench::Worker& tests, const LocalSettings& settings, int target)
+        : tests_(tests), settings_(settings), target_(target) {}
 
     Local search() {
         PossibleNeighbours candidates(settings_.constraints, target_);
@@ -53,7 +55,8 @@ class MaxMin {
         try_sets({}, -1);
         for (int v : candidates.certain) enter(v);
         while (!open_.empty()) {
-            auto best = std::max_element(open_.begin(), open_.end(), [](const Candidate& a, const Candidate& b) { return a.weakest < b.weakest; });
+            auto best = std::max_element(open_.begin(), open_.end(),
+                                         [](const Candidate& a, const Candidate& b) { return a.weakest < b.weakest; });
             int v = best->variable;
             open_.erase(best);
             enter(v);
@@ -69,7 +72,8 @@ class MaxMin {
         members_.push_back(v);
     }
 
-    // Tests every candidate given the subsets of `others`, each with `always` (unless that is -1), and drops those found independent.
+    // Tests every candidate given the subsets of `others`, each with `always` (unless that is -1), and drops those
+    // found independent.
     void try_sets(const std::vector<int>& others, int always) {
         std::size_t fixed = always < 0 ? 0 : 1;
         if (fixed > settings_.largest) return;
@@ -78,7 +82,8 @@ class MaxMin {
         for (Candidate& candidate : open_) {
             bool dropped = false;
             for (std::size_t size = 0; size <= most && !dropped; ++size) {
-                dropped = any_subset(others, size, [&](std::span<const int> set) { return drops(candidate, set, always); });
+                dropped =
+                    any_subset(others, size, [&](std::span<const int> set) { return drops(candidate, set, always); });
             }
             if (!dropped) left.push_back(candidate);
         }
@@ -105,7 +110,8 @@ class MaxMin {
 // The parts of HPC, with the paper's names: PCS, a superset of the neighbours; SPS, one of the spouses.
 class Hybrid {
    public:
-    Hybrid(TestBench::Worker& tests, const LocalSettings& settings, int target) : tests_(tests), settings_(settings), constraints_(settings.constraints), target_(target) {}
+    Hybrid(TestBench::Worker& tests, const LocalSettings& settings, int target)
+        : tests_(tests), settings_(settings), constraints_(settings.constraints), target_(target) {}
 
     Local search() {
         find_pcs();
@@ -124,7 +130,8 @@ class Hybrid {
         found_.looped = pc.looped;
         for (int v : pcs_) {
             const std::vector<int>* separator = pc.separator(v);
-            if (separator && std::find(members.begin(), members.end(), v) == members.end()) found_.separators.emplace_back(v, *separator);
+            if (separator && std::find(members.begin(), members.end(), v) == members.end())
+                found_.separators.emplace_back(v, *separator);
         }
         std::erase_if(members, [&](int v) { return constraints_.may_not_join(target_, v); });
         return with_members(std::move(found_), std::move(members));
@@ -153,7 +160,8 @@ class Hybrid {
         }
     }
 
-    // DE-SPS: those that depend on the target once one of PCS is given, and for which no other such one takes that away.
+    // DE-SPS: those that depend on the target once one of PCS is given, and for which no other such one takes that
+    // away.
     std::vector<int> find_sps() {
         std::vector<char> is_spouse(static_cast<std::size_t>(constraints_.variables()), 0);
         for (int x : pcs_) {
@@ -191,7 +199,8 @@ class Hybrid {
         }
         for (int v : blanket.members) {
             std::vector<int> separator;
-            if (!constraints_.must_join(target, v) && find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
+            if (!constraints_.must_join(target, v) &&
+                find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
                 pc.separators.emplace_back(v, std::move(separator));
             } else {
                 pc.members.push_back(v);
@@ -210,7 +219,9 @@ class Hybrid {
 
 }  // namespace
 
-Local mmpc(TestBench::Worker& tests, const LocalSettings& settings, int target) { return MaxMin(tests, settings, target).search(); }
+Local mmpc(TestBench::Worker& tests, const LocalSettings& settings, int target) {
+    return MaxMin(tests, settings, target).search();
+}
 
 Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int target) {
     PossibleNeighbours candidates(settings.constraints, target);
@@ -237,6 +248,8 @@ Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int t
     return with_members(std::move(found), std::move(members));
 }
 
-Local hpc(TestBench::Worker& tests, const LocalSettings& settings, int target) { return Hybrid(tests, settings, target).search(); }
+Local hpc(TestBench::Worker& tests, const LocalSettings& settings, int target) {
+    return Hybrid(tests, settings, target).search();
+}
 
 }  // namespace veridag

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "search/constraint/skeleton.hpp"
 #include "index.hpp"
+#include "search/constraint/skeleton.hpp"
 
 namespace veridag {
 namespace {
@@ -15,7 +15,8 @@ struct Pair {
 
 class PcStable {
    public:
-    PcStable(TestBench& tests, const Constraints& constraints, std::size_t largest) : tests_(tests), constraints_(constraints), largest_(largest), n_(constraints.variables()), skeleton_(n_) {}
+    PcStable(TestBench& tests, const Constraints& constraints, std::size_t largest)
+        : tests_(tests), constraints_(constraints), largest_(largest), n_(constraints.variables()), skeleton_(n_) {}
 
     Skeleton search() {
         std::vector<Pair> pairs;
@@ -29,10 +30,16 @@ class PcStable {
         evidence_.assign(at(n_) * at(n_), 0.0);
         for (std::size_t level = 0; level <= largest_ && !pairs.empty(); ++level) {
             sort_neighbours();
-            // The pairs that may take longest come first, so that no thread is left with one at the end; what is found does not depend on it.
-            auto neighbours = [&](const Pair& pair) { return neighbours_[at(pair.x)].size() + neighbours_[at(pair.y)].size(); };
-            std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return neighbours(a) > neighbours(b); });
-            bool finished = tests_.run(pairs.size(), [&](std::size_t i, TestBench::Worker& worker) { search_separator(pairs[i], level, worker); });
+            // The pairs that may take longest come first, so that no thread is left with one at the end; what is found
+            // does not depend on it.
+            auto neighbours = [&](const Pair& pair) {
+                return neighbours_[at(pair.x)].size() + neighbours_[at(pair.y)].size();
+            };
+            std::stable_sort(pairs.begin(), pairs.end(),
+                             [&](const Pair& a, const Pair& b) { return neighbours(a) > neighbours(b); });
+            bool finished = tests_.run(pairs.size(), [&](std::size_t i, TestBench::Worker& worker) {
+                search_separator(pairs[i], level, worker);
+            });
             for (Pair& pair : pairs) {
                 if (level == 0) evidence_[at(pair.x, pair.y, n_)] = evidence_[at(pair.y, pair.x, n_)] = pair.evidence;
                 if (!pair.separated) continue;
@@ -43,7 +50,9 @@ class PcStable {
             // A level only takes edges away, so a pair whose neighbours are too few stays so.
             std::vector<std::size_t> others(at(n_));
             for (int v = 0; v < n_; ++v) others[at(v)] = skeleton_.neighbours(v).size() - 1;
-            std::erase_if(pairs, [&](const Pair& pair) { return pair.separated || std::max(others[at(pair.x)], others[at(pair.y)]) < level + 1; });
+            std::erase_if(pairs, [&](const Pair& pair) {
+                return pair.separated || std::max(others[at(pair.x)], others[at(pair.y)]) < level + 1;
+            });
         }
         return std::move(skeleton_);
     }
@@ -54,7 +63,8 @@ class PcStable {
         for (int v = 0; v < n_; ++v) {
             neighbours_[at(v)] = skeleton_.neighbours(v);
             const double* evidence = evidence_.data() + at(v) * at(n_);
-            std::stable_sort(neighbours_[at(v)].begin(), neighbours_[at(v)].end(), [&](int a, int b) { return evidence[a] > evidence[b]; });
+            std::stable_sort(neighbours_[at(v)].begin(), neighbours_[at(v)].end(),
+                             [&](int a, int b) { return evidence[a] > evidence[b]; });
         }
     }
 
@@ -74,7 +84,8 @@ class PcStable {
         std::vector<int> sorted = first;
         std::sort(sorted.begin(), sorted.end());
         auto is_tried = [&](std::span<const int> set) {
-            return std::all_of(set.begin(), set.end(), [&](int v) { return std::binary_search(sorted.begin(), sorted.end(), v); });
+            return std::all_of(set.begin(), set.end(),
+                               [&](int v) { return std::binary_search(sorted.begin(), sorted.end(), v); });
         };
         any_subset(second, level, [&](std::span<const int> set) { return !is_tried(set) && separates(set); });
     }
@@ -98,6 +109,8 @@ std::vector<int> Skeleton::neighbours(int x) const {
     return found;
 }
 
-Skeleton pc_stable(TestBench& tests, const Constraints& constraints, std::size_t largest) { return PcStable(tests, constraints, largest).search(); }
+Skeleton pc_stable(TestBench& tests, const Constraints& constraints, std::size_t largest) {
+    return PcStable(tests, constraints, largest).search();
+}
 
 }  // namespace veridag

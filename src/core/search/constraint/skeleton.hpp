@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "search/constraint/test_bench.hpp"
 #include "graph/constraints.hpp"
 #include "graph/matrix.hpp"
 #include "index.hpp"
+#include "search/constraint/test_bench.hpp"
 
 namespace veridag {
 
@@ -39,9 +39,9 @@ class Skeleton {
     std::vector<Separation> separations_;
 };
 
-// Steps 1 and 2 of PC-stable (Colombo and Maathuis 2014): the sets that are tried at a level come from the graph as it was when the level
-// began, so what is removed does not depend on the order of the pairs. Of a variable's neighbours, those that depend most on it without
-// any condition come first. Sets of more than `largest` variables are not tried.
+// Steps 1 and 2 of PC-stable (Colombo and Maathuis 2014): the sets that are tried at a level come from the graph as it
+// was when the level began, so what is removed does not depend on the order of the pairs. Of a variable's neighbours,
+// those that depend most on it without any condition come first. Sets of more than `largest` variables are not tried.
 Skeleton pc_stable(TestBench& tests, const Constraints& constraints, std::size_t largest);
 
 }  // namespace veridag

@@ -12,7 +12,12 @@
 namespace veridag {
 
 TestBench::TestBench(int variables, TestFactory make, int threads, bool cached, Progress& progress)
-    : variables_(variables), make_(std::move(make)), threads_(threads), cached_(cached), progress_(progress), keys_(variables) {}
+    : variables_(variables),
+      make_(std::move(make)),
+      threads_(threads),
+      cached_(cached),
+      progress_(progress),
+      keys_(variables) {}
 
 Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
     if (++calls_ >= 64) hand_in_calls();
@@ -31,7 +36,8 @@ Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
 }
 
 bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task, Worker& worker)>& work) {
-    while (workers_.size() < workers_for(tasks, threads_)) workers_.push_back(std::make_unique<Worker>(*this, make_(), workers_.empty()));
+    while (workers_.size() < workers_for(tasks, threads_))
+        workers_.push_back(std::make_unique<Worker>(*this, make_(), workers_.empty()));
     // Short tasks are taken several at a time, so that threads do not wait for the counter.
     std::size_t portion = std::clamp<std::size_t>(tasks / (64 * workers_for(tasks, threads_)), 1, 16);
     std::atomic<std::size_t> next{0};
@@ -42,7 +48,8 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
     auto go = [&](Worker& worker) {
         try {
             for (std::size_t start; (start = next.fetch_add(portion)) < tasks;) {
-                for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task) work(task, worker);
+                for (std::size_t task = start; task < std::min(tasks, start + portion) && !stopped(); ++task)
+                    work(task, worker);
             }
         } catch (const Stopped&) {
             progress_.request_stop();
@@ -74,7 +81,8 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
     return !stopped();
 }
 
-bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest, std::vector<int>& separator) {
+bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest,
+                    std::vector<int>& separator) {
     for (std::size_t size = 0; size <= std::min(largest, from.size()); ++size) {
         auto separates = [&](std::span<const int> set) {
             if (!tests.of(x, y, set).independent) return false;

@@ -24,7 +24,8 @@ class TestBench {
     // What one thread uses.
     class Worker {
        public:
-        Worker(TestBench& tests, std::unique_ptr<PairTest> test, bool calls_back) : tests_(tests), test_(std::move(test)), calls_back_(calls_back) {}
+        Worker(TestBench& tests, std::unique_ptr<PairTest> test, bool calls_back)
+            : tests_(tests), test_(std::move(test)), calls_back_(calls_back) {}
 
         // The variables given come in any order.
         Decision of(int x, int y, std::span<const int> given);
@@ -65,7 +66,8 @@ class TestBench {
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 
-// Calls visit(set) for the subsets of `from` of a size, in lexicographic order of positions, until one is answered with true; whether one was.
+// Calls visit(set) for the subsets of `from` of a size, in lexicographic order of positions, until one is answered with
+// true; whether one was.
 template <class Visit>
 bool any_subset(std::span<const int> from, std::size_t size, Visit&& visit) {
     if (size > from.size()) return false;
@@ -83,7 +85,9 @@ bool any_subset(std::span<const int> from, std::size_t size, Visit&& visit) {
     }
 }
 
-// The first subset, small ones first and of at most `largest` variables, that makes x and y independent; whether there is one.
-bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest, std::vector<int>& separator);
+// The first subset, small ones first and of at most `largest` variables, that makes x and y independent; whether there
+// is one.
+bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest,
+                    std::vector<int>& separator);
 
 }  // namespace veridag

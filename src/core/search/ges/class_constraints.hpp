@@ -10,8 +10,8 @@
 
 namespace veridag::ges_search {
 
-// A class is allowed if one of its members has all required and no forbidden arcs. All members of a class have the same largest
-// indegree, so that one is a matter of classes.
+// A class is allowed if one of its members has all required and no forbidden arcs. All members of a class have the same
+// largest indegree, so that one is a matter of classes.
 class ClassConstraints {
    public:
     explicit ClassConstraints(const Constraints& constraints);

@@ -25,9 +25,11 @@ class Search {
         if (!found.stuck.empty()) throw std::invalid_argument("the start of the search has no consistent extension");
         s_.g.become(cpdag(found.dag));
         std::optional<Matrix> member = s_.constraints.member(s_.g.matrix());
-        if (!member) throw std::invalid_argument("no member of the class at the start has all required and no forbidden arcs");
+        if (!member)
+            throw std::invalid_argument("no member of the class at the start has all required and no forbidden arcs");
         for (int v = 0; v < n_; ++v) {
-            if (static_cast<int>(member->parents_of(v).size()) > s_.constraints.max_indegree()) throw std::invalid_argument("the start has more parents than max_indegree");
+            if (static_cast<int>(member->parents_of(v).size()) > s_.constraints.max_indegree())
+                throw std::invalid_argument("the start has more parents than max_indegree");
         }
         s_.score = total(*member);
     }
@@ -67,7 +69,9 @@ class Search {
             for (int y : stale) {
                 if (s_.stop()) return false;
                 lists[at(y)] = phase.operators(y);
-                auto better = [](const Operator& a, const Operator& b) { return a.gain != b.gain ? a.gain > b.gain : precedes(a, b); };
+                auto better = [](const Operator& a, const Operator& b) {
+                    return a.gain != b.gain ? a.gain > b.gain : precedes(a, b);
+                };
                 std::sort(lists[at(y)].begin(), lists[at(y)].end(), better);
             }
             if (s_.stop()) return false;
@@ -83,11 +87,13 @@ class Search {
         double score;
     };
 
-    // Insertions and deletions end by themselves; turns might go round in circles if the criterion is not score-equivalent.
+    // Insertions and deletions end by themselves; turns might go round in circles if the criterion is not
+    // score-equivalent.
     template <class Kind>
     static constexpr bool must_improve = std::is_same_v<Kind, Turning>;
 
-    // The operators of all targets from the best on, until the first valid one and those that tie with it have been seen.
+    // The operators of all targets from the best on, until the first valid one and those that tie with it have been
+    // seen.
     template <class Kind>
     std::optional<Step> best(Kind& phase, std::vector<std::vector<Operator>>& lists) {
         using Place = std::tuple<double, int, std::size_t>;  // gain, target (the smaller first), place in its list
@@ -124,7 +130,8 @@ class Search {
     template <class Kind>
     std::optional<Step> outcome(Kind& phase, const Operator& op) {
         Extension found = extend(phase.applied(op));
-        if (!found.stuck.empty()) throw std::logic_error("a valid operator led to a graph without consistent extension");
+        if (!found.stuck.empty())
+            throw std::logic_error("a valid operator led to a graph without consistent extension");
         Step step{cpdag(found.dag), s_.score + op.gain};
         if (s_.constraints.empty() && !must_improve<Kind> && std::isfinite(step.score)) return step;
         std::optional<Matrix> member = s_.constraints.member(step.completed);
@@ -153,7 +160,8 @@ class Search {
 }  // namespace
 }  // namespace ges_search
 
-GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning, Progress& progress) {
+GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning,
+              Progress& progress) {
     return ges_search::Search(criterion, constraints, start_cpdag, progress).run(turning);
 }
 

@@ -64,8 +64,8 @@ void Phase::keep_path(Operator& op) const {
 
 Insertion::Insertion(State& state) : Phase(state), rows_(at(g.size())), shared_(at(g.size())), covered_(at(g.size())) {}
 
-// NA_YX and T together are a clique C of neighbours of y, and T is what of C is not joined to x. So for a given C, those x are
-// asked for that are joined to no other neighbour of y.
+// NA_YX and T together are a clique C of neighbours of y, and T is what of C is not joined to x. So for a given C,
+// those x are asked for that are joined to no other neighbour of y.
 std::vector<Operator> Insertion::operators(int y) {
     const Set& parents = g.parents(y);
     const Set& neighbours = g.neighbours(y);
@@ -73,30 +73,33 @@ std::vector<Operator> Insertion::operators(int y) {
     Set candidates = insertable(y);
     std::vector<Operator> found;
     Rows rows;
-    for_each_clique(g, neighbours, s.constraints.max_indegree() - 1 - static_cast<int>(parents.size()), [&](const Set& clique) {
-        if (s.stop()) return;
-        count_joined(clique, covered_);
-        Set base = united(parents, clique);
-        Row& row = rows[base];
-        if (auto cached = rows_[at(y)].find(base); cached != rows_[at(y)].end()) row = std::move(cached->second);
-        wanted_.clear();
-        for (int x : candidates) {
-            if (shared_[at(x)] == covered_[at(x)] && is_allowed(x, y, clique)) wanted_.push_back(x);
-        }
-        complete(row, y, base);
-        if (s.progress.stopped()) return;
-        for (int x : wanted_) {
-            double gain = s.gain(row.with[at(x)], row.alone);
-            if (gain > 0.0) found.push_back({gain, x, y, g.apart_from(x, clique), {}});
-        }
-    });
+    for_each_clique(g, neighbours, s.constraints.max_indegree() - 1 - static_cast<int>(parents.size()),
+                    [&](const Set& clique) {
+                        if (s.stop()) return;
+                        count_joined(clique, covered_);
+                        Set base = united(parents, clique);
+                        Row& row = rows[base];
+                        if (auto cached = rows_[at(y)].find(base); cached != rows_[at(y)].end())
+                            row = std::move(cached->second);
+                        wanted_.clear();
+                        for (int x : candidates) {
+                            if (shared_[at(x)] == covered_[at(x)] && is_allowed(x, y, clique)) wanted_.push_back(x);
+                        }
+                        complete(row, y, base);
+                        if (s.progress.stopped()) return;
+                        for (int x : wanted_) {
+                            double gain = s.gain(row.with[at(x)], row.alone);
+                            if (gain > 0.0) found.push_back({gain, x, y, g.apart_from(x, clique), {}});
+                        }
+                    });
     rows_[at(y)] = std::move(rows);
     return found;
 }
 
 bool Insertion::is_open(Operator& op) {
     // A parent of x that is not joined to y compels x -> y. It saves carrying out an operator only to find that.
-    if (s.constraints.bans(op.x, op.y) && g.joined_to(op.y, g.parents(op.x)).size() < g.parents(op.x).size()) return false;
+    if (s.constraints.bans(op.x, op.y) && g.joined_to(op.y, g.parents(op.x)).size() < g.parents(op.x).size())
+        return false;
     return !still_leads(op) && !leads(op, united(g.joined_to(op.x, g.neighbours(op.y)), op.set));
 }
 
@@ -146,7 +149,8 @@ Set Insertion::insertable(int y) const {
 bool Insertion::is_allowed(int x, int y, const Set& clique) const {
     if (s.constraints.empty() || covered_[at(x)] == static_cast<int>(clique.size())) return true;
     if (s.constraints.bans(x, y)) return false;
-    return std::none_of(clique.begin(), clique.end(), [&](int t) { return !g.joined(t, x) && s.constraints.bans(t, y); });
+    return std::none_of(clique.begin(), clique.end(),
+                        [&](int t) { return !g.joined(t, x) && s.constraints.bans(t, y); });
 }
 
 // ---- Delete
@@ -161,7 +165,9 @@ std::vector<Operator> Deletion::operators(int y) {
         for_each_clique(g, common, g.size(), [&](const Set& clique) {
             Set h = minus(common, clique);
             // Every h in H is the collider of a v-structure with the ends x and y.
-            if (std::any_of(h.begin(), h.end(), [&](int v) { return s.constraints.bans(x, v) || s.constraints.bans(y, v); })) return;
+            if (std::any_of(h.begin(), h.end(),
+                            [&](int v) { return s.constraints.bans(x, v) || s.constraints.bans(y, v); }))
+                return;
             Set family = united(parents, clique);
             double gain = s.gain(s.local(y, without(family, x)), s.local(y, with(family, x)));
             if (gain > 0.0) found.push_back({gain, x, y, std::move(h), {}});

@@ -12,12 +12,14 @@
 
 namespace veridag::ges_search {
 
-// A step to another class: x -> y comes, x -> y or x - y goes, or the edge of x and y becomes x -> y. `set` is T, H or C.
+// A step to another class: x -> y comes, x -> y or x - y goes, or the edge of x and y becomes x -> y. `set` is T, H or
+// C.
 struct Operator {
     double gain;
     int x, y;
     Set set;
-    std::vector<int> path;  // one that was found to break the condition on paths; as long as it is there, no other is looked for
+    std::vector<int>
+        path;  // one that was found to break the condition on paths; as long as it is there, no other is looked for
 };
 
 // By target, then the other end, then the set: the order in which ties are broken.
@@ -61,7 +63,8 @@ class Phase {
     // Whether the path that was in the way is still there.
     bool still_leads(const Operator& op) const;
 
-    // Whether a semi-directed path leads from y to x, other than the edge from y to x itself, around the blocked variables.
+    // Whether a semi-directed path leads from y to x, other than the edge from y to x itself, around the blocked
+    // variables.
     bool leads(Operator& op, const Set& blocked);
 
     State& s;
@@ -111,8 +114,8 @@ class Deletion : public Phase {
     Matrix applied(const Operator& op) const override;
 };
 
-// Turn(X, Y, C): Hauser and Buhlmann (2012), propositions 31 and 34, without interventions. C are the neighbours of y that are its
-// parents in the DAG in which the arc y -> x is turned.
+// Turn(X, Y, C): Hauser and Buhlmann (2012), propositions 31 and 34, without interventions. C are the neighbours of y
+// that are its parents in the DAG in which the arc y -> x is turned.
 class Turning : public Phase {
    public:
     using Phase::Phase;

@@ -23,7 +23,8 @@ std::string text(auto value) { return std::to_string(value); }
 // Scores the parent sets of every child.
 class Preparation {
    public:
-    Preparation(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Progress& progress)
+    Preparation(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
+                const Matrix* start, Progress& progress)
         : criterion_(criterion),
           constraints_(constraints),
           settings_(settings),
@@ -53,7 +54,10 @@ class Preparation {
             bool keeps_required = true, keeps_allowed = true;
             for (int u = 0; u < n_; ++u) {
                 if (constraints_.is_required(u, v)) {
-                    if (!allowed(u, v)) throw std::invalid_argument("the arc from variable " + text(u) + " to variable " + text(v) + " is required and forbidden, or from a variable to itself: drop it");
+                    if (!allowed(u, v))
+                        throw std::invalid_argument(
+                            "the arc from variable " + text(u) + " to variable " + text(v) +
+                            " is required and forbidden, or from a variable to itself: drop it");
                     required.push_back(u);
                     keeps_required &= in_start(u, v);
                 }
@@ -63,9 +67,11 @@ class Preparation {
                 }
             }
             if (static_cast<int>(required.size()) > constraints_.limit(v)) {
-                throw std::invalid_argument("max_indegree is " + text(constraints_.limit(v)) + " and variable " + text(v) + " has " + text(required.size()) + " required parents: raise it");
+                throw std::invalid_argument("max_indegree is " + text(constraints_.limit(v)) + " and variable " +
+                                            text(v) + " has " + text(required.size()) + " required parents: raise it");
             }
-            bool keep = start_ && keeps_required && keeps_allowed && static_cast<int>(started.size()) <= constraints_.limit(v);
+            bool keep =
+                start_ && keeps_required && keeps_allowed && static_cast<int>(started.size()) <= constraints_.limit(v);
             required_.push_back(required);
             initial_.push_back(keep ? started : required);
             initial_scores_.push_back(criterion_.local(v, initial_.back()));
@@ -73,8 +79,8 @@ class Preparation {
         }
     }
 
-    // Required parents, those in the start, and the best ones alone. The gain of u is local(v | u) - local(v | nothing), and the
-    // latter is the same for all.
+    // Required parents, those in the start, and the best ones alone. The gain of u is local(v | u) - local(v |
+    // nothing), and the latter is the same for all.
     void choose_candidates(int v) {
         std::vector<int> chosen = initial_[at(v)], others;
         for (int u = 0; u < n_; ++u) {
@@ -92,7 +98,8 @@ class Preparation {
             if (!stop()) {
                 std::vector<std::size_t> ranked(others.size());
                 std::iota(ranked.begin(), ranked.end(), std::size_t{0});
-                std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
+                std::stable_sort(ranked.begin(), ranked.end(),
+                                 [&](std::size_t a, std::size_t b) { return alone[a] > alone[b]; });
                 ranked.resize(std::min(ranked.size(), at(settings_.candidates)));
                 for (std::size_t i : ranked) chosen.push_back(others[i]);
             }
@@ -100,7 +107,9 @@ class Preparation {
         std::sort(chosen.begin(), chosen.end());
         chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
         if (chosen.size() > max_candidates) {
-            throw std::invalid_argument("candidates is " + text(settings_.candidates) + " and variable " + text(v) + " has " + text(chosen.size()) + " with those required and in the start: lower it, 63 are possible");
+            throw std::invalid_argument("candidates is " + text(settings_.candidates) + " and variable " + text(v) +
+                                        " has " + text(chosen.size()) +
+                                        " with those required and in the start: lower it, 63 are possible");
         }
         choices_[at(v)].candidates = std::move(chosen);
         choices_[at(v)].required = choices_[at(v)].mask(required_[at(v)]);
@@ -111,14 +120,17 @@ class Preparation {
         for (int v = 0; v < n_; ++v) {
             double others = static_cast<double>(choices_[at(v)].candidates.size() - required_[at(v)].size());
             double ways = 1.0, sets = 1.0;
-            for (int k = 1; k <= constraints_.limit(v) - static_cast<int>(required_[at(v)].size()) && k <= others; ++k) {
+            for (int k = 1; k <= constraints_.limit(v) - static_cast<int>(required_[at(v)].size()) && k <= others;
+                 ++k) {
                 ways *= (others - k + 1) / k;
                 sets += ways;
             }
             total += sets;
             if (total > max_sets) {
-                throw std::invalid_argument("candidates is " + text(settings_.candidates) + " and max_indegree " + text(constraints_.limit(v)) + ": with variable " + text(v) + ", which has " +
-                                            text(choices_[at(v)].candidates.size()) + " candidates, there are more than 20 million parent sets; lower either");
+                throw std::invalid_argument("candidates is " + text(settings_.candidates) + " and max_indegree " +
+                                            text(constraints_.limit(v)) + ": with variable " + text(v) +
+                                            ", which has " + text(choices_[at(v)].candidates.size()) +
+                                            " candidates, there are more than 20 million parent sets; lower either");
             }
         }
     }
@@ -137,8 +149,10 @@ class Preparation {
         std::vector<Scored> kept;
         auto add = [&](Mask set, double score) {
             double below_it = minus_infinity;
-            for (Mask rest = set & others; rest; rest &= rest - 1) below_it = std::max(below_it, best_within.at(set ^ lowest(rest)));
-            // A set that is no better than a subset is never needed for the best: the subset fits wherever the set does.
+            for (Mask rest = set & others; rest; rest &= rest - 1)
+                below_it = std::max(below_it, best_within.at(set ^ lowest(rest)));
+            // A set that is no better than a subset is never needed for the best: the subset fits wherever the set
+            // does.
             bool better = below_it == minus_infinity || score > below_it + tie * std::abs(below_it);
             best_within[set] = better ? score : below_it;
             if (score > minus_infinity && (better || settings_.average)) kept.push_back({set, score});
@@ -222,7 +236,8 @@ std::vector<int> Choices::members(Mask set) const {
     return parents;
 }
 
-std::vector<Choices> score_choices(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Progress& progress) {
+std::vector<Choices> score_choices(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
+                                   const Matrix* start, Progress& progress) {
     return Preparation(criterion, constraints, settings, start, progress).choices();
 }
 

@@ -40,8 +40,10 @@ struct Choices {
     std::vector<int> members(Mask set) const;
 };
 
-// Scores the parent sets of every child. If the search is stopped, children keep the sets scored so far and at least the one they had in
-// the beginning. Throws std::invalid_argument if the constraints or the number of sets do not allow it.
-std::vector<Choices> score_choices(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Progress& progress);
+// Scores the parent sets of every child. If the search is stopped, children keep the sets scored so far and at least
+// the one they had in the beginning. Throws std::invalid_argument if the constraints or the number of sets do not allow
+// it.
+std::vector<Choices> score_choices(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
+                                   const Matrix* start, Progress& progress);
 
 }  // namespace veridag::order_search

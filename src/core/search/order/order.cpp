@@ -20,18 +20,23 @@ constexpr std::int64_t steps_at_a_time = 1000;  // between two looks at the prog
 constexpr int calibration_moves = 1000;
 
 void validate(const OrderSettings& settings) {
-    auto fail = [](const char* what, auto value, const char* remedy) { throw std::invalid_argument(what + std::to_string(value) + remedy); };
-    if (settings.candidates < 0 || settings.candidates > 63) fail("candidates is ", settings.candidates, ": it must be from 0 to 63");
+    auto fail = [](const char* what, auto value, const char* remedy) {
+        throw std::invalid_argument(what + std::to_string(value) + remedy);
+    };
+    if (settings.candidates < 0 || settings.candidates > 63)
+        fail("candidates is ", settings.candidates, ": it must be from 0 to 63");
     if (settings.steps < 0) fail("steps is ", settings.steps, ": it must be 0 or more");
     double last = settings.final_temperature, first = settings.initial_temperature;
     if (!(last > 0.0) || !std::isfinite(last)) fail("final_temperature is ", last, ": it must be finite and above 0");
     if (first == 0.0) return;
     if (!(first >= last) || !std::isfinite(first)) {
-        fail("initial_temperature is ", first, ": it must be finite and at least final_temperature, or 0 to take one from the data");
+        fail("initial_temperature is ", first,
+             ": it must be finite and at least final_temperature, or 0 to take one from the data");
     }
 }
 
-// A random order compatible with the required arcs and the start: of the variables without a predecessor left, any one comes next.
+// A random order compatible with the required arcs and the start: of the variables without a predecessor left, any one
+// comes next.
 std::vector<int> starting_order(int n, const Constraints& constraints, const Matrix* start, Stream& random) {
     std::vector<std::vector<int>> after(at(n));
     std::vector<int> waiting_for(at(n), 0), ready, order;
@@ -54,7 +59,8 @@ std::vector<int> starting_order(int n, const Constraints& constraints, const Mat
             if (--waiting_for[at(v)] == 0) ready.push_back(v);
         }
     }
-    if (order.size() < at(n)) throw std::invalid_argument("the required arcs, with those of the start, have a cycle: drop one of them");
+    if (order.size() < at(n))
+        throw std::invalid_argument("the required arcs, with those of the start, have a cycle: drop one of them");
     return order;
 }
 
@@ -77,8 +83,11 @@ bool accept(const Total& change, double temperature, Stream& random) {
 }
 
 // Leaves the walk at the best order seen; returns the number of steps made.
-std::int64_t anneal(Walk& walk, int n, const OrderSettings& settings, double temperature, Stream& random, Progress& progress) {
-    double cooling = settings.steps > 1 ? std::pow(settings.final_temperature / temperature, 1.0 / static_cast<double>(settings.steps - 1)) : 1.0;
+std::int64_t anneal(Walk& walk, int n, const OrderSettings& settings, double temperature, Stream& random,
+                    Progress& progress) {
+    double cooling = settings.steps > 1 ? std::pow(settings.final_temperature / temperature,
+                                                   1.0 / static_cast<double>(settings.steps - 1))
+                                        : 1.0;
     std::vector<int> best_order = walk.order();
     Total best = walk.total();
     std::int64_t step = 0;
@@ -119,7 +128,8 @@ void descend(Walk& walk, std::int64_t steps, Progress& progress) {
 }  // namespace
 }  // namespace order_search
 
-OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, const Matrix* start, Progress& progress) {
+OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
+                          const Matrix* start, Progress& progress) {
     using namespace order_search;
     validate(settings);
     int n = criterion.variables();
@@ -143,7 +153,8 @@ OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, 
     return result;
 }
 
-double order_score(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings, std::span<const int> order) {
+double order_score(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
+                   std::span<const int> order) {
     using namespace order_search;
     validate(settings);
     Progress nobody;

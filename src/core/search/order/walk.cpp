@@ -19,7 +19,12 @@ Move random_move(int n, Stream& random) {
 }
 
 Walk::Walk(const std::vector<Choices>& choices, bool average)
-    : choices_(choices), average_(average), n_(static_cast<int>(choices.size())), bits_(at(n_) * at(n_), 0), before_(at(n_)), values_(at(n_)) {
+    : choices_(choices),
+      average_(average),
+      n_(static_cast<int>(choices.size())),
+      bits_(at(n_) * at(n_), 0),
+      before_(at(n_)),
+      values_(at(n_)) {
     for (int v = 0; v < n_; ++v) {
         const std::vector<int>& candidates = choices_[at(v)].candidates;
         for (std::size_t i = 0; i < candidates.size(); ++i) bits_[at(v, candidates[i], n_)] = bit(i);
@@ -44,7 +49,8 @@ void Walk::sum_anew() {
 std::optional<Total> Walk::propose(Move move) {
     changes_.clear();
     Total change;
-    bool possible = move.swap ? propose_swap(move.from, move.to, change) : propose_insertion(move.from, move.to, change);
+    bool possible =
+        move.swap ? propose_swap(move.from, move.to, change) : propose_insertion(move.from, move.to, change);
     if (!possible) return std::nullopt;
     return change;
 }
@@ -57,9 +63,12 @@ void Walk::make(Move move, const Total& change) {
     total_.impossible += change.impossible;
     total_.sum += change.sum;
     auto place = [&](int i) { return order_.begin() + i; };
-    if (move.swap) std::iter_swap(place(move.from), place(move.to));
-    else if (move.from < move.to) std::rotate(place(move.from), place(move.from) + 1, place(move.to) + 1);
-    else std::rotate(place(move.to), place(move.from), place(move.from) + 1);
+    if (move.swap)
+        std::iter_swap(place(move.from), place(move.to));
+    else if (move.from < move.to)
+        std::rotate(place(move.from), place(move.from) + 1, place(move.to) + 1);
+    else
+        std::rotate(place(move.to), place(move.from), place(move.from) + 1);
 }
 
 int Walk::best_place(int from) const {
@@ -116,7 +125,8 @@ bool Walk::propose_swap(int i, int j, Total& change) {
         passed_by_y |= as_parent(w, y);
         if (!change_child(w, (before_[at(w)] & ~as_parent(x, w)) | as_parent(y, w), change)) return false;
     }
-    return change_child(x, before_[at(x)] | passed_by_x, change) && change_child(y, before_[at(y)] & ~passed_by_y, change);
+    return change_child(x, before_[at(x)] | passed_by_x, change) &&
+           change_child(y, before_[at(y)] & ~passed_by_y, change);
 }
 
 bool Walk::propose_insertion(int from, int to, Total& change) {

@@ -12,27 +12,33 @@
 
 namespace veridag::order_search {
 
-// The score of an order. Children without any set (by the prior, or as all their families are singular) are counted apart, so that
-// orders that have the same of them can still be compared, and fewer is better.
+// The score of an order. Children without any set (by the prior, or as all their families are singular) are counted
+// apart, so that orders that have the same of them can still be compared, and fewer is better.
 struct Total {
     int impossible = 0;
     double sum = 0.0;
 
     void add(double value) {
-        if (value == minus_infinity) ++impossible;
-        else sum += value;
+        if (value == minus_infinity)
+            ++impossible;
+        else
+            sum += value;
     }
     void subtract(double value) {
-        if (value == minus_infinity) --impossible;
-        else sum -= value;
+        if (value == minus_infinity)
+            --impossible;
+        else
+            sum -= value;
     }
     double score() const { return impossible ? minus_infinity : sum; }
     bool better_than(const Total& other) const {
-        return impossible != other.impossible ? impossible < other.impossible : sum > other.sum + tie * std::abs(other.sum);
+        return impossible != other.impossible ? impossible < other.impossible
+                                              : sum > other.sum + tie * std::abs(other.sum);
     }
 };
 
-// Positions in the order: either the two variables swap, or the one at `from` goes to `to` and those in between make room.
+// Positions in the order: either the two variables swap, or the one at `from` goes to `to` and those in between make
+// room.
 struct Move {
     bool swap;
     int from, to;
@@ -78,7 +84,9 @@ class Walk {
 
     Mask as_parent(int u, int v) const { return bits_[at(v, u, n_)]; }
     bool misses_required(int v, Mask before) const { return choices_[at(v)].required & ~before; }
-    double value(int v, Mask before) const { return average_ ? choices_[at(v)].average(before) : choices_[at(v)].best(before); }
+    double value(int v, Mask before) const {
+        return average_ ? choices_[at(v)].average(before) : choices_[at(v)].best(before);
+    }
 
     bool change_child(int v, Mask before, Total& change);
     bool propose_swap(int i, int j, Total& change);
@@ -89,8 +97,8 @@ class Walk {
     int n_;
     std::vector<Mask> bits_;  // [v, u]: the bit of u among the candidates of v, 0 if it is none
     std::vector<int> order_;
-    std::vector<Mask> before_;     // which candidates come before their child
-    std::vector<double> values_;   // the children's terms of the total
+    std::vector<Mask> before_;    // which candidates come before their child
+    std::vector<double> values_;  // the children's terms of the total
     Total total_;
     std::vector<Change> changes_;  // of the move proposed last
 };
