@@ -2,6 +2,7 @@
 #include "index.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -53,7 +54,7 @@ struct Range {
     }
 };
 
-struct TooLarge {};
+struct TooLarge : std::exception {};
 
 class Orientations {
    public:

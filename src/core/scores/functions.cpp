@@ -54,7 +54,8 @@ double log_complexity(Count n, double k, double log_k) {
     // Term i + 1 is term i times (1 - i / n) (k - 1 + i) / (i + 1): rising at first, then falling for good.
     auto size = static_cast<double>(n);
     double term = 1.0, sum = 1.0, log_scale = 0.0;
-    for (double i = 0.0; i < size; i += 1.0) {
+    for (Count step = 0; step < n; ++step) {
+        auto i = static_cast<double>(step);
         double ratio = (1.0 - i / size) * (k - 1.0 + i) / (i + 1.0);
         term *= ratio;
         sum += term;

@@ -56,11 +56,12 @@ Excess excess_of_large(double x) {
 Excess excess(double x) {
     if (x >= large) return excess_of_large(x);
     double top = x, sum = 0.0, squares = 0.0, cubes = 0.0;
-    for (; top < large; top += 1.0) {
+    while (top < large) {
         double inverse = 1.0 / top;
         sum += inverse;
         squares += inverse * inverse;
         cubes += inverse * inverse * inverse;
+        top += 1.0;
     }
     Excess above = excess_of_large(top);
     double trigamma = (1.0 + above.t) / top;

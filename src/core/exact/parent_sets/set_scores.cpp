@@ -207,9 +207,11 @@ class FixedDirichletSets : public DiscreteSets {
    private:
     // With the set's counts as those of configurations of a child with so many states.
     double as_configurations(std::size_t c) {
-        if (!as_configurations_[c])
-            as_configurations_[c] = sum_rising(classes_[c] * alpha_, std::log(classes_[c]) + std::log(alpha_));
-        return *as_configurations_[c];
+        std::optional<double>& cached = as_configurations_[c];
+        if (cached) return *cached;
+        double sum = sum_rising(classes_[c] * alpha_, std::log(classes_[c]) + std::log(alpha_));
+        cached = sum;
+        return sum;
     }
 
     double alpha_, cells_ = 0.0;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -17,7 +18,7 @@
 namespace veridag {
 
 // Thrown through a search by whoever is to test after it was stopped.
-struct Stopped {};
+struct Stopped : std::exception {};
 
 class TestBench {
    public:

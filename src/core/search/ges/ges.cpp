@@ -40,17 +40,24 @@ class Search {
             double score = s_.score;
             again = climb<Insertion>() && climb<Deletion>() && turning && climb<Turning>();
             if (!turning || s_.progress.stopped()) break;
-            s_.score = total(*s_.constraints.member(s_.g.matrix()));
+            s_.score = total(member());
             if (s_.score > score + s_.tolerance()) continue;
             if (s_.score < score) s_.g.become(before);
             again = false;
         }
-        Matrix dag = *s_.constraints.member(s_.g.matrix());
+        Matrix dag = member();
         double score = total(dag);
         return {s_.g.matrix(), std::move(dag), score, s_.steps, s_.progress.stopped()};
     }
 
    private:
+    // The member of the class at hand that the constraints allow: every class on the way has one.
+    Matrix member() const {
+        std::optional<Matrix> found = s_.constraints.member(s_.g.matrix());
+        if (!found) throw std::logic_error("the search came to a class without a member that the constraints allow");
+        return *std::move(found);
+    }
+
     double total(const Matrix& dag) {
         double sum = 0.0;
         for (int v = 0; v < n_; ++v) sum += s_.local(v, dag.parents_of(v));
@@ -60,7 +67,7 @@ class Search {
     // Takes the best operator of one kind while there is one; false if the search is to stop.
     template <class Kind>
     bool climb() {
-        s_.score = total(*s_.constraints.member(s_.g.matrix()));
+        s_.score = total(member());
         Kind phase(s_);
         std::vector<std::vector<Operator>> lists(at(n_));
         Set stale(at(n_));

@@ -215,7 +215,7 @@ double Choices::average(Mask before) const {
     std::size_t i = first(before);
     if (i == sets.size()) return minus_infinity;
     double largest = scores[i], negligible = largest - 40.0 - std::log(static_cast<double>(sets.size())), sum = 1.0;
-    while (++i < sets.size() && scores[i] > negligible) {
+    for (++i; i < sets.size() && scores[i] > negligible; ++i) {
         if (!(sets[i] & ~before)) sum += std::exp(scores[i] - largest);
     }
     return largest + std::log(sum);

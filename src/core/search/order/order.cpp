@@ -118,7 +118,9 @@ void descend(Walk& walk, std::int64_t steps, Progress& progress) {
             int to = walk.best_place(from);
             if (to == from) continue;
             Move move{false, from, to};
-            walk.make(move, *walk.propose(move));
+            std::optional<Total> change = walk.propose(move);
+            if (!change) continue;
+            walk.make(move, *change);
             walk.sum_anew();
             gained = true;
         }
