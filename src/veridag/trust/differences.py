@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import SECONDS, Number
+from veridag.checks import SECONDS, Instance, Number
 from veridag.criteria.scores import BHD
 from veridag.data import Data
 from veridag.errors import InputError
@@ -131,8 +131,7 @@ def group_differences(
     """
     if not isinstance(dag, DAG):
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
-    if not isinstance(score, BHD):
-        raise InputError(f"score={score!r} must be BHD(), whose factors tell the groups apart")
+    Instance(BHD, "BHD(), whose factors tell the groups apart")("score", score)
     threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups

@@ -10,8 +10,7 @@ import pytest
 
 import veridag as vd
 from veridag.search import Algorithm
-from veridag.trust.agreement import features, measure_trust
-from veridag.trust.subsampling import default_sizes, subsample
+from veridag.trust.subsampling import subsample
 from veridag.trust.validation import standard_errors
 
 
@@ -44,13 +43,6 @@ class Endless(Algorithm):
         return learner._learn(data, knowledge, seed, progress, jobs, trace)
 
 
-@pytest.mark.parametrize(
-    ("n", "sizes"), [(12_800, (6400, 3200, 1600, 800, 400, 200, 100)), (150, (75,)), (201, (100,)), (205, (102, 51))]
-)
-def test_sizes_are_halved_until_the_first_of_at_most_100(n, sizes):
-    assert default_sizes(n) == sizes
-
-
 def test_the_distances_are_those_of_the_definition(child):
     found = vd.intersection_validation(child, LEARNERS, sizes=[200, 100], repeats=3, seed=5)
     graphs = [learner.learn(child, seed=5).cpdag for learner in LEARNERS]
@@ -78,32 +70,6 @@ def test_standard_errors_are_those_of_the_mean_of_r_repetitions():
     assert errors[0] == pytest.approx(sqrt(sum((x - 4) ** 2 for x in (1, 2, 4, 9)) / 3) / 2)
     assert errors[1] == pytest.approx(sqrt(2 / 1) / sqrt(2))
     assert np.isnan(errors[2])
-
-
-def test_subsamples_are_without_replacement_and_shared_by_all():
-    data = vd.Data.from_numpy(np.arange(100.0)[:, None] + 0.5, ["X"])
-    drawn = subsample(data, 60, 1, 0).column("X")
-    assert len(set(drawn.tolist())) == 60
-    assert np.array_equal(drawn, subsample(data, 60, 1, 0).column("X"))
-    assert not np.array_equal(drawn, subsample(data, 60, 1, 1).column("X"))
-    assert not np.array_equal(drawn, subsample(data, 60, 2, 0).column("X"))
-
-
-def test_weighted_rows_are_drawn_as_if_they_were_written_out():
-    values = np.array([[0], [1], [2]])
-    weighted = vd.Data.from_numpy(values, ["X"], weights=[5, 3, 1])
-    written_out = vd.Data.from_numpy(np.repeat(values, [5, 3, 1], axis=0), ["X"])
-    for repeat in range(20):
-        part = subsample(weighted, 6, 0, repeat)
-        assert np.array_equal(
-            np.repeat(part.column("X"), part.weights), subsample(written_out, 6, 0, repeat).column("X")
-        )
-
-
-def test_subsamples_are_the_same_as_ever():
-    data = vd.Data.from_numpy(np.linspace(0, 1, 100)[:, None] ** 2, ["X"])
-    rows = np.flatnonzero(np.isin(data.column("X"), subsample(data, 5, 1, 0).column("X")))
-    assert rows.tolist() == [36, 37, 69, 79, 90]  # all published numbers depend on them
 
 
 def test_the_number_of_jobs_and_the_order_of_learners_and_columns_change_nothing(child):
@@ -319,71 +285,11 @@ def test_ranking_and_comparisons_follow_from_the_means(child):
             )
 
 
-def test_features_say_who_contests_what():
-    names = ["A", "B", "C"]
-    graphs = {
-        "x": vd.PDAG.from_arcs([("A", "B")], [("B", "C")], names),
-        "y": vd.PDAG.from_arcs([("B", "A")], [("B", "C")], names),
-        "z": vd.PDAG.from_arcs([("A", "B")], [("B", "C"), ("A", "C")], names),
-    }
-    found = {f.pair: f for f in features(graphs)}
-    assert found["B", "C"].standing == "agreed"
-    assert (found["A", "B"].standing, found["A", "C"].standing) == ("turned", "contested")
-    assert dict(found["A", "B"].votes) == {"forward": ("x", "z"), "backward": ("y",)}
-    assert dict(found["A", "C"].votes) == {"none": ("x", "y"), "undirected": ("z",)}
-    assert "contested: A -> B: x, z; A <- B: y" in str(found["A", "B"])
-
-
-def test_trust_is_measured_as_the_thesis_says():
-    names = ["A", "B", "C", "D"]
-    graphs = {
-        "x": vd.PDAG.from_arcs([], [("A", "B"), ("C", "D")], names),
-        "y": vd.PDAG.from_arcs([], [("A", "B")], names),
-        "z": vd.PDAG.from_arcs([], [("A", "B"), ("A", "C")], names),
-    }
-    agreement = vd.PartialGraph.agreement(graphs.values())
-    distances = np.array([[[0.0] * 3], [[1.0] * 3], [[2.0] * 3]])
-    trust = measure_trust(graphs, agreement, distances, seed=0)
-    assert trust.agreement_size == 4 / 6
-    assert trust.connected_pairs == 1
-    assert trust.mean_pairwise_shd == (1 + 2 + 1) / 3
-    assert trust.deviations == pytest.approx([(2 / 3) / 6])  # mean |d - 1| of 0, 1, 2, over 6 pairs
-    assert (trust.stability, trust.winner) == (1.0, "x")
-    assert trust.limiting == ("x", 1)
-    assert trust.sentence.startswith("Trust the ranking: x comes first in 100 %")
-
-
-def test_a_learner_that_finds_little_is_named():
-    names = ["A", "B", "C", "D", "E"]
-    rich = vd.PDAG.from_arcs([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "E")], names)
-    poor = vd.PDAG.from_arcs([], [("A", "B")], names)
-    graphs = {"x": rich, "y": rich, "poor": poor}
-    trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), np.zeros((3, 1, 2)), seed=0)
-    assert trust.limiting == ("poor", 4)
-    assert "Without poor the learners would agree on 4 joined pairs instead of 1" in trust.sentence
-    graphs = {"x": rich, "y": rich, "z": rich}
-    trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), np.zeros((3, 1, 2)), seed=0)
-    assert "Without" not in trust.sentence
-
-
 def test_of_learners_that_tie_trust_names_the_one_that_is_recommended(child):
     learners = {"b": LEARNERS[0], "a": vd.HillClimbing(score=vd.BIC())}
     found = vd.intersection_validation(child, learners, sizes=[100], repeats=2)
     assert np.array_equal(found.distances[0], found.distances[1])
     assert found.ranking[0] == found.trust.winner == "a"
-
-
-def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():
-    names = ["A", "B", "C", "D"]
-    joined = vd.PDAG.from_arcs([], [("A", "B")], names)
-    agreement = vd.PartialGraph.agreement([joined, joined])
-    mixed = np.array([[[0.0, 3.0, 0.0, 3.0]], [[2.0, 1.0, 2.0, 1.2]]])
-    trust = measure_trust({"x": joined, "y": joined}, agreement, mixed, seed=0)
-    assert 0.3 < trust.stability < 0.8
-    assert "only" in trust.sentence
-    empty = vd.PDAG.empty(names)
-    trust = measure_trust({"x": empty, "y": empty}, vd.PartialGraph.agreement([empty]), mixed, seed=0)
-    assert trust.sentence.startswith("Do not trust the ranking")
 
 
 @pytest.mark.parametrize(
