@@ -88,6 +88,7 @@ def test_none_is_accepted_only_where_it_is_declared():
 
 def test_a_choice_is_not_met_by_an_equal_value_of_another_type():
     assert OneOf((1, "a"))("method", 1) == 1
+    assert type(OneOf((1, "a"))("method", np.str_("a"))) is str
     with pytest.raises(InputError, match=r"^method=True must be 1 or 'a'$"):
         OneOf((1, "a"))("method", True)
 

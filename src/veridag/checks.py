@@ -100,10 +100,11 @@ class OneOf:
     values: tuple[object, ...]
 
     def __call__(self, name: str, value: object, /) -> Any:
-        """The value itself."""
-        if not any(type(value) is type(known) and value == known for known in self.values):
-            raise InputError(f"{name}={value!r} must be {self}")
-        return value
+        """The one that the value equals; a text of numpy is a text, and True is not 1."""
+        for known in self.values:
+            if isinstance(value, type(known)) and isinstance(value, bool) == isinstance(known, bool) and value == known:
+                return known
+        raise InputError(f"{name}={value!r} must be {self}")
 
     def __str__(self) -> str:
         *others, last = map(repr, self.values)

@@ -77,6 +77,11 @@ class Data:
             object.__setattr__(self, "group", coded.values)
 
     @classmethod
+    def of(cls, data: Data | Any) -> Data:
+        """The data itself, or the `Data` that `from_frame` makes of a data frame: what every learner starts with."""
+        return data if isinstance(data, Data) else cls.from_frame(data)
+
+    @classmethod
     def from_frame(
         cls,
         frame: Any,

@@ -91,7 +91,7 @@ def log_loss(network: Network, data: Data | Any) -> Estimate:
 
     It estimates the cross-entropy between what produced the data and the network (Viinikka 2019, section 2.7.3).
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    table = Data.of(data)
     return Estimate.from_values(-np.asarray(network.log_likelihood(table, by_row=True)), table.weights)
 
 

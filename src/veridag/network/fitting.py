@@ -121,7 +121,7 @@ def fit(
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
     """
-    data = data if isinstance(data, Data) else Data.from_frame(data)
+    data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
     if kind == "discrete":
         _refuse_large(dag, data)

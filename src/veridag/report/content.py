@@ -95,7 +95,7 @@ def make_report(
     cross-validated. The other arguments are those of `intersection_validation`, which has 70 % of the `seconds`; an
     interrupt carries the page of what is there as `.result`.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    table = Data.of(data)
     chosen, beside = compared_learners(table, algorithms, companions)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
     stages = Stages.on(table, knowledge, seed, jobs, progress, seconds)

@@ -44,7 +44,7 @@ class Algorithm(Checked, ABC):
         a constraint-based algorithm, the pairs not yet separated, without directions). With `trace`, the result of a
         greedy search has the moves made.
         """
-        data = data if isinstance(data, Data) else Data.from_frame(data)
+        data = Data.of(data)
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         start = time.perf_counter()
         result = self._learn(data, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)

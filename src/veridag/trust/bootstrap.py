@@ -135,7 +135,7 @@ def bootstrap(
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
     stops it promptly: `Interrupted` carries `.result`, from the repeats that were done, if any were.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    table = Data.of(data)
     learner = learner_or_default(algorithm, table, knowledge)
     repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
     seeds = spawn_seeds(seed, repeats)

@@ -79,7 +79,7 @@ def cross_validate(
     the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
     a loss needs all folds.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    table = Data.of(data)
     learner = learner_or_default(algorithm, table, knowledge)
     for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
     _fitted(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned

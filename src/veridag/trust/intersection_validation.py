@@ -61,7 +61,7 @@ def intersection_validation(
     The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
     """
-    table = data if isinstance(data, Data) else Data.from_frame(data)
+    table = Data.of(data)
     ranked, beside = compared_learners(table, algorithms, companions)
     plan = _checked_sizes(sizes, table.n)
     repeats, seed, jobs = Integer(1)("repeats", repeats), SEED("seed", seed), JOBS("jobs", jobs)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from numbers import Real
 from pathlib import Path
 
+from veridag.checks import is_number
 from veridag.errors import InputError
 
 #: The share of the free memory that is used unless a limit is given.
@@ -30,11 +30,9 @@ def checked_limit(memory_limit: object) -> int:
     """The limit in bytes: the one given, or three quarters of what is free."""
     if memory_limit is None:
         return int(SHARE * free_memory())
-    is_number = isinstance(memory_limit, Real) and not isinstance(memory_limit, bool)
-    size = float(memory_limit) if is_number else 0.0  # type: ignore[arg-type] # a number is a Real
-    if not size > 0:
+    if not is_number(memory_limit) or not memory_limit > 0:
         raise InputError(f"memory_limit={memory_limit!r} must be a number of bytes above 0, such as 2e9, or None")
-    return int(min(size, _NO_LIMIT))
+    return int(min(float(memory_limit), _NO_LIMIT))
 
 
 def shown(size: float) -> str:

@@ -60,7 +60,7 @@ def _search(
     jobs: int,
 ) -> tuple[str, ...]:
     method, jobs = _METHOD("method", method), JOBS("jobs", jobs)
-    data = data if isinstance(data, Data) else Data.from_frame(data)
+    data = Data.of(data)
     if target not in data.names:
         raise InputError(f"the data has no column {target!r}: {suggest(str(target), data.names)}")
     problem = ConstraintProblem(data, method.test, knowledge or Knowledge(), method.max_conditioning)

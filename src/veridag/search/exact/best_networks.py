@@ -72,7 +72,7 @@ def best_networks(
     - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError. About
       16 bytes x k x 2^variables are needed, and with `classes` several times as much.
     """
-    data = data if isinstance(data, Data) else Data.from_frame(data)
+    data = Data.of(data)
     score = BIC() if score is None else score
     prior = Uniform() if prior is None else prior
     SCORE("score", score)
