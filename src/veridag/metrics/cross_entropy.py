@@ -91,8 +91,8 @@ def log_loss(network: Network, data: Data | Any) -> Estimate:
 
     It estimates the cross-entropy between what produced the data and the network (Viinikka 2019, section 2.7.3).
     """
-    table = Data.of(data)
-    return Estimate.from_values(-np.asarray(network.log_likelihood(table, by_row=True)), table.weights)
+    data = Data.of(data)
+    return Estimate.from_values(-np.asarray(network.log_likelihood(data, by_row=True)), data.weights)
 
 
 def _check(p: object, q: object) -> None:

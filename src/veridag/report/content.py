@@ -95,18 +95,18 @@ def make_report(
     cross-validated. The other arguments are those of `intersection_validation`, which has 70 % of the `seconds`; an
     interrupt carries the page of what is there as `.result`.
     """
-    table = Data.of(data)
-    chosen, beside = compared_learners(table, algorithms, companions)
+    data = Data.of(data)
+    chosen, beside = compared_learners(data, algorithms, companions)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
-    stages = Stages.on(table, knowledge, seed, jobs, progress, seconds)
+    stages = Stages.on(data, knowledge, seed, jobs, progress, seconds)
     start = time.perf_counter()
 
     def made_of(validation: Validation, extras: dict[str, Any]) -> Report:
-        return Report(title, table, validation, call, datetime.now(UTC), time.perf_counter() - start, **extras)
+        return Report(title, data, validation, call, datetime.now(UTC), time.perf_counter() - start, **extras)
 
     try:
         validation = intersection_validation(
-            table,
+            data,
             chosen,
             sizes,
             repeats,

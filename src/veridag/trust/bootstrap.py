@@ -135,8 +135,8 @@ def bootstrap(
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
     stops it promptly: `Interrupted` carries `.result`, from the repeats that were done, if any were.
     """
-    table = Data.of(data)
-    learner = learner_or_default(algorithm, table, knowledge)
+    data = Data.of(data)
+    learner = learner_or_default(algorithm, data, knowledge)
     repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
     seeds = spawn_seeds(seed, repeats)
     known = knowledge or Knowledge()
@@ -144,10 +144,10 @@ def bootstrap(
     def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
         try:
-            result = learner.learn(table.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
+            result = learner.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return _pattern(result.graph, known).reorder(table.names).adjacency
+        return _pattern(result.graph, known).reorder(data.names).adjacency
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:
@@ -163,11 +163,11 @@ def bootstrap(
     except KeyboardInterrupt:
         if not done:
             raise
-        found = _strengths(table.names, list(done.values()), repr(learner), seed)
+        found = _strengths(data.names, list(done.values()), repr(learner), seed)
         raise Interrupted("the bootstrap was stopped; .result has the repeats that were done", found) from None
     if not done:
         raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
-    return _strengths(table.names, list(done.values()), repr(learner), seed)
+    return _strengths(data.names, list(done.values()), repr(learner), seed)
 
 
 def _pattern(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:

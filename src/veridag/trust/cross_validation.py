@@ -79,11 +79,11 @@ def cross_validate(
     the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
     a loss needs all folds.
     """
-    table = Data.of(data)
-    learner = learner_or_default(algorithm, table, knowledge)
+    data = Data.of(data)
+    learner = learner_or_default(algorithm, data, knowledge)
     for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
-    _fitted(DAG.empty(table.names), table, ess)  # refuses what cannot be fitted, before anything is learned
-    splits = table.folds(folds, for_folds)
+    _fitted(DAG.empty(data.names), data, ess)  # refuses what cannot be fitted, before anything is learned
+    splits = data.folds(folds, for_folds)
 
     def learn(i: int, train: Data, heartbeat: Progress) -> tuple[Model]:
         try:

@@ -61,16 +61,16 @@ def intersection_validation(
     The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
     """
-    table = Data.of(data)
-    ranked, beside = compared_learners(table, algorithms, companions)
-    plan = _checked_sizes(sizes, table.n)
+    data = Data.of(data)
+    ranked, beside = compared_learners(data, algorithms, companions)
+    plan = _checked_sizes(sizes, data.n)
     repeats, seed, jobs = Integer(1)("repeats", repeats), SEED("seed", seed), JOBS("jobs", jobs)
     compare, deadline = _COMPARE("compare", compare), deadline_after(SECONDS("seconds", seconds))
     target = None if truth is None else compared(completed(truth), compare)
-    settings = _Settings(table.n, plan, repeats, seed, compare, target)
+    settings = _Settings(data.n, plan, repeats, seed, compare, target)
     large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
     total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
-    learning = Learning(table, knowledge, seed, jobs, part_of(progress, 0, total, large), deadline)
+    learning = Learning(data, knowledge, seed, jobs, part_of(progress, 0, total, large), deadline)
     learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)
     able = [learner for learner in learners if learner.result is not None]

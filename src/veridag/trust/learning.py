@@ -36,9 +36,9 @@ def learn(
     continuous columns outnumber the rows. A variable has at most 8 parents, or 5 in a wide table, unless `max_indegree`
     says otherwise. The other arguments are those of `Algorithm.learn`, and ``result.settings`` names the learner.
     """
-    table = Data.of(data)
-    learner = default_learner(table, score, prior, knowledge, max_indegree)
-    return learner.learn(table, knowledge, seed, progress, jobs=jobs)
+    data = Data.of(data)
+    learner = default_learner(data, score, prior, knowledge, max_indegree)
+    return learner.learn(data, knowledge, seed, progress, jobs=jobs)
 
 
 def learn_network(
@@ -55,6 +55,6 @@ def learn_network(
     The data is a `Data` or any data frame. `ess` is the imaginary sample size of the parameters alone; that of a score
     is part of the algorithm.
     """
-    table = Data.of(data)
-    learner = learner_or_default(algorithm, table, knowledge)
-    return fit(learner.learn(table, knowledge, seed, jobs=jobs).dag, table, ess)
+    data = Data.of(data)
+    learner = learner_or_default(algorithm, data, knowledge)
+    return fit(learner.learn(data, knowledge, seed, jobs=jobs).dag, data, ess)
