@@ -107,44 +107,211 @@ def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, 
     A Python function of x, y and what is given, that answers (statistic, p-value, independent).
     """
 
-def search_greedy(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int, list[Any]]:
+class SearchProblem:
+    """A score with a prior, and what is known of the graph."""
+
+    def __init__(self, scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int]) -> None: ...
+
+class GreedySettings:
+    """How to climb; see search/greedy.hpp."""
+
+    def __init__(self, *, tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool) -> None: ...
+
+class OrderSettings:
+    """How to anneal; see search/order/order.hpp."""
+
+    def __init__(self, *, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int) -> None: ...
+
+class Move:
+    """A step of a greedy search: 0 adds, 1 removes, 2 reverses the arc."""
+
+    @property
+    def kind(self) -> int: ...
+
+    @property
+    def origin(self) -> int: ...
+
+    @property
+    def target(self) -> int: ...
+
+    @property
+    def gain(self) -> float: ...
+
+class SearchOutcome:
+    """What a search found, and what it took."""
+
+    @property
+    def dag(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]: ...
+
+    @property
+    def cpdag(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+        """The class, of a search over classes."""
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def calls(self) -> int: ...
+
+    @property
+    def distinct_calls(self) -> int: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def moves(self) -> list[Move]:
+        """Of a greedy search that keeps a trace."""
+
+def search_greedy(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GreedySettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+    """Hill climbing, tabu search and restarts."""
+
+def search_ges(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+    """Greedy equivalence search."""
+
+def search_orders(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: OrderSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+    """Simulated annealing over orders."""
+
+class ConstraintProblem:
+    """A test, and what is known of the graph."""
+
+    def __init__(self, test: PairTest, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int) -> None: ...
+
+class ConstraintOutcome:
+    """What a constraint-based search found, and what it took."""
+
+    @property
+    def pdag(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+        """The graph, or the skeleton as undirected edges."""
+
+    @property
+    def overruled(self) -> list[list[int]]:
+        """v-structures x -> z <- y, as [x, z, y], that were given up."""
+
+    @property
+    def members(self) -> list[int]:
+        """Of a search around one variable."""
+
+    @property
+    def looped(self) -> list[int]:
+        """Variables whose tests contradict each other."""
+
+    @property
+    def calls(self) -> int: ...
+
+    @property
+    def distinct_calls(self) -> int: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+def search_skeleton(problem: ConstraintProblem, method: str, progress: Callable[[int, float, float], object] | None, threads: int) -> ConstraintOutcome:
+    """The skeleton by a constraint-based method."""
+
+def search_constraints(problem: ConstraintProblem, method: str, progress: Callable[[int, float, float], object] | None, threads: int) -> ConstraintOutcome:
+    """A graph by a constraint-based method."""
+
+def search_neighbours(problem: ConstraintProblem, method: str, target: int, progress: Callable[[int, float, float], object] | None, threads: int) -> ConstraintOutcome:
+    """One variable's neighbours."""
+
+def search_blanket(problem: ConstraintProblem, method: str, target: int, progress: Callable[[int, float, float], object] | None, threads: int) -> ConstraintOutcome:
+    """One variable's Markov blanket."""
+
+class ParentSets:
     """
-    Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.
+    Parent sets of all variables, one variable after the other, the best first.
     """
 
-def search_ges(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def parent_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def parents(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def scored(self) -> int:
+        """Families whose score was computed."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+class ExactOutcome:
+    """The networks that were found, the best first, and what it took."""
+
+    @property
+    def choices(self) -> list[list[int]]:
+        """The row of each variable, network by network; none if there is none."""
+
+    @property
+    def scores(self) -> list[float]: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def finished(self) -> bool:
+        """Whether they are proven to be the best."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+class Bound:
     """
-    Greedy equivalence search: CPDAG, DAG, score, steps, interrupted, calls, distinct calls.
+    No network has a score above `score`, and none with a row has one above `score - loss[row]`.
     """
 
-def search_orders(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: int, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], float, int, bool, int, int]:
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def loss(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def clusters(self) -> list[list[int]]:
+        """Those that show it."""
+
+    @property
+    def order(self) -> list[int]:
+        """One to start from."""
+
+class Part:
+    """A part of a table that can be solved alone."""
+
+    @property
+    def variables(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def candidates(self) -> Candidates: ...
+
+class Cut:
     """
-    Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.
+    The sum of coefficient times weight, over these rows, is at most `most`.
     """
 
-def search_skeleton(test: PairTest, method: str, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], list[int], bool, int, int]:
-    """
-    The skeleton by a constraint-based method: matrix, variables that looped, interrupted, calls, distinct calls.
-    """
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
 
-def search_constraints(test: PairTest, method: str, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int], max_conditioning: int, progress: object | None, threads: int) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')], list[tuple[int, int, int]], list[int], bool, int, int]:
-    """
-    A graph by a constraint-based method: PDAG, v-structures overruled, variables that looped, interrupted, calls, distinct calls.
-    """
+    @property
+    def coefficients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 
-def search_neighbours(test: PairTest, method: str, target: int, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_conditioning: int, progress: object | None, threads: int) -> tuple[list[int], list[int], bool, int, int]:
-    """
-    One variable's neighbours: members, variables that looped, interrupted, calls, distinct calls.
-    """
+    @property
+    def most(self) -> float: ...
 
-def search_blanket(test: PairTest, method: str, target: int, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_conditioning: int, progress: object | None, threads: int) -> tuple[list[int], list[int], bool, int, int]:
+def parent_sets(problem: SearchProblem, bounded: bool, dominated: bool, memory_limit: float, progress: Callable[[int, float, float], object] | None, threads: int) -> ParentSets:
     """
-    One variable's Markov blanket: members, variables that looped, interrupted, calls, distinct calls.
-    """
-
-def parent_sets(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounded: bool, memory_limit: float, progress: object | None, threads: int, dominated: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, bool]:
-    """
-    The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, families scored, interrupted. A MemoryError has the number of parents that was too large and the bytes needed.
+    The parent sets that no subset beats, or all of them. A MemoryError has the number of parents that was too large and the bytes needed.
     """
 
 class Candidates:
@@ -152,38 +319,26 @@ class Candidates:
 
     def __init__(self, variables: int, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def solve_dp(self, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], float, int, bool, bool]:
-        """
-        Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, interrupted.
-        """
+    def solve_dp(self, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
+        """The best network, by dynamic programming."""
 
-    def k_best(self, k: int, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool, bool]:
-        """
-        The k best networks, best first: the row of each variable of one network after the other, scores, finished, interrupted.
-        """
+    def k_best(self, k: int, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
+        """The k best networks."""
 
-    def climb(self, order: Sequence[int], rounds: int, seed: int, stop: object | None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], float, int, bool]:
-        """
-        Local search over orders: the row of each variable, score, steps, interrupted.
-        """
+    def climb(self, order: Sequence[int], rounds: int, seed: int, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
+        """A good network, by local search over orders."""
 
-    def dual_ascent(self, seed: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], list[list[int]], list[int]]:
-        """
-        A bound on the score of every network, how much less those with a row have at most, the clusters that show it, and an order to start from.
-        """
+    def dual_ascent(self, seed: int) -> Bound:
+        """A bound on the score of every network."""
 
-    def split(self, keep: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Candidates]]:
-        """
-        The strong components of the rows that are kept: variables, rows, candidates of each.
-        """
+    def split(self, keep: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[Part]:
+        """The strong components of the rows that are kept."""
 
     def violated_clusters(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[list[int]]:
         """Clusters that the weights of the rows violate, by heuristic."""
 
-    def violated_facets(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float]]:
-        """
-        Constraints on three or four variables that the weights violate: rows, coefficients, most.
-        """
+    def violated_facets(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[Cut]:
+        """Constraints on three or four variables that the weights violate."""
 
     def mutual_pairs(self) -> list[list[int]]:
         """Pairs of candidate parents of each other."""

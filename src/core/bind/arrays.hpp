@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -78,13 +79,6 @@ auto to_numpy(const Numbers& values) {
     auto [memory, owner] = owned<To>(values.size());
     std::transform(values.begin(), values.end(), memory, [](From value) { return static_cast<To>(value); });
     return nb::ndarray<To, nb::numpy, nb::ndim<1>, nb::c_contig>(memory, {values.size()}, owner);
-}
-
-template <class T>
-nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig> moved_to_numpy(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return {kept->data(), {kept->size()}, owner};
 }
 
 inline int square(const DoubleMatrix& matrix) {

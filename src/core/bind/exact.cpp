@@ -1,6 +1,4 @@
 // Exact search: tables of candidate parent sets, and what is solved over them.
-#include <tuple>
-
 #include "bind/objects.hpp"
 #include "exact/candidates.hpp"
 #include "exact/clusters.hpp"
@@ -20,35 +18,26 @@ namespace {
 using Bools = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Members = nb::typed<nb::list, nb::typed<nb::list, int>>;
 
-using ParentSetsTuple = nb::typed<nb::tuple, NewInts, NewDoubles, NewInts, NewInt32s, std::int64_t, bool>;
-
-ParentSetsTuple parent_sets(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required,
-                            BoolMatrix forbidden, Int64s limits, bool bounded, double memory_limit, nb::object callback,
-                            int threads, bool dominated) {
-    int n = scorer.variables();
-    if (limits.shape(0) != static_cast<std::size_t>(n)) throw nb::value_error("there must be one limit a variable");
-    std::vector<int> most(limits.data(), limits.data() + limits.shape(0));
-    ParentSetProblem problem{scorer.set_scorers(),
-                             scorer.prior(prior_size, prior_arc),
-                             Constraints(square_of(required, n), square_of(forbidden, n), std::move(most)),
-                             bounded,
-                             memory_limit,
-                             threads,
-                             dominated};
+ParentSets parent_sets(const PySearchProblem& problem, bool bounded, bool dominated, double memory_limit,
+                       ProgressCallback callback, int threads) {
+    ParentSetProblem all{problem.scorer().set_scorers(),
+                         problem.prior(),
+                         problem.constraints(),
+                         bounded,
+                         memory_limit,
+                         threads,
+                         dominated};
     PyProgress progress(std::move(callback));
     ParentSets found;
     try {
         nb::gil_scoped_release unlocked;
-        found = enumerate_parent_sets(problem, progress);
+        found = enumerate_parent_sets(all, progress);
     } catch (const TooManyParentSets& error) {
         PyErr_SetObject(PyExc_MemoryError, nb::make_tuple(error.parents, error.bytes).ptr());
         throw nb::python_error();
     }
     progress.interrupted();
-    return ParentSetsTuple(nb::make_tuple(moved_to_numpy(std::move(found.offsets)),
-                                          moved_to_numpy(std::move(found.scores)),
-                                          moved_to_numpy(std::move(found.parent_offsets)),
-                                          moved_to_numpy(std::move(found.parents)), found.scored, found.interrupted));
+    return found;
 }
 
 Candidates make_candidates(int variables, Int64s offsets, Doubles scores, Int64s parent_offsets, Int32s parents) {
@@ -84,11 +73,11 @@ Bits checked_cluster(const Candidates& candidates, const std::vector<int>& membe
     return bits;
 }
 
-Members to_lists(const Candidates& candidates, const std::vector<Bits>& clusters) {
+Members to_lists(const std::vector<Bits>& clusters) {
     Members lists;
     for (const Bits& cluster : clusters) {
         nb::list members;
-        for (int v = 0; v < candidates.variables(); ++v) {
+        for (int v = 0; at(v) < 64 * cluster.size(); ++v) {
             if (has_bit(cluster.data(), v)) members.append(v);
         }
         lists.append(members);
@@ -96,68 +85,128 @@ Members to_lists(const Candidates& candidates, const std::vector<Bits>& clusters
     return lists;
 }
 
-nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool> dp(const Candidates& candidates, nb::object stop) {
-    PyProgress progress(std::move(stop));
-    ExactResult found;
+struct ExactOutcome {
+    std::vector<std::vector<std::size_t>> choices;  // the row of each variable, the best network first
+    std::vector<double> scores;
+    std::int64_t steps = 0;
+    bool finished = false;  // whether they are proven to be the best
+    bool interrupted = false;
+};
+
+// Calls search(progress) without the GIL.
+template <class Search>
+ExactOutcome run_exact(ProgressCallback callback, Search search) {
+    PyProgress progress(std::move(callback));
+    ExactOutcome outcome;
     {
         nb::gil_scoped_release unlocked;
-        found = solve_dp(candidates, progress);
+        outcome = search(progress);
     }
-    bool interrupted = progress.interrupted();
-    return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool, bool>(
-        nb::make_tuple(to_numpy(found.choice), found.score, found.steps, found.finished, interrupted));
+    outcome.interrupted = progress.interrupted();
+    return outcome;
 }
 
-nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool> best_choices(const Candidates& candidates, std::size_t k,
-                                                                   nb::object stop) {
-    PyProgress progress(std::move(stop));
-    KBestResult found;
-    {
-        nb::gil_scoped_release unlocked;
-        found = k_best(candidates, k, progress);
-    }
-    bool interrupted = progress.interrupted();
-    std::vector<std::size_t> rows;
-    for (const auto& choice : found.choices) rows.insert(rows.end(), choice.begin(), choice.end());
-    return nb::typed<nb::tuple, NewInts, NewDoubles, bool, bool>(
-        nb::make_tuple(to_numpy(rows), to_numpy(found.scores), found.finished, interrupted));
+// One network, or none.
+template <class Result>
+ExactOutcome outcome_of(Result& found, bool finished) {
+    ExactOutcome outcome{.steps = found.steps, .finished = finished};
+    if (found.choice.empty()) return outcome;
+    outcome.choices.push_back(std::move(found.choice));
+    outcome.scores.push_back(found.score);
+    return outcome;
 }
 
-nb::typed<nb::tuple, NewInts, double, std::int64_t, bool> climb(const Candidates& candidates,
-                                                                const std::vector<int>& order, std::int64_t rounds,
-                                                                std::uint64_t seed, nb::object stop) {
-    PyProgress progress(std::move(stop));
+ExactOutcome dp(const Candidates& candidates, ProgressCallback callback) {
+    return run_exact(std::move(callback), [&](Progress& progress) {
+        ExactResult found = solve_dp(candidates, progress);
+        return outcome_of(found, found.finished);
+    });
+}
+
+ExactOutcome best_choices(const Candidates& candidates, std::size_t k, ProgressCallback callback) {
+    return run_exact(std::move(callback), [&](Progress& progress) {
+        KBestResult found = k_best(candidates, k, progress);
+        return ExactOutcome{
+            .choices = std::move(found.choices), .scores = std::move(found.scores), .finished = found.finished};
+    });
+}
+
+ExactOutcome climb(const Candidates& candidates, const std::vector<int>& order, std::int64_t rounds, std::uint64_t seed,
+                   ProgressCallback callback) {
     std::vector<int> start = checked_order(candidates, order);
-    ClimbResult found;
-    {
-        nb::gil_scoped_release unlocked;
-        found = climb_orders(candidates, start, {rounds, seed}, progress);
-    }
-    bool interrupted = progress.interrupted();
-    return nb::typed<nb::tuple, NewInts, double, std::int64_t, bool>(
-        nb::make_tuple(to_numpy(found.choice), found.score, found.steps, interrupted));
+    return run_exact(std::move(callback), [&](Progress& progress) {
+        ClimbResult found = climb_orders(candidates, start, {rounds, seed}, progress);
+        return outcome_of(found, false);
+    });
 }
 
-using PartTuple = nb::typed<nb::tuple, NewInts, NewInts, Candidates>;
-
-nb::typed<nb::list, PartTuple> split_parts(const Candidates& candidates, Bools keep) {
+std::vector<Part> split_parts(const Candidates& candidates, const Bools& keep) {
     if (keep.shape(0) != candidates.rows()) throw nb::value_error("keep has one entry a row");
-    nb::typed<nb::list, PartTuple> parts;
-    for (Part& part : split(candidates, std::vector<char>(keep.data(), keep.data() + keep.shape(0)))) {
-        parts.append(nb::make_tuple(to_numpy(part.variables), to_numpy(part.rows), std::move(part.candidates)));
-    }
-    return parts;
+    return split(candidates, std::vector<char>(keep.data(), keep.data() + keep.shape(0)));
+}
+
+using Sets = nb::handle_t<ParentSets>;
+
+ParentSets& self_of(Sets sets) { return nb::cast<ParentSets&>(sets); }
+
+// Numbers that stay where they are: a table may take up half of the memory.
+template <class T>
+nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig> view_of(nb::handle owner, std::vector<T>& values) {
+    return {values.data(), {values.size()}, owner};
+}
+
+// What Python reads of the results.
+void bind_results(nb::module_& m) {
+    nb::class_<ParentSets>(m, "ParentSets",
+                           "Parent sets of all variables, one variable after the other, the best first.")
+        .def_prop_ro(
+            "offsets", [](Sets self) { return view_of(self, self_of(self).offsets); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "scores", [](Sets self) { return view_of(self, self_of(self).scores); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "parent_offsets", [](Sets self) { return view_of(self, self_of(self).parent_offsets); },
+            nb::rv_policy::automatic)
+        .def_prop_ro(
+            "parents", [](Sets self) { return view_of(self, self_of(self).parents); }, nb::rv_policy::automatic)
+        .def_ro("scored", &ParentSets::scored, "Families whose score was computed.")
+        .def_ro("interrupted", &ParentSets::interrupted);
+    nb::class_<ExactOutcome>(m, "ExactOutcome", "The networks that were found, the best first, and what it took.")
+        .def_ro("choices", &ExactOutcome::choices,
+                "The row of each variable, network by network; none if there is none.")
+        .def_ro("scores", &ExactOutcome::scores)
+        .def_ro("steps", &ExactOutcome::steps)
+        .def_ro("finished", &ExactOutcome::finished, "Whether they are proven to be the best.")
+        .def_ro("interrupted", &ExactOutcome::interrupted);
+    nb::class_<Bound>(m, "Bound",
+                      "No network has a score above `score`, and none with a row has one above `score - loss[row]`.")
+        .def_ro("score", &Bound::score)
+        .def_prop_ro(
+            "loss", [](const Bound& bound) { return to_numpy(bound.loss); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "clusters", [](const Bound& bound) { return to_lists(bound.clusters); }, "Those that show it.")
+        .def_ro("order", &Bound::order, "One to start from.");
+    nb::class_<Part>(m, "Part", "A part of a table that can be solved alone.")
+        .def_prop_ro(
+            "variables", [](const Part& part) { return to_numpy(part.variables); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "rows", [](const Part& part) { return to_numpy(part.rows); }, nb::rv_policy::automatic)
+        .def_ro("candidates", &Part::candidates);
+    nb::class_<Cut>(m, "Cut", "The sum of coefficient times weight, over these rows, is at most `most`.")
+        .def_prop_ro(
+            "rows", [](const Cut& cut) { return to_numpy(cut.rows); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "coefficients", [](const Cut& cut) { return to_numpy(cut.coefficients); }, nb::rv_policy::automatic)
+        .def_ro("most", &Cut::most);
 }
 
 }  // namespace
 
 void bind_exact(nb::module_& m) {
-    m.def("parent_sets", &parent_sets, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(),
-          "required"_a.noconvert(), "forbidden"_a.noconvert(), "limits"_a.noconvert(), "bounded"_a, "memory_limit"_a,
-          "progress"_a.none(), "threads"_a, "dominated"_a,
-          "The parent sets that no subset beats, or all of them: offsets, scores, offsets of parents, parents, "
-          "families scored, interrupted. A MemoryError "
-          "has the number of parents that was too large and the bytes needed.");
+    bind_results(m);
+    m.def("parent_sets", &parent_sets, "problem"_a, "bounded"_a, "dominated"_a, "memory_limit"_a, "progress"_a.none(),
+          "threads"_a,
+          "The parent sets that no subset beats, or all of them. A MemoryError has the number of parents that was too "
+          "large and the bytes needed.");
     nb::class_<Candidates>(m, "Candidates", "Candidate parent sets of every variable with their scores, best first.")
         .def(
             "__init__",
@@ -166,29 +215,19 @@ void bind_exact(nb::module_& m) {
             },
             "variables"_a, "offsets"_a.noconvert(), "scores"_a.noconvert(), "parent_offsets"_a.noconvert(),
             "parents"_a.noconvert())
-        .def("solve_dp", &dp, "stop"_a.none(),
-             "Dynamic programming: the row of each variable (none if no network is allowed), score, steps, finished, "
-             "interrupted.")
-        .def("k_best", &best_choices, "k"_a, "stop"_a.none(),
-             "The k best networks, best first: the row of each variable of one network after the other, scores, "
-             "finished, interrupted.")
-        .def("climb", &climb, "order"_a, "rounds"_a, "seed"_a, "stop"_a.none(),
-             "Local search over orders: the row of each variable, score, steps, interrupted.")
+        .def("solve_dp", &dp, "progress"_a.none(), "The best network, by dynamic programming.")
+        .def("k_best", &best_choices, "k"_a, "progress"_a.none(), "The k best networks.")
+        .def("climb", &climb, "order"_a, "rounds"_a, "seed"_a, "progress"_a.none(),
+             "A good network, by local search over orders.")
         .def(
             "dual_ascent",
             [](const Candidates& self, std::uint64_t seed) {
-                Bound bound;
-                {
-                    nb::gil_scoped_release unlocked;
-                    bound = dual_ascent(self, seed);
-                }
-                return std::tuple(bound.score, to_numpy(bound.loss), to_lists(self, bound.clusters), bound.order);
+                nb::gil_scoped_release unlocked;
+                Bound bound = dual_ascent(self, seed);
+                return bound;
             },
-            "seed"_a,
-            "A bound on the score of every network, how much less those with a row have at most, the clusters that "
-            "show it, and an order to start from.")
-        .def("split", &split_parts, "keep"_a.noconvert(),
-             "The strong components of the rows that are kept: variables, rows, candidates of each.")
+            "seed"_a, "A bound on the score of every network.")
+        .def("split", &split_parts, "keep"_a.noconvert(), "The strong components of the rows that are kept.")
         .def(
             "violated_clusters",
             [](const Candidates& self, Doubles x, double margin, std::size_t most) {
@@ -198,32 +237,24 @@ void bind_exact(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     found = violated_clusters(self, view(x), margin, most);
                 }
-                return to_lists(self, found);
+                return to_lists(found);
             },
             "x"_a.noconvert(), "margin"_a, "most"_a, "Clusters that the weights of the rows violate, by heuristic.")
         .def(
             "violated_facets",
             [](const Candidates& self, Doubles x, double margin, std::size_t most) {
                 if (x.shape(0) != self.rows()) throw nb::value_error("there is one weight a row");
-                std::vector<Cut> found;
-                {
-                    nb::gil_scoped_release unlocked;
-                    found = violated_facets(self, view(x), margin, most);
-                }
-                nb::typed<nb::list, nb::typed<nb::tuple, NewInts, NewDoubles, double>> cuts;
-                for (const Cut& cut : found)
-                    cuts.append(nb::make_tuple(to_numpy(cut.rows), to_numpy(cut.coefficients), cut.most));
-                return cuts;
+                nb::gil_scoped_release unlocked;
+                return violated_facets(self, view(x), margin, most);
             },
-            "x"_a.noconvert(), "margin"_a, "most"_a,
-            "Constraints on three or four variables that the weights violate: rows, coefficients, most.")
+            "x"_a.noconvert(), "margin"_a, "most"_a, "Constraints on three or four variables that the weights violate.")
         .def(
-            "mutual_pairs", [](const Candidates& self) { return to_lists(self, mutual_pairs(self)); },
+            "mutual_pairs", [](const Candidates& self) { return to_lists(mutual_pairs(self)); },
             "Pairs of candidate parents of each other.")
         .def(
             "cycles",
             [](const Candidates& self, const std::vector<std::size_t>& choice) {
-                return to_lists(self, cycles(self, checked_choice(self, choice)));
+                return to_lists(cycles(self, checked_choice(self, choice)));
             },
             "choice"_a, "Disjoint cycles of a graph, none if it is acyclic.")
         .def(

@@ -11,7 +11,7 @@ namespace {
 
 NewMatrix chain_dag(int n, std::int64_t arcs, std::int64_t steps, std::uint64_t seed) {
     if (n < 0) throw nb::value_error("the number of variables is negative");
-    PyProgress progress{nb::none()};
+    PyProgress progress{std::nullopt};
     Matrix found;
     {
         nb::gil_scoped_release unlocked;

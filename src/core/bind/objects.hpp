@@ -107,19 +107,31 @@ class PyScorer {
     std::unique_ptr<BatchScorer> scorer_;
 };
 
-// The parts of a search problem over numpy's memory.
-struct PyProblem {
-    Criterion criterion;
-    Constraints constraints;
-    PyProgress progress;
+// What a search by scores is given, over numpy's memory. The scorer is kept alive by the binding.
+class PySearchProblem {
+   public:
+    PySearchProblem(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, const BoolMatrix& required,
+                    const BoolMatrix& forbidden, std::vector<int> max_indegree)
+        : scorer_(scorer),
+          size_(std::move(prior_size)),
+          arc_(std::move(prior_arc)),
+          prior_(scorer.prior(size_, arc_)),
+          constraints_(square_of(required, variables()), square_of(forbidden, variables()), std::move(max_indegree)) {
+        if (constraints_.max_indegree.size() != at(variables())) {
+            throw nb::value_error("there must be one max_indegree a variable");
+        }
+    }
 
-    PyProblem(PyScorer& scorer, const OptionalMatrix& prior_size, const OptionalMatrix& prior_arc,
-              const BoolMatrix& required, const BoolMatrix& forbidden, int max_indegree, nb::object callback,
-              int threads)
-        : criterion(scorer.batch(), scorer.prior(prior_size, prior_arc), threads, &scorer.cache()),
-          constraints(square_of(required, criterion.variables()), square_of(forbidden, criterion.variables()),
-                      max_indegree),
-          progress(std::move(callback)) {}
+    int variables() const { return scorer_.variables(); }
+    PyScorer& scorer() const { return scorer_; }
+    const PriorTerms& prior() const { return prior_; }
+    const Constraints& constraints() const { return constraints_; }
+
+   private:
+    PyScorer& scorer_;
+    OptionalMatrix size_, arc_;  // the arrays whose memory the prior's terms are in
+    PriorTerms prior_;
+    Constraints constraints_;
 };
 
 // Each adds its part to the module.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "progress.hpp"
@@ -13,13 +15,17 @@ namespace veridag::binding {
 
 namespace nb = nanobind;
 
-// Lets interrupts through, and calls a Python function with the steps and the best score so far; a search stops if the
-// function returns True or raises, and keeps what it has.
+// As the stub shows it: called with steps, best score and bound; True stops the search.
+using ProgressCallback = std::optional<nb::typed<nb::callable, nb::object(std::int64_t, double, double)>>;
+
+// Lets interrupts through, and calls a Python function with the steps, the best score so far and the bound; a search
+// stops if the function returns True or raises, and keeps what it has.
 class PyProgress {
    public:
-    explicit PyProgress(nb::object callback)
-        : callback_(std::move(callback)),
-          progress_([this](std::int64_t steps, double best, double) { return asks_to_stop(steps, best); }) {}
+    explicit PyProgress(ProgressCallback callback)
+        : callback_(std::move(callback)), progress_([this](std::int64_t steps, double best, double bound) {
+              return asks_to_stop(steps, best, bound);
+          }) {}
 
     operator Progress&() { return progress_; }
 
@@ -41,18 +47,18 @@ class PyProgress {
     }
 
    private:
-    bool asks_to_stop(std::int64_t steps, double best) {
+    bool asks_to_stop(std::int64_t steps, double best, double bound) {
         nb::gil_scoped_acquire locked;
         try {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return !callback_.is_none() && callback_(steps, best).is(Py_True);
+            return callback_ && (*callback_)(steps, best, bound).is(Py_True);
         } catch (...) {
             failure_ = std::current_exception();
         }
         return true;
     }
 
-    nb::object callback_;
+    ProgressCallback callback_;
     std::exception_ptr failure_;
     Progress progress_;
 };

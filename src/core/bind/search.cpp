@@ -1,4 +1,4 @@
-// Searches that go by a score.
+// Searches that go by a score: what they are given, their settings, and what they find.
 #include "bind/objects.hpp"
 #include "search/ges/ges.hpp"
 #include "search/greedy.hpp"
@@ -9,84 +9,124 @@ using namespace nb::literals;
 namespace veridag::binding {
 namespace {
 
-using GreedyTuple = nb::typed<nb::tuple, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t,
-                              nb::typed<nb::list, nb::any>>;
+struct SearchOutcome {
+    Matrix dag;
+    std::optional<Matrix> cpdag;  // of a search over classes
+    double score = minus_infinity;
+    std::int64_t steps = 0, calls = 0, distinct_calls = 0;
+    bool interrupted = false;
+    std::vector<Move> moves;  // of a greedy search that keeps a trace
+};
 
-GreedyTuple search_greedy(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required,
-                          BoolMatrix forbidden, int max_indegree, BoolMatrix start, int tabu, int max_tabu,
-                          int restarts, int perturb, std::int64_t max_steps, std::uint64_t seed, bool trace,
-                          nb::object progress, int threads) {
-    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
-    GreedySettings settings{tabu, max_tabu, restarts, perturb, max_steps, seed, trace};
-    Matrix from = square_of(start, scorer.variables());
-    GreedyResult found;
+// Calls search(criterion, progress) without the GIL, and adds what was asked of the criterion.
+template <class Search>
+SearchOutcome run(const PySearchProblem& problem, ProgressCallback callback, int threads, Search search) {
+    Criterion criterion(problem.scorer().batch(), problem.prior(), threads, &problem.scorer().cache());
+    PyProgress progress(std::move(callback));
+    SearchOutcome outcome;
     {
         nb::gil_scoped_release unlocked;
-        found = greedy(problem.criterion, problem.constraints, from, settings, problem.progress);
+        outcome = search(criterion, progress);
     }
-    problem.progress.interrupted();
-    nb::list moves;
-    for (const Move& move : found.trace)
-        moves.append(nb::make_tuple(static_cast<int>(move.kind), move.from, move.to, move.gain));
-    return GreedyTuple(nb::make_tuple(to_numpy(found.dag), found.score, found.steps, found.interrupted,
-                                      problem.criterion.calls(), problem.criterion.distinct_calls(), moves));
+    progress.interrupted();
+    outcome.calls = criterion.calls();
+    outcome.distinct_calls = criterion.distinct_calls();
+    return outcome;
 }
 
-using GesTuple = nb::typed<nb::tuple, NewMatrix, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t>;
-
-GesTuple search_ges(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required,
-                    BoolMatrix forbidden, int max_indegree, BoolMatrix start, bool turning, nb::object progress,
-                    int threads) {
-    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
-    Matrix from = square_of(start, scorer.variables());
-    GesResult found;
-    {
-        nb::gil_scoped_release unlocked;
-        found = ges(problem.criterion, problem.constraints, from, turning, problem.progress);
-    }
-    problem.progress.interrupted();
-    return GesTuple(nb::make_tuple(to_numpy(found.cpdag), to_numpy(found.dag), found.score, found.steps,
-                                   found.interrupted, problem.criterion.calls(), problem.criterion.distinct_calls()));
+SearchOutcome search_greedy(const PySearchProblem& problem, const BoolMatrix& start, const GreedySettings& settings,
+                            ProgressCallback callback, int threads) {
+    Matrix from = square_of(start, problem.variables());
+    return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
+        GreedyResult found = greedy(criterion, problem.constraints(), from, settings, progress);
+        return SearchOutcome{.dag = std::move(found.dag),
+                             .score = found.score,
+                             .steps = found.steps,
+                             .interrupted = found.interrupted,
+                             .moves = std::move(found.trace)};
+    });
 }
 
-using OrderTuple = nb::typed<nb::tuple, NewMatrix, double, std::int64_t, bool, std::int64_t, std::int64_t>;
+SearchOutcome search_ges(const PySearchProblem& problem, const BoolMatrix& start, bool turning,
+                         ProgressCallback callback, int threads) {
+    Matrix from = square_of(start, problem.variables());
+    return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
+        GesResult found = ges(criterion, problem.constraints(), from, turning, progress);
+        return SearchOutcome{.dag = std::move(found.dag),
+                             .cpdag = std::move(found.cpdag),
+                             .score = found.score,
+                             .steps = found.steps,
+                             .interrupted = found.interrupted};
+    });
+}
 
-OrderTuple search_orders(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, BoolMatrix required,
-                         BoolMatrix forbidden, int max_indegree, std::optional<BoolMatrix> start, int candidates,
-                         std::int64_t steps, double initial_temperature, double final_temperature, bool average,
-                         std::uint64_t seed, nb::object progress, int threads) {
-    PyProblem problem(scorer, prior_size, prior_arc, required, forbidden, max_indegree, std::move(progress), threads);
-    OrderSettings settings{candidates, steps, initial_temperature, final_temperature, average, seed};
+SearchOutcome search_orders(const PySearchProblem& problem, const std::optional<BoolMatrix>& start,
+                            const OrderSettings& settings, ProgressCallback callback, int threads) {
     std::optional<Matrix> from;
-    if (start) from = square_of(*start, scorer.variables());
-    OrderResult found;
-    {
-        nb::gil_scoped_release unlocked;
-        found =
-            anneal_orders(problem.criterion, problem.constraints, settings, from ? &*from : nullptr, problem.progress);
-    }
-    problem.progress.interrupted();
-    return OrderTuple(nb::make_tuple(to_numpy(found.dag), found.score, found.steps, found.interrupted,
-                                     problem.criterion.calls(), problem.criterion.distinct_calls()));
+    if (start) from = square_of(*start, problem.variables());
+    return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
+        OrderResult found =
+            anneal_orders(criterion, problem.constraints(), settings, from ? &*from : nullptr, progress);
+        return SearchOutcome{
+            .dag = std::move(found.dag), .score = found.score, .steps = found.steps, .interrupted = found.interrupted};
+    });
+}
+
+void bind_settings(nb::module_& m) {
+    nb::class_<GreedySettings>(m, "GreedySettings", "How to climb; see search/greedy.hpp.")
+        .def(
+            "__init__",
+            [](GreedySettings* self, int tabu, int max_tabu, int restarts, int perturb, std::int64_t max_steps,
+               std::uint64_t seed,
+               bool trace) { new (self) GreedySettings{tabu, max_tabu, restarts, perturb, max_steps, seed, trace}; },
+            nb::kw_only(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a, "trace"_a);
+    nb::class_<OrderSettings>(m, "OrderSettings", "How to anneal; see search/order/order.hpp.")
+        .def(
+            "__init__",
+            [](OrderSettings* self, int candidates, std::int64_t steps, double initial_temperature,
+               double final_temperature, bool average, std::uint64_t seed) {
+                new (self) OrderSettings{candidates, steps, initial_temperature, final_temperature, average, seed};
+            },
+            nb::kw_only(), "candidates"_a, "steps"_a, "initial_temperature"_a, "final_temperature"_a, "average"_a,
+            "seed"_a);
 }
 
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    m.def("search_greedy", &search_greedy, "scorer"_a, "prior_size"_a.none().noconvert(),
-          "prior_arc"_a.none().noconvert(), "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a,
-          "start"_a.noconvert(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a, "trace"_a,
-          "progress"_a.none(), "threads"_a,
-          "Hill climbing, tabu search and restarts: DAG, score, steps, interrupted, calls, distinct calls, moves.");
-    m.def("search_ges", &search_ges, "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(),
-          "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a, "start"_a.noconvert(), "turning"_a,
-          "progress"_a.none(), "threads"_a,
-          "Greedy equivalence search: CPDAG, DAG, score, steps, interrupted, calls, distinct calls.");
-    m.def("search_orders", &search_orders, "scorer"_a, "prior_size"_a.none().noconvert(),
-          "prior_arc"_a.none().noconvert(), "required"_a.noconvert(), "forbidden"_a.noconvert(), "max_indegree"_a,
-          "start"_a.none().noconvert(), "candidates"_a, "steps"_a, "initial_temperature"_a, "final_temperature"_a,
-          "average"_a, "seed"_a, "progress"_a.none(), "threads"_a,
-          "Simulated annealing over orders: DAG, score, steps, interrupted, calls, distinct calls.");
+    nb::class_<PySearchProblem>(m, "SearchProblem", "A score with a prior, and what is known of the graph.")
+        .def(nb::init<PyScorer&, OptionalMatrix, OptionalMatrix, const BoolMatrix&, const BoolMatrix&,
+                      std::vector<int>>(),
+             "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+             "forbidden"_a.noconvert(), "max_indegree"_a, nb::keep_alive<1, 2>());
+    bind_settings(m);
+    nb::class_<Move>(m, "Move", "A step of a greedy search: 0 adds, 1 removes, 2 reverses the arc.")
+        .def_prop_ro("kind", [](const Move& move) { return static_cast<int>(move.kind); })
+        .def_ro("origin", &Move::from)
+        .def_ro("target", &Move::to)
+        .def_ro("gain", &Move::gain);
+    nb::class_<SearchOutcome>(m, "SearchOutcome", "What a search found, and what it took.")
+        .def_prop_ro(
+            "dag", [](const SearchOutcome& outcome) { return to_numpy(outcome.dag); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "cpdag",
+            [](const SearchOutcome& outcome) {
+                if (!outcome.cpdag) throw nb::value_error("only a search over classes has a CPDAG");
+                return to_numpy(*outcome.cpdag);
+            },
+            nb::rv_policy::automatic, "The class, of a search over classes.")
+        .def_ro("score", &SearchOutcome::score)
+        .def_ro("steps", &SearchOutcome::steps)
+        .def_ro("calls", &SearchOutcome::calls)
+        .def_ro("distinct_calls", &SearchOutcome::distinct_calls)
+        .def_ro("interrupted", &SearchOutcome::interrupted)
+        .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.");
+    m.def("search_greedy", &search_greedy, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
+          "threads"_a, "Hill climbing, tabu search and restarts.");
+    m.def("search_ges", &search_ges, "problem"_a, "start"_a.noconvert(), "turning"_a, "progress"_a.none(), "threads"_a,
+          "Greedy equivalence search.");
+    m.def("search_orders", &search_orders, "problem"_a, "start"_a.none().noconvert(), "settings"_a, "progress"_a.none(),
+          "threads"_a, "Simulated annealing over orders.");
 }
 
 }  // namespace veridag::binding

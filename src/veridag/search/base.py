@@ -73,12 +73,13 @@ class Algorithm(Checked, ABC):
     ) -> Result: ...
 
 
-def core_callback(progress: Progress | None) -> Callable[[int, float], object] | None:
-    """The callback as the core calls it: with the steps and the best score, which is NaN if there are only tests."""
+def core_callback(progress: Progress | None) -> Callable[[int, float, float], object] | None:
+    """The callback as the core calls it: with steps, best score (NaN if there are only tests) and bound."""
     if progress is None:
         return None
 
-    def report(steps: int, best: float) -> None:
+    def report(steps: int, best: float, bound: float) -> None:
+        del bound
         if isnan(best):
             progress("tests", steps, None, {})
         else:

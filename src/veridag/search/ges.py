@@ -45,21 +45,17 @@ class GES(Algorithm):
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-        cpdag, dag, score, steps, interrupted, calls, distinct = _core.search_ges(
-            *problem.arguments(self.start),
-            self.turning,
-            core_callback(progress),
-            jobs,
-        )
+        start = problem.start(self.start)
+        found = _core.search_ges(problem.core, start, self.turning, core_callback(progress), jobs)
         return Result(
-            graph=PDAG(problem.names, cpdag).reorder(problem.columns),
-            score=score,
-            calls=calls,
-            distinct_calls=distinct,
-            steps=steps,
+            graph=PDAG(problem.names, found.cpdag).reorder(problem.columns),
+            score=found.score,
+            calls=found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.steps,
             seconds=0.0,
             seed=seed,
             settings=repr(self),
-            interrupted=interrupted,
-            member=problem.dag(dag),
+            interrupted=found.interrupted,
+            member=problem.dag(found.dag),
         )

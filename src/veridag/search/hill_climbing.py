@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from veridag import _core
 from veridag.checks import MAX_INDEGREE, Integer, Optional, checked
@@ -19,7 +20,7 @@ from .base import START, Algorithm, core_callback
 from .problem import Problem
 from .result import Result, Step
 
-_MOVES = ("add", "remove", "reverse")
+_MOVES: tuple[Literal["add", "remove", "reverse"], ...] = ("add", "remove", "reverse")
 
 
 @dataclass(frozen=True)
@@ -51,29 +52,30 @@ class HillClimbing(Algorithm):
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         tabu, max_tabu = self._tabu()
-        adjacency, score, steps, interrupted, calls, distinct, moves = _core.search_greedy(
-            *problem.arguments(self.start),
-            tabu,
-            max_tabu,
-            self.restarts,
-            len(data.names) if self.perturb is None else self.perturb,
-            -1 if self.max_iter is None else self.max_iter,
-            seed,
-            trace,
-            core_callback(progress),
-            jobs,
+        settings = _core.GreedySettings(
+            tabu=tabu,
+            max_tabu=max_tabu,
+            restarts=self.restarts,
+            perturb=len(data.names) if self.perturb is None else self.perturb,
+            max_steps=-1 if self.max_iter is None else self.max_iter,
+            seed=seed,
+            trace=trace,
         )
+        start = problem.start(self.start)
+        found = _core.search_greedy(problem.core, start, settings, core_callback(progress), jobs)
         names = problem.names
-        made = tuple(Step(_MOVES[kind], (names[a], names[b]), gain) for kind, a, b, gain in moves)  # type: ignore[arg-type]
+        made = tuple(
+            Step(_MOVES[move.kind], (names[move.origin], names[move.target]), move.gain) for move in found.moves
+        )
         return Result(
-            graph=problem.dag(adjacency),
-            score=score,
-            calls=calls,
-            distinct_calls=distinct,
-            steps=steps,
+            graph=problem.dag(found.dag),
+            score=found.score,
+            calls=found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.steps,
             seconds=0.0,
             seed=seed,
             settings=repr(self),
-            interrupted=interrupted,
+            interrupted=found.interrupted,
             trace=made if trace else None,
         )

@@ -61,25 +61,23 @@ class OrderAnnealing(Algorithm):
                 data, knowledge, 0, None, jobs, False
             )
             start, before = climb.dag, climb.calls
-        adjacency, score, steps, interrupted, calls, distinct = _core.search_orders(
-            *problem.arguments(start),
-            self.candidates,
-            20_000 * len(data.names) if self.steps is None else self.steps,
-            0.0 if self.initial_temperature is None else float(self.initial_temperature),
-            float(self.final_temperature),
-            self.order_score == "average",
-            seed,
-            core_callback(progress),
-            jobs,
+        settings = _core.OrderSettings(
+            candidates=self.candidates,
+            steps=20_000 * len(data.names) if self.steps is None else self.steps,
+            initial_temperature=0.0 if self.initial_temperature is None else float(self.initial_temperature),
+            final_temperature=float(self.final_temperature),
+            average=self.order_score == "average",
+            seed=seed,
         )
+        found = _core.search_orders(problem.core, problem.start(start), settings, core_callback(progress), jobs)
         return Result(
-            graph=problem.dag(adjacency),
-            score=score,
-            calls=before + calls,
-            distinct_calls=distinct,
-            steps=steps,
+            graph=problem.dag(found.dag),
+            score=found.score,
+            calls=before + found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.steps,
             seconds=0.0,
             seed=seed,
             settings=repr(self),
-            interrupted=interrupted,
+            interrupted=found.interrupted,
         )

@@ -101,10 +101,11 @@ class Problem:
         sizes = self.prior_size[np.arange(len(self.names)), adjacency.sum(axis=0)].sum()
         return float(sizes if self.prior_arc is None else sizes + self.prior_arc[adjacency].sum())
 
-    def arguments(self, start: DAG | None) -> tuple[_core.Scorer, Floats, Floats | None, Matrix, Matrix, int, Matrix]:
-        """What every search of the core takes first."""
-        limits = (self.required, self.forbidden, self.max_indegree)
-        return (self.scorer, self.prior_size, self.prior_arc, *limits, self.start(start))
+    @property
+    def core(self) -> _core.SearchProblem:
+        """The same as the core knows it."""
+        limits = [self.max_indegree] * len(self.names)
+        return _core.SearchProblem(self.scorer, self.prior_size, self.prior_arc, self.required, self.forbidden, limits)
 
     def dag(self, adjacency: Matrix) -> DAG:
         """A graph of the core, with the variables in the order of the data's columns."""

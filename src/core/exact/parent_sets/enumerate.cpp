@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -250,7 +251,7 @@ class Enumeration {
             });
             for (std::size_t task = 0; task < now; ++task) enter(found_[task]);
             require(k, held());
-            if (progress_.stop(done_, total_)) return;
+            if (progress_.stop(done_, std::numeric_limits<double>::quiet_NaN(), total_)) return;
         }
     }
 

@@ -47,7 +47,7 @@ struct TooManyParentSets : std::runtime_error {
     double bytes;
 };
 
-// Reports the number of families settled and an estimate of all there are.
+// Reports the number of families settled and, in place of a bound, an estimate of all there are.
 ParentSets enumerate_parent_sets(const ParentSetProblem& problem, Progress& progress);
 
 }  // namespace veridag

@@ -207,36 +207,38 @@ def _score_table(
     names = sorted_data.names
     known = (Knowledge() if knowledge is None else knowledge).bind(names)
     terms = prior.terms(names, data.n)
-    offsets, scores, parent_offsets, parents, _, interrupted = _parent_sets(
+    problem = _core.SearchProblem(
         score.bind(sorted_data),
         terms.size,
         terms.arc,
         known.required,
         known.forbidden,
-        _limits(known, max_indegree),
-        bounded,
-        limit,
-        None if progress is None else lambda done, total: progress("parent sets", done, int(total), {}),
-        jobs,
-        dominated,
+        _limits(known, max_indegree).tolist(),
     )
-    if interrupted:
+    sets = _parent_sets(problem, bounded, dominated, limit, progress, jobs)
+    if sets.interrupted:
         raise KeyboardInterrupt("the score table was not finished")
-    for v in np.flatnonzero(np.diff(offsets) == 0).tolist():
+    for v in np.flatnonzero(np.diff(sets.offsets) == 0).tolist():
         _refuse(sorted_data, names[v], prior)
     settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
-    return ScoreTable(names, offsets, scores, parent_offsets, parents, settings, max_indegree).reorder(data.names)
+    arrays = (sets.offsets, sets.scores, sets.parent_offsets, sets.parents)
+    return ScoreTable(names, *arrays, settings, max_indegree).reorder(data.names)
 
 
-def _parent_sets(*arguments: object) -> tuple[Int64s, Floats, Int64s, Int32s, int, bool]:
+def _parent_sets(
+    problem: _core.SearchProblem, bounded: bool, dominated: bool, limit: int, progress: Progress | None, jobs: int
+) -> _core.ParentSets:
+    def report(done: int, best: float, total: float) -> None:
+        del best
+        if progress is not None:
+            progress("parent sets", done, int(total), {})
+
     try:
-        return _core.parent_sets(*arguments)  # type: ignore[arg-type]
+        return _core.parent_sets(problem, bounded, dominated, limit, report, jobs)
     except MemoryError as error:
         if len(error.args) != 2:
             raise
         size, needed = error.args
-        limit = arguments[7]
-        assert isinstance(limit, int)
         raise MemoryError(
             f"the score table needs about {shown(needed)} for sets of {size} parents, above the limit of "
             f"{shown(limit)}: lower max_indegree, or raise memory_limit"

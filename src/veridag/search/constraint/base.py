@@ -31,11 +31,14 @@ class ConstraintProblem:
     def __init__(self, data: Data, test: Test, knowledge: Knowledge, max_conditioning: int | None) -> None:
         self.names = tuple(sorted(data.names))
         self.columns = data.names
-        self.test = test.bind(data.in_name_order()).core
         bound = knowledge.bind(self.names)
-        self.required, self.forbidden = bound.required, bound.forbidden
-        self.max_indegree: list[int] = bound.max_indegree.tolist()
-        self.max_conditioning = -1 if max_conditioning is None else max_conditioning
+        self.core = _core.ConstraintProblem(
+            test.bind(data.in_name_order()).core,
+            bound.required,
+            bound.forbidden,
+            bound.max_indegree.tolist(),
+            -1 if max_conditioning is None else max_conditioning,
+        )
 
     def notes(self, looped: list[int]) -> tuple[str, ...]:
         """What is to be said about searches that the tests led in a circle."""
@@ -65,60 +68,42 @@ class ConstraintBased(Algorithm):
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
-        pdag, overruled, looped, interrupted, calls, distinct = _core.search_constraints(
-            problem.test,
-            self.method,
-            problem.required,
-            problem.forbidden,
-            problem.max_indegree,
-            problem.max_conditioning,
-            core_callback(progress),
-            jobs,
-        )
+        found = _core.search_constraints(problem.core, self.method, core_callback(progress), jobs)
         names = problem.names
-        graph = PDAG(names, pdag).reorder(problem.columns)
+        graph = PDAG(names, found.pdag).reorder(problem.columns)
         # What is left after an interrupt is hardly ever the class of a DAG, and to find that out may take long.
-        member, unmet = (None, None) if interrupted else obedient_extension(graph, knowledge)
+        member, unmet = (None, None) if found.interrupted else obedient_extension(graph, knowledge)
         return Result(
             graph=graph,
             score=None,
-            calls=calls,
-            distinct_calls=distinct,
-            steps=calls,
+            calls=found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.calls,
             seconds=0.0,
             seed=seed,
             settings=repr(self),
-            interrupted=interrupted,
+            interrupted=found.interrupted,
             member=member,
             unmet=unmet,
-            overruled=tuple((names[x], names[z], names[y]) for x, z, y in overruled),
-            notes=problem.notes(looped),
+            overruled=tuple((names[x], names[z], names[y]) for x, z, y in found.overruled),
+            notes=problem.notes(found.looped),
         )
 
     def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
         """The pairs that are joined, as a result whose graph has no directions; the first half of a hybrid."""
         problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
-        matrix, looped, interrupted, calls, distinct = _core.search_skeleton(
-            problem.test,
-            self.method,
-            problem.required,
-            problem.forbidden,
-            problem.max_indegree,
-            problem.max_conditioning,
-            core_callback(progress),
-            jobs,
-        )
+        found = _core.search_skeleton(problem.core, self.method, core_callback(progress), jobs)
         return Result(
-            graph=PDAG(problem.names, matrix),
+            graph=PDAG(problem.names, found.pdag),
             score=None,
-            calls=calls,
-            distinct_calls=distinct,
-            steps=calls,
+            calls=found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.calls,
             seconds=0.0,
             seed=0,
             settings=repr(self),
-            interrupted=interrupted,
-            notes=problem.notes(looped),
+            interrupted=found.interrupted,
+            notes=problem.notes(found.looped),
         )
 
 

@@ -64,17 +64,8 @@ def _search(
     if target not in data.names:
         raise InputError(f"the data has no column {target!r}: {suggest(str(target), data.names)}")
     problem = ConstraintProblem(data, method.test, knowledge or Knowledge(), method.max_conditioning)
-    members, _, interrupted, _, _ = search(
-        problem.test,
-        method.method,
-        problem.names.index(target),
-        problem.required,
-        problem.forbidden,
-        problem.max_conditioning,
-        None,
-        jobs,
-    )
-    if interrupted:
+    outcome = search(problem.core, method.method, problem.names.index(target), None, jobs)
+    if outcome.interrupted:
         raise KeyboardInterrupt("the search was stopped")
-    found = {problem.names[v] for v in members}
+    found = {problem.names[v] for v in outcome.members}
     return tuple(name for name in data.names if name in found)

@@ -125,10 +125,10 @@ class _Search:
         table, n = self.table, len(self.table.names)
         self.require(n, number)
         core = _core.Candidates(n, table.offsets, table.scores, table.parent_offsets, table.parents)
-        choices, scores, finished, interrupted = core.k_best(number, self._report)
-        if interrupted or not finished:
+        found = core.k_best(number, self._report)
+        if found.interrupted or not found.finished:
             raise KeyboardInterrupt("the best networks were not found yet")
-        for choice, score in zip(choices.reshape(-1, n).tolist(), scores.tolist(), strict=True):
+        for choice, score in zip(found.choices, found.scores, strict=True):
             yield graph_of(table, choice), score  # refuses cycles
 
     def best_classes(self) -> list[tuple[DAG, float]]:
@@ -150,9 +150,9 @@ class _Search:
                 return list(members.values())
             number *= 2
 
-    def _report(self, done: int, best: float) -> bool:
+    def _report(self, done: int, best: float, bound: float) -> bool:
         """What the core calls now and then: never a reason to stop."""
-        del best
+        del best, bound
         if self.progress is not None:
             self.progress("best networks", done, 2 ** len(self.table.names), {})
         return False

@@ -183,8 +183,8 @@ class AcyclicGraph(Conshdlr):
             return self._add_all(map(self._of_cluster, clusters), must=True)
         core, x = self.candidates.core, self._relaxed()
         found = [self._of_cluster(cluster) for cluster in core.violated_clusters(x, MARGIN, MOST_CLUSTERS)]
-        for rows, coefficients, most in core.violated_facets(x, FACET_MARGIN, MOST_FACETS):
-            found.append(Row(rows.tolist(), coefficients.tolist(), None, most))
+        for cut in core.violated_facets(x, FACET_MARGIN, MOST_FACETS):
+            found.append(Row(cut.rows.tolist(), cut.coefficients.tolist(), None, cut.most))
         return self._add_all(found, must=False) if found else SCIP_RESULT.DIDNOTFIND
 
     def _enforce(self) -> Any:

@@ -131,10 +131,11 @@ class Search:
 
     def _split(self, whole: Part, keep: NDArray[np.bool_], order: list[int], rounds: int) -> None:
         """Prepare the parts that the rows kept fall into, each from the order of its variables."""
-        for variables, own, core in whole.core.split(keep):
+        for piece in whole.core.split(keep):
+            variables, own = piece.variables, piece.rows
             children = np.searchsorted(whole.offsets, own, side="right") - 1
             offsets = np.append(np.searchsorted(children, variables), len(own))
-            part = Part(core, whole.rows[own], offsets, whole.scores[own], [], inf)
+            part = Part(piece.candidates, whole.rows[own], offsets, whole.scores[own], [], inf)
             place = {v: i for i, v in enumerate(variables.tolist())}
             self._prepare(part, [place[v] for v in order if v in place], rounds)
 
@@ -162,13 +163,13 @@ class Search:
         """Lower the bound: orders to start from, and bounds with how much less a network with a row has at most."""
         starts, losses = [], []
         for seed in range(effort(ASCENTS, 3, min(1e8 / len(part.scores), 1e6) / part.size**2)):
-            bound, loss, clusters, order = part.core.dual_ascent(seed)
-            if bound == -inf:
+            found = part.core.dual_ascent(seed)
+            if found.score == -inf:
                 break
-            starts.append(order)
-            losses.append((bound, loss))
-            if bound < part.bound:
-                part.bound, part.clusters = bound, clusters
+            starts.append(found.order)
+            losses.append((found.score, found.loss))
+            if found.score < part.bound:
+                part.bound, part.clusters = found.score, found.clusters
             if self._is_over():
                 break
         return starts, losses
@@ -177,16 +178,20 @@ class Search:
         """The best network that is reached from some orders, and by further rounds from the best of them."""
         best, first = -inf, starts[0]
         for start in starts:
-            choice, score, steps, interrupted = part.core.climb(start, 0, self.seed, self._should_stop)
-            self._count(steps, interrupted)
-            part.take(choice.tolist())
+            score = self._climb_from(part, start, 0)
             if score > best:
                 best, first = score, start
             if self._is_over():
                 return
-        choice, _, steps, interrupted = part.core.climb(first, rounds, self.seed, self._should_stop)
-        self._count(steps, interrupted)
-        part.take(choice.tolist())
+        self._climb_from(part, first, rounds)
+
+    def _climb_from(self, part: Part, order: list[int], rounds: int) -> float:
+        found = part.core.climb(order, rounds, self.seed, self._should_stop)
+        self._count(found.steps, found.interrupted)
+        if not found.choices:
+            return -inf
+        part.take(found.choices[0])
+        return found.scores[0]
 
     def _finish(self, part: Part) -> None:
         """Solve a part to the end, or as far as time allows."""
@@ -202,13 +207,14 @@ class Search:
             self._solve_integer(part)
 
     def _solve_dynamic(self, part: Part) -> None:
-        choice, score, steps, finished, interrupted = part.core.solve_dp(self._should_stop)
-        self._count(steps, interrupted)
-        if not finished:
+        found = part.core.solve_dp(self._should_stop)
+        self._count(found.steps, found.interrupted)
+        if not found.finished:
             return
-        if not len(choice):
+        if not found.choices:
             raise InputError("table: no acyclic network can be made of its parent sets")
-        part.take(choice.tolist())
+        score = found.scores[0]
+        part.take(found.choices[0])
         if abs(part.score - score) > tie(score):
             raise AssertionError(f"dynamic programming found {score}, but the best network has {part.score}")
         part.bound, part.finished = part.score, True
@@ -220,7 +226,7 @@ class Search:
 
         def watch(best: float, bound: float, nodes: int) -> bool:
             self.steps, part.bound = before + nodes, max(min(known, bound), part.score, best)
-            return self._should_stop(0, best)
+            return self._should_stop(0, best, bound)
 
         program = Program(
             Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
@@ -247,9 +253,9 @@ class Search:
     def _is_over(self) -> bool:
         return self.interrupted or time.monotonic() > self.deadline
 
-    def _should_stop(self, steps: int, best: float) -> bool:
+    def _should_stop(self, steps: int, best: float, core_bound: float) -> bool:
         """The callback of the core: report progress, and say whether to stop."""
-        del best
+        del best, core_bound  # those of one part
         if self.progress is not None:
             score = sum(part.score for part in self.parts) if self.parts else -inf
             bound = self.bound if self.parts else inf
