@@ -12,6 +12,7 @@ the remedy. A boolean is never a number. The fields of a dataclass declare their
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import inf
 from numbers import Integral, Real
@@ -147,11 +148,12 @@ class Optional:
         return f"{self.check}, or None"
 
 
-#: What every function that takes one accepts as `seed`, `jobs`, `seconds` and `max_indegree`.
+#: What every function that takes one accepts as `seed`, `jobs`, `seconds`, `max_indegree` and `progress`.
 SEED = Integer(0, 2**64 - 1)
 JOBS = Integer(1, 2**31 - 1)
 SECONDS = Optional(Number(least=0, example=60))
 MAX_INDEGREE = Optional(Integer(0))
+PROGRESS = Optional(Instance(Callable, "a function of what, done, total and extra"))  # type: ignore[arg-type] # abstract
 
 
 def is_integer(value: object) -> TypeGuard[int]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from math import isnan
 from typing import Any
 
-from veridag.checks import JOBS, SEED, Checked, Instance, Optional
+from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
@@ -18,6 +18,9 @@ from .labels import Traits, label, plain_label
 from .result import Result
 
 _NOTHING_KNOWN = Knowledge()
+
+#: The check of an argument that says what is known.
+KNOWLEDGE = Optional(Instance(Knowledge, "a Knowledge, such as Knowledge(required=[('A', 'B')])"))
 
 #: The check of the graph that a search starts from.
 START = Optional(Instance(DAG, "a DAG"))
@@ -39,13 +42,16 @@ class Algorithm(Checked, ABC):
         """Learn a network structure from data, a `Data` or any data frame.
 
         The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
-        (threads). `progress` is called now and then as `veridag.progress` says, with the steps made and the best score
-        so far. Ctrl-C stops the search within a tenth of a second: `Interrupted` carries `.result`, the best so far (of
-        a constraint-based algorithm, the pairs not yet separated, without directions). With `trace`, the result of a
-        greedy search has the moves made.
+        (threads). With `trace`, the result of a greedy search has the moves made.
+
+        `progress` is called about 20 times a second, as `veridag.progress` says, with the steps made and the best score
+        so far; a short search may never call it. Ctrl-C stops the search within a tenth of a second: `Interrupted`
+        carries `.result`, the best so far (of a constraint-based algorithm, the pairs not yet separated, without
+        directions). A callback that raises KeyboardInterrupt stops it in the same way.
         """
         data = Data.of(data)
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
+        knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
         start = time.perf_counter()
         result = self._learn(data, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)

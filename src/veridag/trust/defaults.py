@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from veridag.checks import Instance
+from veridag.checks import Instance, Optional
 from veridag.criteria.priors import Fair, Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BHD, BDeu, BGe
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.network.fitting import Pooling
 from veridag.search import GES, Algorithm, Tabu
+from veridag.search.base import KNOWLEDGE
 
 #: The most parents of a variable. GES tries all subsets of variables that are joined to each other: without a bound, 20
 #: columns that depend on one hidden cause keep it busy for minutes.
@@ -48,6 +49,8 @@ def default_learner(
     uniform. The search is GES, or tabu search where `against_ges` speaks or the score is not score-equivalent. Without
     `max_indegree`, a variable has at most `most_parents`, or as many as are required.
     """
+    score, prior = Optional(SCORE)("score", score), Optional(PRIOR)("prior", prior)
+    knowledge = KNOWLEDGE("knowledge", knowledge)
     usual: Prior = Fair() if score is None else Uniform()
     chosen = _default_score(data) if score is None else score
     search = GES if chosen.equivalent and against_ges(data) is None else Tabu

@@ -7,6 +7,7 @@ from typing import Any
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
+from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.fitting import fit
@@ -49,12 +50,19 @@ def learn_network(
     knowledge: Knowledge | None = None,
     seed: int = 0,
     jobs: int = 1,
+    progress: Progress | None = None,
 ) -> Network:
     """Learn a structure with the algorithm, as `learn` does if it is None, and `fit` its parameters to the same data.
 
     The data is a `Data` or any data frame. `ess` is the imaginary sample size of the parameters alone; that of a score
-    is part of the algorithm.
+    is part of the algorithm. `progress` and interrupts are those of `Algorithm.learn`: what an interrupt carries is the
+    structure. Data in groups is refused, since each group has parameters of its own.
     """
     data = Data.of(data)
+    if data.group is not None:
+        raise InputError(
+            "data: it has groups, and learn_network gives one network: use fit(learn(data).dag, data, "
+            "method='hierarchical'), or 'separate' for continuous data, which gives one for each group"
+        )
     learner = learner_or_default(algorithm, data, knowledge)
-    return fit(learner.learn(data, knowledge, seed, jobs=jobs).dag, data, ess)
+    return fit(learner.learn(data, knowledge, seed, progress, jobs=jobs).dag, data, ess)
