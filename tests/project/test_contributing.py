@@ -90,12 +90,13 @@ class Step:
 
 def walks() -> dict[str, list[Step]]:
     found = {}
-    for title, block in re.findall(
-        r"^### (.+?)\n.*?```text\n(.*?)```", section("Three walks"), re.MULTILINE | re.DOTALL
-    ):
-        matches = [STEP.match(line) for line in block.splitlines()]
-        assert all(matches), [line for line, match in zip(block.splitlines(), matches, strict=True) if not match]
-        found[title] = [Step(len(m["indent"]) // 2, m["path"], m["symbol"]) for m in matches if m]
+    for walk in re.split(r"^### ", section("Three walks"), flags=re.MULTILINE)[1:]:
+        title, text = walk.split("\n", 1)
+        steps = found.setdefault(title.strip("`"), [])
+        for line in "".join(re.findall(r"```text\n(.*?)```", text, re.DOTALL)).splitlines():
+            match = STEP.match(line)
+            assert match, line
+            steps.append(Step(len(match["indent"]) // 2, match["path"], match["symbol"]))
     return found
 
 
@@ -112,7 +113,7 @@ def calls() -> list[tuple[str, Step, Step]]:
 
 
 def test_there_are_the_walks_that_people_ask_for():
-    assert [title.split("`")[1] for title in walks()] == ["veridag learn", "veridag report", "veridag study run"]
+    assert list(walks()) == ["veridag learn", "veridag report", "veridag study run"]
     assert all(len(steps) >= 8 for steps in walks().values())
 
 
@@ -122,7 +123,7 @@ EVERY_STEP = list(dict.fromkeys(step for steps in walks().values() for step in s
 @pytest.mark.parametrize("step", EVERY_STEP, ids=lambda step: f"{step.path}-{step.symbol}")
 def test_a_step_of_a_walk_is_where_it_is_said_to_be(step):
     if not step.is_python:
-        assert re.search(rf"\b{re.escape(step.symbol)}\b", step.source)
+        assert all(re.search(rf"\b{name}\b", step.source) for name in step.symbol.split("."))
         return
     scope: ast.AST = ast.parse(step.source)
     for name in step.symbol.split("."):
@@ -138,9 +139,56 @@ def names_of(node: ast.stmt) -> list[str]:
 
 @pytest.mark.parametrize(("title", "caller", "step"), calls(), ids=lambda value: getattr(value, "symbol", ""))
 def test_a_walk_goes_from_caller_to_called_and_never_upwards(title, caller, step):
-    module = ".".join(["veridag", *Path(step.path).with_suffix("").parts])  # started as a process by this name
     called = step.symbol.split(".")[-1]
-    mentioned = rf"\b{called}\b" if called != "main" else re.escape(module)
-    assert re.search(mentioned, caller.source), f"{title}: {caller.path} does not mention {called}"
+    if called == "main":  # a process, started by the name of its module
+        called = ".".join(["veridag", *Path(step.path).with_suffix("").parts])
+    text = reached(caller) if caller.is_python else caller.source
+    assert re.search(rf"\b{re.escape(called)}\b", text), f"{title}: {caller.symbol} does not call {called}"
     if caller.is_python and step.is_python:
         assert layer_of(step.path) >= layer_of(caller.path), f"{title}: {step.path} is above {caller.path}"
+
+
+def reached(step: Step) -> str:
+    """The source of a function or class, and of all that it uses from the same file."""
+    tree = ast.parse(step.source)
+    own = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    waiting, seen = [step.symbol.split(".")[-1]], set()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            used = [use for node in own if node.name == name for use in ast.walk(node)]
+            waiting += [getattr(use, "id", getattr(use, "attr", "")) for use in used]
+    return "\n".join(
+        ast.unparse(node) for node in [*own, *constants(tree)] if getattr(node, "name", None) in {*seen, None}
+    )
+
+
+def constants(tree: ast.Module) -> list[ast.stmt]:
+    """What stands at the head of a file besides imports, such as a table of functions."""
+    return [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+
+
+def test_the_lines_below_a_step_are_in_the_order_of_the_calls():
+    for title, steps in walks().items():
+        for k, caller in enumerate(steps):
+            below = []
+            for step in steps[k + 1 :]:
+                if step.depth <= caller.depth:
+                    break
+                if step.depth == caller.depth + 1:
+                    below.append(step.symbol.split(".")[-1])
+            places = [place for place in (first_use(caller, name) for name in below) if place is not None]
+            assert places == sorted(places), f"{title}: {below} below {caller.symbol}"
+
+
+def first_use(caller: Step, name: str) -> int | None:
+    """The line in which the function itself first uses the name; None if others of its file do that for it."""
+    if not caller.is_python:
+        return None
+    node: ast.AST = ast.parse(caller.source)
+    for part in caller.symbol.split("."):
+        [node] = [n for n in node.body if part in names_of(n)][-1:]
+    inside = [n for statement in getattr(node, "body", []) for n in ast.walk(statement)]
+    uses = [n.lineno for n in inside if name in (getattr(n, "id", None), getattr(n, "attr", None))]
+    return min(uses, default=None)

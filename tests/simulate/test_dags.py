@@ -14,7 +14,7 @@ from scipy import stats
 import veridag as vd
 from naive import graphs as naive
 from veridag.errors import InputError
-from veridag.simulate.chain import default_steps
+from veridag.simulate.chain_dag import default_steps
 
 SMALL = [naive.matrix(4, arcs) for arcs in naive.all_dags(4)]
 

@@ -14,6 +14,7 @@ from veridag.errors import InputError
 from .app import app
 from .learners import parse_knowledge, parse_learner
 from .options import (
+    DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
@@ -24,12 +25,11 @@ from .options import (
     MaybeTestOption,
     RequireOption,
     SeedOption,
-    Table,
     TiersOption,
     takes_data,
 )
 from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_drawing, write_graph, write_text
-from .waiting import kept, progress_bar
+from .progress_bar import kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.trust.bootstrap import Strengths
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @app.command("bootstrap")
 @takes_data
 def strengths_of_arcs(
-    data: Table,
+    source: DataSource,
     algorithm: MaybeAlgorithmOption = None,
     test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
@@ -84,10 +84,10 @@ def strengths_of_arcs(
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
     choose = parse_learner(algorithm, test, score, prior, max_indegree)
     known = parse_knowledge(require, forbid, tiers)
-    table = data.read()
-    learner = choose(table, known)
+    data = source.read()
+    learner = choose(data, known)
     with progress_bar("bootstrap", keeps="the repeats that are done") as progress, kept() as stopped:
-        found = bootstrap(table, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
     _report_strengths(found, threshold, as_json)

@@ -9,7 +9,7 @@ import typer
 
 from .app import app
 from .inputs import load_network, load_structure
-from .options import JsonOption, NetworkArgument, Table, split, takes_data
+from .options import DataSource, JsonOption, NetworkArgument, split, takes_data
 from .outputs import write_network, write_networks
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @app.command("fit")
 @takes_data
 def fit_parameters(
-    data: Table,
+    source: DataSource,
     graph: Annotated[
         str,
         typer.Option(
@@ -44,18 +44,18 @@ def fit_parameters(
     from veridag.network.fitting import RelatedNetworks, fit
 
     dag = load_structure(graph)
-    table = data.read()
+    data = source.read()
     chosen: Any = method  # fit says which there are
-    network: Network | RelatedNetworks = fit(dag, table, ess, method=chosen)
+    network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen)
     if isinstance(network, RelatedNetworks):
         write_networks(network, output)
         return
     write_network(network, output)
     if output == "-":
         return
-    loss = -network.log_likelihood(table) / table.n
+    loss = -network.log_likelihood(data) / data.n
     typer.echo(
-        f"{network.nparams} parameters from {table.n} rows written to {output}; log-loss on them {loss:.6g}", err=True
+        f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}", err=True
     )
 
 

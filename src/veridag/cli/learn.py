@@ -14,6 +14,7 @@ from .app import app
 from .inputs import load_truth
 from .learners import parse_knowledge, parse_learner
 from .options import (
+    DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
@@ -23,7 +24,6 @@ from .options import (
     MaybeScoreOption,
     MaybeTestOption,
     RequireOption,
-    Table,
     TiersOption,
     TimeLimitOption,
     takes_data,
@@ -38,7 +38,7 @@ from .outputs import (
     write_network,
     write_networks,
 )
-from .waiting import describe_gap, kept, progress_bar
+from .progress_bar import describe_gap, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @app.command()
 @takes_data
 def learn(
-    data: Table,
+    source: DataSource,
     algorithm: MaybeAlgorithmOption = None,
     test: MaybeTestOption = None,
     score: MaybeScoreOption = None,
@@ -94,30 +94,30 @@ def learn(
     for path in (output, draw):
         check_path(path, (".svg",) if path is draw else (*GRAPH_SUFFIXES, *network_suffixes()))
     true_graph = None if truth is None else load_truth(truth)
-    table = data.read()
-    learner = choose(table, known)
+    data = source.read()
+    learner = choose(data, known)
     is_network = names_network(output)
     if is_network:
-        _rehearse_fit(table, str(output))
+        _rehearse_fit(data, str(output))
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
-        result = learner.learn(table, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        result = learner.learn(data, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     result = stopped[0] if stopped else result
     if is_network and not result.valid:
         raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
     graph = _directed(result, known)
     if is_network:
-        _write_fitted(result.dag, table, str(output))
+        _write_fitted(result.dag, data, str(output))
     elif output is not None:
         write_graph(graph, output)
     if draw is not None:
-        write_drawing(graph, draw, Path(data.path).name)
+        write_drawing(graph, draw, Path(source.path).name)
     distance = None if true_graph is None else shd(true_graph, result.graph)
     if as_json:
-        facts = {**_facts(result, graph, table), "spec": learner.label, "shd": distance}
+        facts = {**_facts(result, graph, data), "spec": learner.label, "shd": distance}
         typer.echo(json.dumps(facts, indent=1), err=output == "-")
     else:
-        choice = [_choice(learner, table)] if algorithm is None else []
-        lines = [*_summary(result, graph, table), *choice, *_doubts(result)]
+        choice = [_choice(learner, data)] if algorithm is None else []
+        lines = [*_summary(result, graph, data), *choice, *_doubts(result)]
         if is_network and graph.edges:
             lines.append("arcs without direction have one in the network that was written, of those that fit")
         if true_graph is not None:

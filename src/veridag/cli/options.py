@@ -102,8 +102,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table as the command line names it."""
+class DataSource:
+    """Where data comes from, and how it is read, as the command line says."""
 
     path: str
     kind: list[str] | None
@@ -135,7 +135,7 @@ class Table:
         )
 
 
-def _table(
+def _data_source(
     data: DataArgument,
     kind: KindOption = None,
     states: StatesOption = None,
@@ -145,21 +145,21 @@ def _table(
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
     missing_values: MissingValuesOption = None,
-) -> Table:
-    return Table(data, kind, states, group, weights, missing, separator, encoding, missing_values)
+) -> DataSource:
+    return DataSource(data, kind, states, group, weights, missing, separator, encoding, missing_values)
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first parameter is a `Table`: on the command line, the file and the options for reading it."""
+    """A command whose first parameter is a `DataSource`: the file, and the options for reading it."""
     own = list(signature(command).parameters.values())[1:]
-    reading = list(signature(_table).parameters.values())
+    reading = list(signature(_data_source).parameters.values())
     names = [parameter.name for parameter in reading]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        command(_table(**{name: given.pop(name) for name in names}), **given)
+        command(_data_source(**{name: given.pop(name) for name in names}), **given)
 
-    hints = get_type_hints(command, include_extras=True) | get_type_hints(_table, include_extras=True)
+    hints = get_type_hints(command, include_extras=True) | get_type_hints(_data_source, include_extras=True)
     shown = [reading[0], *own, *reading[1:]]
     # Required ones first, as Python asks; the order of options on the command line is free anyway.
     shown.sort(key=lambda parameter: parameter.default is not Parameter.empty)

@@ -16,9 +16,9 @@ from veridag.errors import InputError
 
 from .app import app
 from .inputs import load_truth
-from .options import JobsOption, JsonOption, SeedOption, Table, takes_data
+from .options import DataSource, JobsOption, JsonOption, SeedOption, takes_data
 from .outputs import whole
-from .waiting import describe_seconds, kept, progress_bar
+from .progress_bar import describe_seconds, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -58,7 +58,7 @@ MinutesOption = Annotated[
 @app.command()
 @takes_data
 def validate(
-    data: Table,
+    source: DataSource,
     algorithm: AlgorithmsOption = None,
     companion: CompanionsOption = None,
     truth: TruthOption = None,
@@ -79,11 +79,11 @@ def validate(
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
     began = time.monotonic()
-    table = data.read()
+    data = source.read()
     seconds = _left(seconds, began)
     with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         found = intersection_validation(
-            table,
+            data,
             chosen,
             _sizes(sizes),
             repeats,
@@ -104,7 +104,7 @@ def validate(
 @app.command()
 @takes_data
 def report(
-    data: Table,
+    source: DataSource,
     algorithm: AlgorithmsOption = None,
     companion: CompanionsOption = None,
     truth: TruthOption = None,
@@ -130,11 +130,11 @@ def report(
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
     began = time.monotonic()
-    table = data.read()
+    data = source.read()
     seconds = _left(seconds, began)
     with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         made = make_report(
-            table,
+            data,
             chosen,
             companions=beside,
             truth=target,
@@ -142,7 +142,7 @@ def report(
             repeats=repeats,
             seed=seed,
             jobs=jobs,
-            title="standard input" if data.path == "-" else Path(data.path).name,
+            title="standard input" if source.path == "-" else Path(source.path).name,
             command=shlex.join(["veridag", *sys.argv[1:]]),
             progress=progress,
             seconds=seconds,

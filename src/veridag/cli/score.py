@@ -13,14 +13,14 @@ from veridag.errors import InputError
 
 from .app import app
 from .inputs import load_structure
-from .options import GraphArgument, JsonOption, PriorOption, Table, takes_data
+from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
 from .outputs import whole
 
 
 @app.command()
 @takes_data
 def score(
-    data: Table,
+    source: DataSource,
     graph: GraphArgument,
     score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)' or 'bic'.", metavar="SPEC")] = "bic",
     prior: PriorOption = "uniform",
@@ -35,16 +35,16 @@ def score(
     from veridag.specs import parse
 
     chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
-    table = data.read()
-    nodes = scorer.score(load_structure(graph), table, chosen, chosen_prior, by_node=True)
+    data = source.read()
+    nodes = scorer.score(load_structure(graph), data, chosen, chosen_prior, by_node=True)
     total = sum(nodes.values())
     if as_json:
         settings = {
-            "data": data.path,
+            "data": source.path,
             "graph": graph,
             "score": repr(chosen),
             "prior": repr(chosen_prior),
-            "rows": table.n,
+            "rows": data.n,
         }
         typer.echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
         return
@@ -57,7 +57,7 @@ def score(
 @app.command("test")
 @takes_data
 def decide_independence(
-    data: Table,
+    source: DataSource,
     x: Annotated[str, typer.Argument(help="A variable.", metavar="X")],
     y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
     given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
@@ -71,11 +71,11 @@ def decide_independence(
     from veridag.specs import parse
 
     chosen = parse(test, "test")
-    table = data.read()
+    data = source.read()
     names = [name.strip() for name in given.split(",") if name.strip()]
-    result = independence.test(x, y, names, table, chosen)
+    result = independence.test(x, y, names, data, chosen)
     if as_json:
-        settings = {"data": data.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": table.n}
+        settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": data.n}
         typer.echo(json.dumps({**settings, **asdict(result)}, indent=1))
         return
     condition = f" given {', '.join(names)}" if names else ""

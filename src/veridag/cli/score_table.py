@@ -11,19 +11,19 @@ import typer
 from .app import app
 from .learners import parse_knowledge
 from .options import (
+    DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
     MaxIndegreeOption,
     PriorOption,
     RequireOption,
-    Table,
     TiersOption,
     TimeLimitOption,
     takes_data,
 )
 from .outputs import GRAPH_SUFFIXES, check_path, write_graph, write_score_table
-from .waiting import describe_gap, kept, progress_bar
+from .progress_bar import describe_gap, kept, progress_bar
 
 if TYPE_CHECKING:
     from veridag.search.result import Result
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @app.command("table")
 @takes_data
 def make_table(
-    data: Table,
+    source: DataSource,
     output: Annotated[
         str,
         typer.Option(
@@ -64,11 +64,11 @@ def make_table(
     check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
     criterion, structure = parse(score, "score"), parse(prior, "prior")
     known = parse_knowledge(require, forbid, tiers)
-    cases = data.read()
+    data = source.read()
     start = time.perf_counter()
     limit = None if memory_limit is None else 1e9 * memory_limit
     with progress_bar("parent sets") as progress:
-        table = score_table(cases, criterion, structure, max_indegree, known, jobs, progress, limit)
+        table = score_table(data, criterion, structure, max_indegree, known, jobs, progress, limit)
     seconds = time.perf_counter() - start
     write_score_table(table, output)
     typer.echo(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s", err=True)

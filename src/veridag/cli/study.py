@@ -13,7 +13,7 @@ from veridag.errors import InputError
 
 from .app import app
 from .outputs import whole, write_text
-from .waiting import describe_seconds, progress_bar
+from .progress_bar import describe_seconds, progress_bar
 
 if TYPE_CHECKING:
     from veridag.study.cost import Cost

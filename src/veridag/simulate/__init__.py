@@ -3,11 +3,11 @@
 Nothing here learns anything.
 """
 
-from .chain import chain_dag
-from .independent_arcs import random_dag
+from .chain_dag import chain_dag
 from .networks import random_gaussian_network, random_network
+from .random_dag import random_dag
 from .related_data import RelatedSample, related
-from .uniform import uniform_dag
+from .uniform_dag import uniform_dag
 
 __all__ = [
     "RelatedSample",

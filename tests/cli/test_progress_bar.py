@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import veridag as vd
-from veridag.cli import waiting
-from veridag.cli.waiting import describe_progress, kept, progress_bar
+from veridag.cli import progress_bar as module
+from veridag.cli.progress_bar import describe_progress, kept, progress_bar
 
 
 class Terminal(io.StringIO):
@@ -44,7 +44,7 @@ def test_without_a_terminal_there_is_no_bar(monkeypatch):
 def test_without_a_terminal_a_study_prints_a_line_now_and_then(monkeypatch):
     monkeypatch.setattr(sys, "stderr", shown := io.StringIO())
     clock = iter([0.0, 1.0, 31.0, 31.0, 40.0])
-    monkeypatch.setattr(waiting, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
     with progress_bar("climate", lines=True) as progress:
         for done in (1, 2, 3):
             progress("climate", done, 9, {})
