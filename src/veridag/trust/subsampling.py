@@ -198,8 +198,17 @@ def _outcome(
 
 
 def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
-    """Observations drawn without replacement: the same for the same seed, size and repetition."""
-    return data.subsample(size, np.random.SeedSequence((seed, size, repeat)))
+    """Observations drawn without replacement: the same for the same seed, size and repetition.
+
+    Weighted rows are drawn by how often each is taken, which needs no memory for single observations.
+    """
+    stream = np.random.SeedSequence((seed, size, repeat))
+    if data.weights is None:
+        return data.subsample(size, stream)
+    drawn = np.random.default_rng(stream).multivariate_hypergeometric(data.weights, size)
+    kept = np.flatnonzero(drawn)
+    part = data.rows(kept)
+    return Data(part.columns, drawn[kept], part.group, part.groups, part.notes)
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
