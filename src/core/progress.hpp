@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace veridag {
 
-// Calls a callback several times a second, however short or long a step is. A search asks `stop` after every piece of
-// work and, once the answer is yes, returns the best it has. One thread calls `stop`; any thread may ask `stopped` or
-// `request_stop`.
+// Calls a callback at the first step and then several times a second, however short or long a step is. A search asks
+// `stop` after every piece of work and, once the answer is yes, returns the best it has. One thread calls `stop`; any
+// thread may ask `stopped` or `request_stop`.
 class Progress {
    public:
     // Steps done, the best score so far, and a bound that no score exceeds (infinite where none is known); true to stop
@@ -25,7 +26,7 @@ class Progress {
     bool stop(std::int64_t steps, double best, double bound = std::numeric_limits<double>::infinity()) {
         if (stopped() || !callback_) return stopped();
         Clock::time_point now = Clock::now();
-        if (now - last_ < std::chrono::milliseconds(40)) return false;
+        if (last_ && now - *last_ < std::chrono::milliseconds(40)) return false;
         last_ = now;
         if (callback_(steps, best, bound)) request_stop();
         return stopped();
@@ -37,7 +38,7 @@ class Progress {
    private:
     using Clock = std::chrono::steady_clock;
     Callback callback_;
-    Clock::time_point last_ = Clock::now();
+    std::optional<Clock::time_point> last_;
     std::atomic<bool> stopped_{false};
 };
 

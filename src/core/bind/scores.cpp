@@ -31,10 +31,11 @@ PyScorer callback_scorer(nb::typed<nb::callable, double(int, nb::typed<nb::list,
 
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
     std::shared_ptr<DiscreteScore> score = make_discrete_score(name, parameters, data.table().variables());
-    return PyScorer(
-        data.table().variables(),
-        [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); },
-        [&data, name, parameters] { return make_discrete_set_scorer(data.table(), name, parameters); });
+    auto local = [&data, score] { return std::make_unique<DiscreteLocalScorer>(data.table(), *score); };
+    return PyScorer(data.table().variables(), local, [&data, name, parameters, local] {
+        auto quicker = make_discrete_set_scorer(data.table(), name, parameters);
+        return quicker ? std::move(quicker) : make_set_scorer(local());
+    });
 }
 
 PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
@@ -48,10 +49,11 @@ PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name
                          const std::vector<double>& parameters) {
     GaussianData data{scatter.data(), square(scatter), n};
     make_gaussian_score(name, parameters, data);  // to fail now rather than at the first family
-    return PyScorer(
-        data.variables,
-        [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); },
-        [=] { return make_gaussian_set_scorer(name, parameters, data); });
+    auto local = [=] { return std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data)); };
+    return PyScorer(data.variables, local, [=] {
+        auto quicker = make_gaussian_set_scorer(name, parameters, data);
+        return quicker ? std::move(quicker) : make_set_scorer(local());
+    });
 }
 
 PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {

@@ -1,4 +1,4 @@
-// G2 and X2 of a pair of discrete variables given others, twins of veridag.independence.
+// G2 and X2 of a pair of discrete variables given others, the C++ versions of veridag.criteria.independence.
 #pragma once
 
 #include <span>

@@ -141,7 +141,8 @@ class ScoreGain : public PairTest {
     }
 
    private:
-    // Twin of veridag.independence.score_test: what `parent` beside the variables given adds to the score of `child`.
+    // The C++ version of veridag.criteria.independence.score_test: what `parent` beside the variables given adds to the
+    // score of `child`.
     double added(int child, int parent, std::span<const int> given, bool any_data_fits) {
         double without = local(child, given, -1), beside = local(child, given, parent);
         if (beside == -infinity || without == infinity) return beside < without ? -infinity : 0.0;

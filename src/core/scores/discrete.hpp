@@ -1,5 +1,5 @@
-// Scores of discrete families, twins of the formulas in src/veridag/scores: each is a function of the counts n_ijk and
-// n_ij.
+// Scores of discrete families, the C++ versions of the formulas in src/veridag/criteria/scores: each is a function of
+// the counts n_ijk and n_ij.
 #pragma once
 
 #include <memory>

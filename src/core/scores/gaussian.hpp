@@ -1,5 +1,5 @@
-// Scores of Gaussian families, twins of the formulas in src/veridag/scores: functions of the scatter matrix of the
-// data.
+// Scores of Gaussian families, the C++ versions of the formulas in src/veridag/criteria/scores: functions of the
+// scatter matrix of the data.
 #pragma once
 
 #include <cstdint>

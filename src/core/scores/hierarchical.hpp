@@ -1,5 +1,5 @@
-// BHD, the score of related data sets, twin of veridag.scores.bhd; and what it rests on, twin of veridag.hierarchy,
-// where the formulas are derived.
+// BHD, the score of related data sets, the C++ version of veridag.criteria.scores.bhd; and what it rests on, that of
+// veridag.counts.hierarchy, where the formulas are derived.
 #pragma once
 
 #include <cstddef>

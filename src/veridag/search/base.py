@@ -44,9 +44,9 @@ class Algorithm(Checked, ABC):
         The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
         (threads). With `trace`, the result of a greedy search has the moves made.
 
-        `progress` is called about 20 times a second, as `veridag.progress` says, with the steps made and the best score
-        so far; a short search may never call it. Ctrl-C stops the search within a tenth of a second: `Interrupted`
-        carries `.result`, the best so far (of a constraint-based algorithm, the pairs not yet separated, without
+        `progress` is called at the first step and then about 20 times a second, as `veridag.progress` says, with the
+        steps made and the best score so far. Ctrl-C stops the search within a tenth of a second: `Interrupted` carries
+        `.result`, the best so far (of a constraint-based algorithm, the pairs not yet separated, without
         directions). A callback that raises KeyboardInterrupt stops it in the same way.
         """
         data = Data.of(data)

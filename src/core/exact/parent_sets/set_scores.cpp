@@ -353,11 +353,12 @@ std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const st
     if (name == "bds") return std::make_unique<BDsSets>(table, only(parameters));
     if (name == "fnml") return std::make_unique<FnmlSets>(table);
     if (name == "qnml") return std::make_unique<QnmlSets>(table);
-    throw std::invalid_argument("the core has no discrete score '" + name + "'");
+    return nullptr;
 }
 
 std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters,
                                                     const GaussianData& data) {
+    if (name != "loglik" && name != "aic" && name != "bic") return nullptr;
     auto local = std::make_unique<GaussianLocalScorer>(make_gaussian_score(name, parameters, data));
     return std::make_unique<GaussianSets>(std::move(local), gaussian_penalty(name, parameters, data), data);
 }

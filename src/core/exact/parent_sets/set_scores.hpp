@@ -66,11 +66,11 @@ class SetScorer {
 
 using SetScorerFactory = std::function<std::unique_ptr<SetScorer>()>;
 
-// Throws std::invalid_argument if the core has no such score.
+// Null if there is nothing quicker than `make_set_scorer` for the score.
 std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name,
                                                     std::span<const double> parameters);
 
-// LogLik, AIC or BIC of Gaussian data.
+// LogLik, AIC or BIC of Gaussian data; null for others.
 std::unique_ptr<SetScorer> make_gaussian_set_scorer(const std::string& name, std::span<const double> parameters,
                                                     const GaussianData& data);
 
