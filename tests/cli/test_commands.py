@@ -17,6 +17,7 @@ def run(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "veridag.cli", *words], input=stdin, capture_output=True, check=False)
 
 
+@pytest.mark.medium
 def test_networks_lists_them_all(call):
     code, out, _ = call("networks")
     assert code == 0
@@ -29,6 +30,7 @@ def test_networks_as_json(call):
     assert {"name": "ecoli70", "kind": "gaussian", "nodes": 46, "arcs": 70, "parameters": 162} in json.loads(out)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow"])
 def test_sample_writes_what_read_reads(call, tmp_path, suffix):
     path = tmp_path / f"asia{suffix}"
@@ -53,6 +55,7 @@ def test_streams_can_be_piped_from_command_to_command(tmp_path):
     assert drawn.stdout.startswith(b"<svg")
 
 
+@pytest.mark.medium
 def test_describe_takes_kinds_groups_and_weights(call, tmp_path):
     path = tmp_path / "t.csv"
     rows = [f"{20 + i},s{i % 2},{'mf'[i % 3 > 0]},{i % 4}" for i in range(40)]
@@ -86,6 +89,7 @@ def test_a_graph_file_that_is_no_text_is_named(call, tmp_path):
     assert "UTF-8" in err
 
 
+@pytest.mark.medium
 def test_draw_takes_names_files_and_modelstrings(call, tmp_path):
     for source in ("asia", "[A][B|A]", str(tmp_path / "g.dot")):
         (tmp_path / "g.dot").write_text("digraph { A -> B }")
@@ -138,6 +142,7 @@ def test_debug_shows_the_traceback():
     assert b"Traceback" not in run("sample", "alram", "-n", "5").stderr
 
 
+@pytest.mark.medium
 def test_help_and_version(call):
     for words in (["--help"], []):
         code, out, _ = call(*words)
@@ -169,6 +174,7 @@ def test_a_defect_of_veridag_is_told_apart_from_a_mistake(call, monkeypatch):
     assert "unexpected RuntimeError: inside out" in err
 
 
+@pytest.mark.medium
 def test_a_graph_with_open_directions_can_be_scored_fitted_drawn_and_be_the_truth(call, asia_csv, tmp_path):
     graph = tmp_path / "g.json"
     code, _, err = call("learn", asia_csv, "-o", str(graph))

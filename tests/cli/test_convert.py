@@ -15,6 +15,7 @@ from veridag.graph import read_graph
 ENDINGS = [".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".dsc", ".json", ".xml.gz"]
 
 
+@pytest.mark.medium
 def test_a_network_goes_round_all_formats_unchanged(call, tmp_path):
     network = vd.networks.load("child")
     last: str | Path = "child"
@@ -114,6 +115,7 @@ def test_a_broken_file_is_told_with_its_line(call, tmp_path):
     assert "x.net:4: node 'A' has no 'states'" in err
 
 
+@pytest.mark.medium
 def test_other_commands_take_json_of_networks_and_of_graphs(call, tmp_path):
     network = vd.networks.load("asia")
     network.write(tmp_path / "network.json")

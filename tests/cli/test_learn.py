@@ -46,6 +46,7 @@ CHOICES = [
 ]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("words", "learner"), CHOICES, ids=[" ".join(words) for words, _ in CHOICES])
 def test_learn_chooses_what_is_not_named_and_says_so(call, asia_csv, tmp_path, words, learner):
     data = vd.read(asia_csv)
@@ -70,6 +71,7 @@ def test_learn_chooses_what_is_not_named_and_says_so(call, asia_csv, tmp_path, w
     assert vd.score(dag, data, learner.score, learner.prior) == pytest.approx(facts["score"], abs=1e-6)
 
 
+@pytest.mark.medium
 def test_learn_chooses_by_the_kind_of_data_and_by_groups(call, tmp_path):
     vd.networks.load("ecoli70").sample(100, seed=1).write(tmp_path / "long.csv")
     vd.networks.load("ecoli70").sample(20, seed=1).write(tmp_path / "wide.csv")
@@ -166,6 +168,7 @@ def test_learn_takes_a_test_where_the_algorithm_has_one(call, asia_csv):
     assert json.loads(out)["settings"] == repr(vd.RSMAX2(vd.MMPC(vd.X2()), vd.Tabu(score=vd.BDeu())))
 
 
+@pytest.mark.medium
 def test_learn_says_that_a_graph_is_invalid(call, tmp_path):
     data = tmp_path / "hepar2.parquet"
     vd.networks.load("hepar2").sample(10_000, seed=1).write(data)
@@ -181,6 +184,7 @@ def test_learn_says_that_a_graph_is_invalid(call, tmp_path):
     assert [tuple(arc) for arc in answer["conflicts"]] == list(result.conflicts)
 
 
+@pytest.mark.medium
 def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(call, tmp_path, monkeypatch, ctrl_c):
     data, graph = tmp_path / "andes.parquet", tmp_path / "best.json"
     vd.networks.load("andes").sample(2000, seed=1).write(data)
@@ -220,6 +224,7 @@ def test_a_mistake_in_learning_is_named(call, asia_csv, words, message):
     assert message in err
 
 
+@pytest.mark.medium
 def test_related_data_sets_are_learned_and_fitted_by_group(call, tmp_path, monkeypatch):
     from veridag.simulate import related
 

@@ -32,6 +32,7 @@ def numbers(tmp_path):
 # ---- fit
 
 
+@pytest.mark.medium
 def test_fit_writes_a_network(call, tmp_path, cases):
     graph = tmp_path / "g.json"
     graph.write_text(ASIA.dag.to_json())

@@ -51,6 +51,7 @@ def test_without_a_terminal_a_study_prints_a_line_now_and_then(monkeypatch):
     assert shown.getvalue() == "climate: 2 of 9\n"
 
 
+@pytest.mark.medium
 def test_the_bar_says_what_is_done_and_what_an_interrupt_keeps(monkeypatch):
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     monkeypatch.setenv("COLUMNS", "200")

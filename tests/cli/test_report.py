@@ -41,6 +41,7 @@ def table(tmp_path_factory) -> str:
 TWO = ("--algorithm", "tabu(score=bic)", "--algorithm", "tabu(score=bdeu)")
 
 
+@pytest.mark.medium
 def test_validate_gives_the_same_numbers_as_the_library(table, run):
     done = run("validate", table, *TWO, "--repeats", "2", "--seed", "3", "--json")
     assert done.returncode == 0, done.stderr
@@ -53,6 +54,7 @@ def test_validate_gives_the_same_numbers_as_the_library(table, run):
     assert len(facts["features"]) == len(found.features)
 
 
+@pytest.mark.medium
 def test_validate_prints_a_table(table, run):
     done = run("validate", table, *TWO, "--sizes", "200,100", "--repeats", "2", "--truth", "asia", "--jobs", "2")
     assert done.returncode == 0, done.stderr
@@ -60,6 +62,7 @@ def test_validate_prints_a_table(table, run):
     assert "agreed on by all" in done.stdout
 
 
+@pytest.mark.medium
 def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path, run):
     page = tmp_path / "out.html"
     words = ("report", table, *TWO, "--sizes", "100", "--repeats", "2", "--truth", "asia", "-o", str(page))
@@ -86,6 +89,7 @@ def test_a_report_of_groups_says_where_they_differ_and_how_to_make_it_again(tmp_
     assert "BHD" in text
 
 
+@pytest.mark.medium
 def test_companions_are_beside_the_ranking(table, run):
     done = run("validate", table, *TWO, "--companion", "pc-stable", "--sizes", "100", "--repeats", "1", "--json")
     assert done.returncode == 0, done.stderr
@@ -144,6 +148,7 @@ def test_the_page_needs_a_name_and_a_folder(table, tmp_path, run):
     assert "there is no folder" in run("report", table, "-o", str(tmp_path / "no" / "x.html")).stderr
 
 
+@pytest.mark.medium
 def test_an_interrupted_report_is_still_a_page(table, tmp_path, run, monkeypatch):
     page, made, learn = tmp_path / "r.html", [], vd.Tabu.learn
 

@@ -121,6 +121,7 @@ def test_a_subclass_with_a_formula_of_its_own_does_not_run_the_compiled_one():
     assert half == pytest.approx(whole / 2)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("score", DISCRETE, ids=repr)
 @few
 @given(data=discrete_data(), seed=st.integers(0, 2**32))

@@ -35,6 +35,7 @@ def test_counts_that_would_not_fit_are_refused_with_their_family():
         family_counts(data, "a", ["b"])
 
 
+@pytest.mark.medium
 @given(st.integers(0, 2**32), st.booleans())
 def test_a_family_is_counted_as_the_slow_obvious_version_counts_it(seed, weighted):
     rng = np.random.default_rng(seed)

@@ -34,6 +34,7 @@ def reread(data: Data, suffix: str, declare: bool) -> Data:
         return read(path, **names, **({"states": states, "kinds": kinds} if declare else {}))
 
 
+@pytest.mark.medium
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
 @given(data_sets(), st.sampled_from(BINARY))
 def test_binary_files_give_the_same_data_back(data, suffix):
@@ -46,6 +47,7 @@ def test_text_files_give_the_same_data_back_if_the_states_are_declared(data, suf
     assert reread(data, suffix, declare=True) == data
 
 
+@pytest.mark.medium
 @pytest.mark.filterwarnings("ignore::veridag.data.DataWarning")
 @pytest.mark.parametrize("suffix", TEXT + BINARY)
 @pytest.mark.parametrize("odd", ["^a.*$", "a,b", "a\tb", 'a"b', "a\nb", "a\rb", "\ufeffa", " a ", "*", "ä", ""])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import veridag as vd
 from naive import graphs as naive
@@ -62,6 +63,7 @@ def test_counts_are_those_of_sets():
             assert np.isclose(part.f1, mean)
 
 
+@pytest.mark.medium
 def test_a_misoriented_pair_is_a_false_positive_and_a_false_negative():
     rng = np.random.default_rng(6)
     dags = naive.all_dags(4)

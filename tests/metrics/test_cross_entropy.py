@@ -63,6 +63,7 @@ def test_sampling_comes_to_the_same_within_its_standard_error():
     assert vd.cross_entropy(ASIA, q, 50_000, seed=2, jobs=2) == sampled != vd.cross_entropy(ASIA, q, 50_000, seed=3)
 
 
+@pytest.mark.medium
 def test_the_standard_error_is_honest():
     q = other(ASIA, 9)
     exact = float(vd.cross_entropy(ASIA, q))
@@ -79,6 +80,7 @@ def test_rows_are_not_those_that_a_network_was_learned_from():
     assert vd.cross_entropy(ASIA, q, 300, seed=1) != on_training
 
 
+@pytest.mark.medium
 def test_the_best_description_of_a_network_is_itself():
     alarm = vd.networks.load("alarm")
     entropy = vd.cross_entropy(alarm, alarm)

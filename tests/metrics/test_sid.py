@@ -30,6 +30,7 @@ def test_distances_agree_with_the_independent_implementation(names, graph):
     assert vd.sid(a, b) == graph["sid_a_true_b_est"]
 
 
+@pytest.mark.medium
 def test_every_pair_of_dags_on_three_variables_agrees_with_the_definition_and_with_numbers():
     dags = naive.all_dags(3)
     for seed, (truth, estimate) in enumerate((t, e) for t in dags for e in dags):
@@ -49,6 +50,7 @@ def test_larger_dags_agree_with_the_definition_and_with_numbers(n, pairs):
         assert (found == naive_metrics.wrong_gaussian_effects(n, truth, estimate, seed)).all()
 
 
+@pytest.mark.medium
 def test_bounds_are_the_extremes_over_all_dags_of_the_class():
     rng = np.random.default_rng(0)
     truths = [dag(4, naive.all_dags(4)[k]) for k in rng.choice(543, 4, replace=False)]

@@ -84,6 +84,7 @@ def test_impossible_evidence_is_an_error_even_where_the_target_does_not_depend_o
         certain.query("a", {"c": "1"})
 
 
+@pytest.mark.medium
 def test_much_evidence_does_not_underflow():
     """A class with 2000 observed children, each of probability 0.01 or 0.02: the product is below 1e-3000."""
     children = [f"x{i}" for i in range(2000)]

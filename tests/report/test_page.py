@@ -76,6 +76,7 @@ def asia() -> vd.Report:
     )
 
 
+@pytest.mark.medium
 def test_the_page_is_well_formed_and_whole(asia):
     page = read(asia.to_html())
     ids = [attributes["id"] for _, attributes in page.seen if "id" in attributes]
@@ -123,6 +124,7 @@ def test_nothing_is_fetched_from_outside(asia):
 HOSTILE = ["<script>alert(1)</script>", "'\"&;", "\U0001f600 emoji", "x" * 300, "a\x00b", "</style><b>", "\u202eabc"]
 
 
+@pytest.mark.medium
 def test_hostile_names_show_as_text():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (300, len(HOSTILE)))
@@ -223,6 +225,7 @@ def test_the_network_can_be_taken_away(asia, tmp_path):
     assert len(rows) == 1 + len(asia.validation.rows())
 
 
+@pytest.mark.medium
 def test_strengths_and_losses_are_those_of_resampling(asia):
     text = said(asia.to_html())
     for label, loss in asia.losses.items():
@@ -262,6 +265,7 @@ def test_a_page_without_subsamples_recommends_nobody():
     assert "There is no ranking" in text
 
 
+@pytest.mark.medium
 def test_a_page_that_was_cut_short_says_what_is_missing():
     made = interrupted_after(len(LEARNERS) * 2)  # the three of one subsample, of the smallest size
     assert made.validation.subsamples == (0, 1)
@@ -272,6 +276,7 @@ def test_a_page_that_was_cut_short_says_what_is_missing():
     assert "nan" not in text
 
 
+@pytest.mark.medium
 def test_what_there_was_no_time_for_is_said(monkeypatch):
     """A clock that jumps at the end of the comparison leaves no time for the rest."""
     monkeypatch.setattr(Stages, "_left", lambda self, share=1.0: 0.0)
@@ -311,6 +316,7 @@ def test_where_groups_differ_is_shown_in_words_numbers_and_one_drawing(related):
     assert {"groups.csv", "group-1.bif", "group-2.bif", "group-3.bif", "network.bif"} <= files
 
 
+@pytest.mark.medium
 def test_losses_of_data_in_groups_are_those_of_the_groups_own_networks(related):
     data, total, rows = related.data, 0.0, 0
     for train, test in data.folds(5, 0):
@@ -320,6 +326,7 @@ def test_losses_of_data_in_groups_are_those_of_the_groups_own_networks(related):
     assert float(related.losses["bhd"]) == pytest.approx(total / rows)
 
 
+@pytest.mark.medium
 def test_companions_stand_beside_the_ranking_with_the_reason(related):
     text = said(related.to_html())
     assert "Beside the ranking: pooled." in text
@@ -329,6 +336,7 @@ def test_companions_stand_beside_the_ranking_with_the_reason(related):
     assert "pooled" in related.losses
 
 
+@pytest.mark.medium
 def test_groups_that_cannot_be_told_apart_are_said_so():
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(120, 3))

@@ -120,6 +120,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", SECTIONS)
 def test_hostile_texts_come_out_as_text_in_every_section(rendered, name):
     text = "\n".join(shown(rendered[name]).texts)
@@ -137,6 +138,7 @@ def test_hostile_texts_come_out_as_text_on_the_page(request, kind):
     assert str(9999 * 9999) not in page  # a name is no template
 
 
+@pytest.mark.medium
 def test_the_tests_of_hostile_texts_fail_without_escaping(hostile):
     unsafe = environment().overlay(autoescape=False)
     for section in sections(hostile):

@@ -299,6 +299,7 @@ def test_max_iter_bounds_the_moves():
     assert len(result.dag.arcs) == 4
 
 
+@pytest.mark.medium
 def test_progress_is_reported():
     data = vd.networks.load("andes").sample(3000, seed=1)
     heard: list[tuple[int, float]] = []

@@ -70,6 +70,7 @@ def test_uniform_dag_is_uniform_over_those_with_few_parents(d: int, arcs: int | 
     assert fits(lambda seed: vd.uniform_dag(4, arcs=arcs, max_indegree=d, seed=seed), those, draws) > 1e-3
 
 
+@pytest.mark.medium
 def test_the_chain_is_uniform_over_all_dags_of_four_variables() -> None:
     everything = among(lambda a: True)
     assert fits(lambda seed: vd.chain_dag(4, seed=seed), everything, 10000) > 1e-3
@@ -82,6 +83,7 @@ def test_the_chain_is_uniform_over_those_with_so_many_arcs(arcs: int) -> None:
     assert fits(lambda seed: vd.chain_dag(4, arcs=arcs, seed=seed), those, 40 * len(those)) > 1e-3
 
 
+@pytest.mark.medium
 def test_the_test_of_uniformity_can_fail() -> None:
     assert fits(lambda seed: vd.random_dag(4, arcs=3, seed=seed), among(lambda a: True), 3000) < 1e-6
     assert fits(lambda seed: vd.chain_dag(4, steps=1, seed=seed), among(lambda a: True), 3000) < 1e-6
@@ -157,6 +159,7 @@ def test_unshielded_v_structures_among_648_variables() -> None:
 # ---- independent arcs
 
 
+@pytest.mark.medium
 def test_random_dag_has_a_random_order_and_independent_arcs() -> None:
     p = 2 / 3
     expected: dict[bytes, float] = {}

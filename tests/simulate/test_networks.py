@@ -44,6 +44,7 @@ def test_distributions_are_dirichlet(alpha: float) -> None:
     assert p.var() == pytest.approx(variance, rel=0.25)
 
 
+@pytest.mark.medium
 def test_numbers_of_states_are_drawn_from_the_range_or_given() -> None:
     dag = vd.random_dag(200, arcs=200, max_indegree=2, seed=1)
     network = vd.random_network(dag, states=(2, 4), seed=3)

@@ -207,6 +207,7 @@ def all_dags(n: int) -> list[np.ndarray]:
     return found
 
 
+@pytest.mark.medium
 def test_the_baseline_of_v_structures_is_that_of_all_dags():
     v = pairs = 0
     for a in all_dags(4):
@@ -224,6 +225,7 @@ def test_the_formula_gives_the_two_numbers_of_the_paper():
     assert measures.formula_baseline(648, 7868) == pytest.approx(0.2125, abs=5e-5)
 
 
+@pytest.mark.medium
 def test_figures_have_ranges_maps_and_the_baseline():
     made = [{**cell, **row} for cell in KIND.cells(spec()) for row in KIND.run(cell, 1, Shared(10**7))]
     rows = pl.DataFrame(made, infer_schema_length=None)

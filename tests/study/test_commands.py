@@ -47,6 +47,7 @@ def test_run_status_export_and_figures(sums, tmp_path, monkeypatch):
     assert (tmp_path / "figures" / "values.svg").read_bytes() == first
 
 
+@pytest.mark.medium
 def test_list_names_the_studies_of_the_package():
     listed = call("list").stdout
     for name in plan.names():

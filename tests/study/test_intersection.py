@@ -69,6 +69,7 @@ def test_mistakes_in_the_grid_are_named(changes, named):
         list(KIND.cells(spec(**changes)))
 
 
+@pytest.mark.medium
 def test_a_cell_gives_the_same_rows_whether_or_not_work_is_shared():
     cells = [c for c in KIND.cells(spec()) if c["point"] == 100 and c["repetition"] == 0]
     shared = Shared(10**8)
@@ -130,6 +131,7 @@ def test_correlations_and_the_error_of_a_line_agree_with_scipy():
     assert measures.rmse(np.ones(4), np.arange(4.0)) == pytest.approx(np.std(np.arange(4.0)))
 
 
+@pytest.mark.medium
 def test_similarity_compares_means_over_data_sets(rows):
     table = measures.similarity(rows)
     [shown] = table.filter(point=200, size=50).to_dicts()
@@ -171,6 +173,7 @@ def test_overlapping_errors_count_as_alike_only_if_they_overlap_in_both_distance
     assert measures.by_pair(found)["alike"].to_list() == [0.0, 1.0, 1.0]
 
 
+@pytest.mark.medium
 def test_a_file_is_one_run_without_a_truth(tmp_path):
     data = vd.networks.load("asia").sample(230, seed=1)
     path = tmp_path / "cases.csv"

@@ -179,6 +179,7 @@ def test_figures_have_the_mean_the_standard_error_and_the_number_of_repetitions(
     assert "4 repetitions" in figure.drawing.legends[0].get_title().get_text()
 
 
+@pytest.mark.medium
 def test_quadrants_are_cut_at_the_means(planned):
     extra = '\n[[grid.figures]]\nname = "q"\ntype = "quadrants"\n'
     study = planned(GRID.replace("sizes = [100]", "relative_sizes = [0.5, 2.0]") + extra)

@@ -32,6 +32,7 @@ def do(path, store, **executor):
         return planned, runner.run(planned, opened, ProcessExecutor(**executor))
 
 
+@pytest.mark.medium
 def test_a_run_does_every_cell_once_and_a_second_run_nothing(sums, tmp_path):
     log = tmp_path / "log"
     path = sums(numbers="[1, 2, 3]", log=f'"{log}"')
@@ -108,6 +109,7 @@ def test_a_cell_above_the_time_limit_is_stopped_and_marked(sums, tmp_path):
     assert found["error"][0] == "stopped after the time limit of 0.3 s"
 
 
+@pytest.mark.medium
 def test_a_kind_that_workers_cannot_load_is_an_error_and_no_endless_try(sums, tmp_path, monkeypatch):
     planned = plan.load(sums(numbers="[1]"))
     monkeypatch.setattr("sys.path", [p for p in __import__("sys").path if not p.endswith("study")])

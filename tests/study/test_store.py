@@ -22,6 +22,7 @@ def rows(store):
     return dict(store.rows([CELL.key]))[CELL.key]
 
 
+@pytest.mark.medium
 def test_what_is_written_comes_back(tmp_path):
     with Store(tmp_path / "s.sqlite") as store:
         store.write(DONE)

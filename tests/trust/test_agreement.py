@@ -43,6 +43,7 @@ def test_trust_is_measured_as_the_thesis_says():
     assert trust.sentence.startswith("Trust the ranking: x comes first in 100 %")
 
 
+@pytest.mark.medium
 def test_a_learner_that_finds_little_is_named():
     names = ["A", "B", "C", "D", "E"]
     rich = vd.PDAG.from_arcs([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "E")], names)
@@ -56,6 +57,7 @@ def test_a_learner_that_finds_little_is_named():
     assert "Without" not in trust.sentence
 
 
+@pytest.mark.medium
 def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():
     names = ["A", "B", "C", "D"]
     joined = vd.PDAG.from_arcs([], [("A", "B")], names)

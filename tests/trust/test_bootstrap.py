@@ -60,6 +60,7 @@ def test_groups_keep_their_sizes_and_rows_of_weight_zero_are_never_drawn():
 # ---- strengths
 
 
+@pytest.mark.medium
 def test_jobs_do_not_change_the_strengths():
     learner = vd.HillClimbing(restarts=2)
     a, b = (vd.bootstrap(DATA, learner, 12, jobs=j) for j in (1, 3))
@@ -224,6 +225,7 @@ def test_half_of_the_repeats_are_not_enough():
 # ---- the figure
 
 
+@pytest.mark.medium
 def test_the_figure_shows_the_distribution_function(tmp_path):
     found = strengths("abcd", {("a", "b"): (0.9, 0.8), ("b", "c"): (0.3, 0.7), ("c", "d"): (0.3, 0.6)})
     rows = plots.strength_figure(tmp_path / "s.svg", found)

@@ -76,6 +76,7 @@ def test_jobs_do_not_change_what_is_found():
 # ---- related data sets
 
 
+@pytest.mark.medium
 def test_rows_of_groups_are_judged_by_the_network_of_their_own_group():
     learner = vd.Tabu(vd.BHD())
     result = vd.cross_validate(RELATED, learner, folds=3, ess=2, seed=4)
@@ -90,6 +91,7 @@ def test_rows_of_groups_are_judged_by_the_network_of_their_own_group():
     assert result.loss.standard_error == pytest.approx(np.std(losses, ddof=1) / np.sqrt(RELATED.n))
 
 
+@pytest.mark.medium
 def test_groups_whose_numbers_differ_are_predicted_better_apart():
     apart = vd.cross_validate(RELATED, vd.Tabu(vd.BHD()), folds=5)
     together = vd.cross_validate(Data(RELATED.columns), vd.Tabu(vd.BDeu()), folds=5)
@@ -111,6 +113,7 @@ def test_groups_of_continuous_variables_have_separate_networks():
     assert result.loss < vd.cross_validate(Data(columns), vd.HillClimbing(), folds=4).loss
 
 
+@pytest.mark.medium
 def test_the_loop_is_that_of_pooled_partially_pooled_and_separate_parameters_too():
     dag = DAG.empty(RELATED.names)
     compared = vd.compare_pooling(dag, RELATED, folds=4, seed=7)

@@ -43,6 +43,7 @@ class Endless(Algorithm):
         return learner._learn(data, knowledge, seed, progress, jobs, trace)
 
 
+@pytest.mark.medium
 def test_the_distances_are_those_of_the_definition(child):
     found = vd.intersection_validation(child, LEARNERS, sizes=[200, 100], repeats=3, seed=5)
     graphs = [learner.learn(child, seed=5).cpdag for learner in LEARNERS]
@@ -72,6 +73,7 @@ def test_standard_errors_are_those_of_the_mean_of_r_repetitions():
     assert np.isnan(errors[2])
 
 
+@pytest.mark.medium
 def test_the_number_of_jobs_and_the_order_of_learners_and_columns_change_nothing(child):
     settings = {"sizes": [150], "repeats": 3, "seed": 2}
     one = vd.intersection_validation(child, LEARNERS, **settings)
@@ -84,6 +86,7 @@ def test_the_number_of_jobs_and_the_order_of_learners_and_columns_change_nothing
     assert turned.agreement == one.agreement
 
 
+@pytest.mark.medium
 def test_a_learner_keeps_its_distance_to_an_agreement_whoever_else_is_there(child):
     """A stochastic learner gets the same seed whichever position it has."""
     annealing = vd.OrderAnnealing(steps=200)
@@ -91,6 +94,7 @@ def test_a_learner_keeps_its_distance_to_an_agreement_whoever_else_is_there(chil
     assert np.array_equal(a.distances[0], a.distances[1])
 
 
+@pytest.mark.medium
 def test_failures_are_reported_and_not_fatal(child):
     found = vd.intersection_validation(child, [*LEARNERS[:2], Broken(1000)], sizes=[100], repeats=2)
     assert found.labels == tuple(learner.label for learner in LEARNERS[:2])
@@ -158,6 +162,7 @@ class Slow(Algorithm):
         return LEARNERS[0]._learn(data, knowledge, seed, progress, jobs, trace)
 
 
+@pytest.mark.medium
 def test_when_time_runs_out_the_sizes_that_were_reached_make_the_ranking(child, clock):
     learners = {"slow": Slow(400, clock), "bic": LEARNERS[0], "bdeu": LEARNERS[1]}
     found = vd.intersection_validation(child, learners, sizes=[400, 100], repeats=2, seconds=10.0)
@@ -200,6 +205,7 @@ def test_without_subsamples_there_is_no_ranking(child):
     assert found.trust.sentence.startswith("There is no ranking")
 
 
+@pytest.mark.medium
 def test_companions_are_compared_but_have_no_part_in_the_agreement(child):
     settings = {"sizes": [200, 100], "repeats": 3, "seed": 1}
     alone = vd.intersection_validation(child, LEARNERS, **settings)

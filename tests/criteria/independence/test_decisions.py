@@ -52,6 +52,7 @@ def check(data: Data, test: Test, seed: int) -> None:
 some_seeds = pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.slow)], ids=len)
 
 
+@pytest.mark.medium
 @some_seeds
 @pytest.mark.parametrize("test", [*DISCRETE, *SCORES], ids=repr)
 def test_discrete_decisions_are_those_of_the_formula(test, seeds):

@@ -141,6 +141,7 @@ def test_what_each_test_handles() -> None:
     assert list(kinds.values()) == [["discrete", "continuous"], ["discrete"], ["continuous"], ["continuous"]]
 
 
+@pytest.mark.medium
 def test_importing_the_tests_does_not_load_scipy_stats() -> None:
     code = "import sys, veridag.criteria.independence; print('scipy.stats' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -199,6 +199,7 @@ def test_a_constant_factor_does_not_matter():
     assert indegree_distribution(DataSize(0.0), 15, rows=10**6) == pytest.approx(indegree_distribution(Uniform(), 15))
 
 
+@pytest.mark.medium
 def test_weights_beyond_the_range_of_floats_are_no_obstacle():
     assert indegree_distribution(DataSize(5.0), 300, rows=10**9)[0] == pytest.approx(1)
     assert indegree_distribution(Edge(1e-300), 50) == pytest.approx(np.eye(50)[0])
@@ -274,6 +275,7 @@ def test_the_same_figure_is_the_same_file(plots, tmp_path):
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
+@pytest.mark.medium
 def test_other_kinds_of_file_are_refused_before_anything_is_computed(plots, tmp_path):
     with pytest.raises(InputError, match=r"\.svg or \.png"):
         plots.indegree_figure(tmp_path / "f.jpeg", sizes=(10**6,))

@@ -215,6 +215,7 @@ def test_the_order_of_columns_and_the_number_of_threads_change_nothing(score):
     assert other.names == data.names[::-1]
 
 
+@pytest.mark.medium
 def test_every_kind_of_instructions_counts_the_same():
     from veridag import _core
 
@@ -276,6 +277,7 @@ def test_the_default_limit_is_a_share_of_the_free_memory(monkeypatch):
     assert checked_limit(2e9) == 2_000_000_000
 
 
+@pytest.mark.medium
 def test_progress_neither_falls_nor_passes_the_total():
     seen: list[tuple[int, int]] = []
     data = vd.networks.load("insurance").sample(400, seed=1)

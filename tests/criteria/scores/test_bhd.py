@@ -68,6 +68,7 @@ def test_the_score_has_its_expected_value_in_python_and_in_the_core(family, sett
 # --- the naive version ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 @given(grouped(), each_weight, st.sampled_from([0.5, 1.0, 20.0]), st.data())
 def test_the_score_agrees_with_its_naive_version(data, ess, alpha0, choice):
     child = choice.draw(st.sampled_from(data.names))

@@ -42,6 +42,7 @@ def test_the_naive_versions_agree_with_the_definition() -> None:
             assert complexity(n, r) == complexity_by_definition(n, r)
 
 
+@pytest.mark.medium
 def test_small_values_are_exact() -> None:
     for n in range(30):
         for r in [1, 2, 3, 4, 5, 8, 13, 100]:

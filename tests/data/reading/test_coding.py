@@ -121,6 +121,7 @@ def test_all_distinct_columns_look_like_identifiers(values):
     assert Data.from_frame(frame, weights="count").n == 22  # not distinct: each value was seen twice
 
 
+@pytest.mark.medium
 def test_more_than_65535_states_are_an_error():
     with pytest.raises(InputError, match="'X' has 65536 states; at most 65535"):
         one(range(65_536), kinds={"X": "discrete"})

@@ -75,6 +75,7 @@ def test_files_that_do_not_exist_or_have_another_format(tmp_path):
         read(io.StringIO("X\n1\n"))
 
 
+@pytest.mark.medium
 def test_importing_data_loads_no_frame_library():
     code = (
         "import sys, veridag.data; print([m for m in ('polars', 'pandas', 'pyarrow', 'narwhals') if m in sys.modules])"

@@ -56,6 +56,7 @@ def test_violations_are_told_of_dags_only(graph):
         Knowledge().violations(graph)
 
 
+@pytest.mark.medium
 @given(st.data())
 def test_knowledge_taken_from_a_dag_is_obeyed_by_it(data):
     dag = data.draw(dags())

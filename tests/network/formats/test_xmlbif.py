@@ -168,6 +168,7 @@ def test_an_entity_is_refused_although_nothing_uses_it() -> None:
         xmlbif.read('<!DOCTYPE BIF [<!ENTITY a "b">]>\n' + BODY, "x.xml")
 
 
+@pytest.mark.medium
 def test_the_file_says_how_it_is_encoded(tmp_path: Path) -> None:
     path = tmp_path / "x.xml"
     text = STANDARD.replace("Dog-Problem", "chien élevé")

@@ -29,6 +29,7 @@ def test_every_test_is_made_once_and_counted():
     assert result.score is None
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("test", [vd.G2(), vd.G2(df="adjusted"), vd.X2(alpha=0.01), vd.ScoreTest(vd.BDeu(), vd.Fair())])
 def test_the_skeleton_is_that_of_the_definition(test):
     decide = lambda x, y, given: vd.test(x, y, given, ASIA, test).independent  # noqa: E731
@@ -144,6 +145,7 @@ def test_constant_and_collinear_columns_are_no_problem():
     assert pairs(result.graph) == {frozenset("ab")}
 
 
+@pytest.mark.medium
 def test_an_interrupt_stops_the_tests_and_carries_what_is_left(ctrl_c):
     data = vd.networks.load("pigs").sample(20_000, seed=1)
     with pytest.raises(KeyboardInterrupt) as stop:

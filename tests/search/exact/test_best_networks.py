@@ -236,6 +236,7 @@ def test_too_many_networks_are_refused_before_anything_is_done():
         vd.best_networks(ASIA, vd.BDeu(), k=300, memory_limit=2e6, classes=True)
 
 
+@pytest.mark.medium
 def test_an_interrupt_comes_out_at_every_stage():
     data = vd.networks.load("child").sample(200, seed=1).select(vd.networks.load("child").names[:14])
     told = []

@@ -58,6 +58,7 @@ def check_integer(table: ScoreTable) -> None:
     assert result.score == pytest.approx(vd.solve(table, method="dynamic").score, abs=1e-6)
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("constraints", "unreduced")
 def test_whatever_constraints_it_starts_from_and_adds_the_optimum_is_the_same():
     for seed in range(3):
@@ -70,6 +71,7 @@ def test_whatever_constraints_it_starts_from_the_optimum_of_27_variables_is_the_
     check_integer(vd.score_table(vd.networks.load("insurance").sample(200, seed=2), vd.BDeu(), max_indegree=3))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ["auto", "dynamic", "integer"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_it_finds_what_trying_everything_finds(n, method):
@@ -160,6 +162,7 @@ def test_knowledge_is_obeyed_at_the_least_cost():
     assert knowledge.allows(found.dag)
 
 
+@pytest.mark.medium
 def test_tables_without_empty_sets_are_solved_or_refused():
     solved = refused = 0
     for seed in range(30):
@@ -218,6 +221,7 @@ def wrong_or_refused(table: ScoreTable, best: float) -> bool:
     return False
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("unreduced")
 def test_a_handler_that_lets_cycles_pass_is_caught(monkeypatch):
     from pyscipopt import SCIP_RESULT
@@ -232,6 +236,7 @@ def test_a_handler_that_lets_cycles_pass_is_caught(monkeypatch):
     assert any(refused)
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("unreduced")
 def test_a_handler_without_locks_is_caught(monkeypatch):
     """SCIP would fix variables by their objective alone, and prove an optimum that is none."""
@@ -285,6 +290,7 @@ def hard_table() -> ScoreTable:
     return naive_tables.random_table(45, 1, sets=60, most=4)
 
 
+@pytest.mark.medium
 def test_a_time_limit_gives_the_best_so_far_with_its_gap():
     table = hard_table()
     result = vd.solve(table, time_limit=0.5)
@@ -324,6 +330,7 @@ def test_the_bound_falls_and_the_best_rises():
     assert all(best <= bound + 1e-6 for _, best, bound in seen)
 
 
+@pytest.mark.medium
 def test_learning_that_runs_out_of_time_within_the_table_gives_what_tabu_finds():
     data = vd.networks.load("hepar2").sample(2000, seed=1)
     result = vd.Exact(vd.BDeu(), max_indegree=6, time_limit=0.3).learn(data)  # the whole table takes minutes
@@ -364,6 +371,7 @@ def test_progress_is_told_of_the_table_and_then_of_the_bound():
     assert all(extra["score"] <= best + 1e-6 for *_, extra in told)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("after", [1, pytest.param(15, marks=pytest.mark.slow)])
 def test_an_interrupt_carries_the_best_so_far(after):
     table = hard_table()
@@ -399,6 +407,7 @@ def test_ctrl_c_at_any_moment_carries_the_best_so_far(after, ctrl_c):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("after", [1, pytest.param(15, marks=pytest.mark.slow)])
 def test_another_exception_of_progress_comes_out_as_it_is(after):
     asked = []
@@ -421,6 +430,7 @@ def test_a_memory_limit_stops_the_search_with_a_warning():
     assert result.gap > 0
 
 
+@pytest.mark.medium
 def test_dynamic_programming_is_refused_where_it_does_not_fit():
     with pytest.raises(vd.InputError, match="method='dynamic'"):
         vd.solve(hard_table(), method="dynamic")
