@@ -77,7 +77,7 @@ lint: $(READY)-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 tidy: $(READY)-slow
 	@echo "== clang-tidy over the core (3 minutes)"

@@ -1,11 +1,11 @@
-"""How long work says how far it is, and what an interrupt carries.
+"""Progress callbacks, and the interrupt that carries a partial result.
 
 There is one kind of progress callback. Every function with an argument `progress` calls it now and then as
 
 ``progress(what, done, total, extra)``
 
 - `what`: the current step in a few words, such as ``"search"``;
-- `done`, `total`: how much of it is done, and of how much; `total` is None where nobody can know, as in a search;
+- `done`, `total`: how much of it is done, and of how much; `total` is None if it is unknown, as in a search;
 - `extra`: other numbers of this step. A search has the best ``"score"`` so far, and exact search the ``"bound"`` that
   no score exceeds.
 
@@ -32,7 +32,7 @@ def part_of(progress: Progress | None, before: int, total: int, weight: int = 1)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended some work before its end; `result` is what there is of it."""
+    """Raised on Ctrl-C; `result` holds the partial result."""
 
     def __init__(self, message: str, result: Any) -> None:
         super().__init__(message)

@@ -29,7 +29,7 @@ def test_run_status_export_and_figures(sums, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = sums(numbers="[1, 2]", bad="[2]")
     planned = call("run", path, "--jobs", 1, "--plan")
-    assert "4 cells, 0 of them over already" in planned.stderr
+    assert "4 cells, 0 already finished" in planned.stderr
     assert "of memory" in planned.stderr
     ran = call("run", path, "--jobs", 1)
     assert ran.exit_code == 1

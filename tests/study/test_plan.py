@@ -48,7 +48,7 @@ a = "tabu(score=bic)"
         ('["asia"]', '["ecoli70"]', "networks = 'ecoli70'.*gaussian.*BDeu"),
         ("tabu(score=bic)", "tabu(scroe=bic)", "learners.a: .*scroe"),
         ("repetitions = 2", 'repetitions = 2\nmeasures = ["shp"]', "measures = 'shp': did you mean"),
-        ("repetitions = 2", "repetitions = ", "no TOML file"),
+        ("repetitions = 2", "repetitions = ", "not a TOML file"),
     ],
 )
 def test_a_mistake_in_a_file_names_the_key_its_value_and_a_remedy(tmp_path, old, new, message):

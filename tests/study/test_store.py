@@ -157,7 +157,7 @@ def test_paths_that_are_no_store(tmp_path):
     with pytest.raises(InputError, match="there is no such file: run the study first"):
         Store(tmp_path / "s.sqlite", read_only=True)
     (tmp_path / "text.sqlite").write_text("just some text, long enough to be looked at" * 20)
-    with pytest.raises(InputError, match="no SQLite file"):
+    with pytest.raises(InputError, match="not an SQLite file"):
         Store(tmp_path / "text.sqlite")
     with sqlite3.connect(tmp_path / "other.sqlite") as other:
         other.execute("CREATE TABLE cells (x)")

@@ -23,7 +23,7 @@ def compare(
     b: GraphArgument,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how far graph B is from graph A, which counts as the truth."""
+    """Compare graph B with graph A, the truth."""
     from veridag.graph import PartialGraph
     from veridag.metrics import confusion, hamming, phd, shd_parts, sid, skeleton_phd
 

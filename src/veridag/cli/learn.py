@@ -61,7 +61,7 @@ def learn(
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
     time_limit: TimeLimitOption = None,
-    seed: Annotated[int, typer.Option(help="For what is random, such as restarts.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed, for restarts and the like.")] = 0,
     jobs: JobsOption = 1,
     output: Annotated[
         str | None,
@@ -76,7 +76,7 @@ def learn(
     ] = None,
     draw: Annotated[str | None, typer.Option(help="Where a drawing goes: .svg.", metavar="FILE")] = None,
     truth: Annotated[
-        str | None, typer.Option(help="The true network, to say how far from it what was learned is.", metavar="GRAPH")
+        str | None, typer.Option(help="The true network; prints the distance to it.", metavar="GRAPH")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -139,7 +139,7 @@ def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
 
 
 def _choice(learner: Algorithm, data: Data) -> str:
-    """The spec of the learner that was chosen, and what spoke for it beside the kind of data."""
+    """The spec of the learner that was chosen, and why it was chosen."""
     from veridag.criteria.scores import BHD
     from veridag.search import GES, Tabu
     from veridag.trust.defaults import against_ges
@@ -156,7 +156,7 @@ def _choice(learner: Algorithm, data: Data) -> str:
 
 
 def _rehearse_fit(data: Data, output: str) -> None:
-    """Complain of what can be neither fitted nor written before hours of learning rather than after them."""
+    """Fail before learning if the result cannot be fitted or written."""
     from io import BytesIO
 
     from veridag.data import Data

@@ -41,10 +41,12 @@ DataArgument = Annotated[
 
 KindOption = Annotated[
     list[str] | None,
-    typer.Option(help="NAME=discrete or NAME=continuous, against the rule; may be repeated.", metavar="NAME=KIND"),
+    typer.Option(
+        help="Override the detected kind: NAME=discrete or NAME=continuous; may be repeated.", metavar="NAME=KIND"
+    ),
 ]
 StatesOption = Annotated[
-    str | None, typer.Option(help="A network whose declared states the columns have, seen or not.", metavar="NET")
+    str | None, typer.Option(help="Take the states of the columns from this network, observed or not.", metavar="NET")
 ]
 GroupOption = Annotated[
     str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="NAME")
@@ -91,7 +93,7 @@ ForbidOption = Annotated[
 ]
 TiersOption = Annotated[
     str | None,
-    typer.Option(help="File of tiers, one a line, names separated by commas, first causes.", metavar="FILE"),
+    typer.Option(help="File of tiers: one tier per line, earliest first, names separated by commas.", metavar="FILE"),
 ]
 TimeLimitOption = Annotated[
     float | None, typer.Option(help="Seconds after which exact search gives the best so far.", metavar="SECONDS")

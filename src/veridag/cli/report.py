@@ -43,7 +43,7 @@ CompanionsOption = Annotated[
 ]
 TruthOption = Annotated[
     str | None,
-    typer.Option(help="The true network, if it is known: distances to it are shown beside.", metavar="GRAPH"),
+    typer.Option(help="The true network, if it is known: distances to it are reported too.", metavar="GRAPH"),
 ]
 SizesOption = Annotated[
     str | None,
@@ -51,7 +51,7 @@ SizesOption = Annotated[
 ]
 RepeatsOption = Annotated[int, typer.Option(help="Subsamples of each size.")]
 MinutesOption = Annotated[
-    float | None, typer.Option(help="End the work after this time; what is there by then is shown.", metavar="M")
+    float | None, typer.Option(help="Stop after this many minutes and show the results so far.", metavar="M")
 ]
 
 
@@ -66,13 +66,14 @@ def validate(
     repeats: RepeatsOption = 10,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
-    adjacencies: Annotated[bool, typer.Option("--adjacencies", help="Leave directions out of account.")] = False,
+    adjacencies: Annotated[bool, typer.Option("--adjacencies", help="Ignore directions.")] = False,
     minutes: MinutesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Rank learners on a table by intersection-validation.
 
-    What all learners agree on stands in for the truth; the closer a learner's graphs from subsamples are, the better.
+    The structure all learners agree on is used as the truth. Learners are ranked by how close to it their graphs from
+    subsamples are.
     """
     from veridag.trust.intersection_validation import intersection_validation
 
@@ -119,7 +120,7 @@ def report(
 ) -> None:
     """Make a web page: which learner to trust on a table, its network, and what is contested.
 
-    Ctrl-C ends the work early; the page is then made of what is there.
+    Ctrl-C stops early and writes the page from the results so far.
     """
     from veridag.report import make_report
 

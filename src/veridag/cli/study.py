@@ -44,7 +44,7 @@ StoreOption = Annotated[
 def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
-    jobs: Annotated[int | None, typer.Option(help="Number of processes; one a core if not given.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes; one per core if not given.")] = None,
     dask: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS")
     ] = None,
@@ -64,7 +64,7 @@ def run_study(
         ),
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Do cells again that failed or were stopped.")] = False,
-    plan_only: Annotated[bool, typer.Option("--plan", help="Say what there is to do, and stop.")] = False,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and exit.")] = False,
 ) -> None:
     """Run a study, or what is left of it.
 
@@ -86,7 +86,7 @@ def run_study(
             with progress_bar(planned.spec.name, lines=True, keeps="what is done") as progress:
                 state = runner.run(planned, results, executor, progress, retry=retry)
         except KeyboardInterrupt:
-            typer.echo("stopped: what is done is kept, and the same command goes on from there", err=True)
+            typer.echo("stopped: finished cells are saved, and the same command continues from there", err=True)
             raise
         _report_state(state, planned, results)
     if state.failed or state.stopped:
@@ -97,7 +97,7 @@ def run_study(
 def status_of_study(
     name: StudyArgument, scale: ScaleOption = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Say how far a study is, and what went wrong."""
+    """Show the progress and errors of a study."""
     from veridag.study import runner
 
     with _opened(name, scale, data, store) as (planned, results):
@@ -221,7 +221,7 @@ def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool)
     for note in spec.notes:
         typer.echo(f"  note: {note}", err=True)
     left = runner.pending(planned, results, retry=retry)
-    typer.echo(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} of them over already", err=True)
+    typer.echo(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} already finished", err=True)
     width = executor.width()
     expected = cost.estimate(planned, left, width, executor.shared_bytes, results)
     typer.echo(_describe_cost(expected, width), err=True)
@@ -233,7 +233,7 @@ def _describe_cost(expected: Cost, jobs: int) -> str:
     from veridag.work.memory import shown
 
     if expected.seconds is None:
-        return "how long it takes is not known: no cell could be timed"
+        return "run time unknown: no cell could be timed"
     said = f"about {describe_seconds(expected.seconds)} with {jobs} at a time, and {shown(expected.bytes)} of memory"
     if not expected.timed:
         return f"{said}, going by cells that are done"

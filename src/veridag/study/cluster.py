@@ -94,7 +94,7 @@ def _gathered(future: Future, cell: Cell, address: str) -> Outcome:
     if isinstance(problem, KilledWorker):
         return Outcome(cell, "failed", (), f"KilledWorker: {problem}", time.time(), 0.0)
     raise InputError(
-        f"--dask {address}: the cluster gave no result ({problem or future.status}): see to it, and run again; "
+        f"--dask {address}: the cluster gave no result ({problem or future.status}): check the cluster and run again; "
         f"the cells written before are safe"
     )
 

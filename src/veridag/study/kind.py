@@ -131,7 +131,7 @@ class Figure:
 
 
 class Kind(ABC):
-    """A kind of study; each is a file in `kinds`, which has an instance of its class as `KIND`."""
+    """A kind of study; each is a folder in `kinds`, which has an instance of its class as `KIND`."""
 
     #: what a study file calls it
     name: str

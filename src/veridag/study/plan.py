@@ -90,7 +90,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this is no TOML file: {error}") from None
+        raise InputError(f"{path}: this is not a TOML file: {error}") from None
     for key in content:
         if key not in _KEYS:
             raise InputError(f"{path}: the key {key!r} is unknown: {suggest(key, _KEYS)}")

@@ -180,5 +180,5 @@ def _remedy(error: sqlite3.Error) -> str:
     if "locked" in message:
         return "another program keeps the file locked: wait until it has ended, and run again"
     if "not a database" in message:
-        return "this is no SQLite file: give --store another path"
-    return f"{message}: the cells written before are safe; mend this and run again, or give --store another path"
+        return "this is not an SQLite file: give --store another path"
+    return f"{message}: the cells written before are safe; fix this and run again, or give --store another path"

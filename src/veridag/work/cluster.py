@@ -61,7 +61,8 @@ def _check_versions(client: Client, address: str) -> None:
             )
         if theirs != ours:
             raise InputError(
-                f"--dask {address}: worker {worker} has veridag {theirs}, and here is {ours}: make them equal"
+                f"--dask {address}: worker {worker} has veridag {theirs}, and here is {ours}: install the same version "
+                "on both"
             )
 
 
