@@ -28,7 +28,7 @@ help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (2 minutes the first time, then half a minute)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 3)"
-	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (half an hour)"
+	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (15 minutes)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
 	@echo "make tidy       clang-tidy over the core                                         (3 minutes)"
@@ -68,7 +68,7 @@ test: lint cpp-tests
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
 test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
-	@echo "== All Python tests, with many examples and coverage (20 minutes on two cores)"
+	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
 
 lint: $(READY)-test
@@ -80,7 +80,7 @@ lint: $(READY)-test
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 tidy: $(READY)-slow
-	@echo "== clang-tidy over the core (3 minutes)"
+	@echo "== clang-tidy over the core (1 minute)"
 	$(CMAKE) -S . -B build/tidy -G Ninja -DVERIDAG_MODULE=OFF -DVERIDAG_UNITY=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > /dev/null
 	printf '%s\n' $(filter-out src/core/bind/%,$(filter %.cpp,$(CORE))) | xargs -P $(JOBS) -n 2 $(BIN)/clang-tidy -p build/tidy --quiet
 
@@ -96,7 +96,7 @@ docs: $(READY)-docs
 	@echo "== Done. Open build/docs/index.html in a browser."
 
 sanitize: $(READY)-test
-	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (7 minutes the first time)"
+	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (3 minutes the first time)"
 	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests

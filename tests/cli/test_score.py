@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -46,7 +47,9 @@ def test_count_counts_and_draws(call, tmp_path):
     probabilities = [float(line.split()[1]) for line in out.splitlines()]
     assert code == 0
     assert probabilities[5] / probabilities[0] == pytest.approx(11.497, abs=1e-3)
+    limit = sys.get_int_max_str_digits()
     assert len(call("count", "200")[1].strip()) > 4300
+    assert sys.get_int_max_str_digits() == limit  # of the whole process
     target = tmp_path / "figure.svg"
     assert call("count", "--figure", "-o", str(target))[0] == 0
     assert "<svg" in target.read_text("utf-8")[:1000]

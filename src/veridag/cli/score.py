@@ -115,12 +115,19 @@ def count(
     from veridag.criteria.priors.dag_counts import count_dags, indegree_distribution
 
     if prior is None:
-        sys.set_int_max_str_digits(
-            0
-        )  # the number of DAGs on 200 variables has more digits than Python prints by itself
-        typer.echo(str(count_dags(n, max_indegree)))
+        typer.echo(_all_digits(count_dags(n, max_indegree)))
         return
     from veridag.specs import parse
 
     for parents, p in enumerate(indegree_distribution(parse(prior, "prior"), n, max_indegree, rows)):
         typer.echo(f"{parents:4d}  {p:.6g}")
+
+
+def _all_digits(number: int) -> str:
+    """The number in full: that of the DAGs on 200 variables has more digits than Python prints by itself."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return str(number)
+    finally:
+        sys.set_int_max_str_digits(limit)
