@@ -25,13 +25,13 @@ CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
 .PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
 
 help:
-	@echo "make demo       set up, sample ALARM, and report which learner to trust        (2 minutes the first time, then half a minute)"
+	@echo "make demo       set up, sample ALARM, and report which learner to trust        (2 minutes the first time, then 10 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 3)"
 	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (15 minutes)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
-	@echo "make tidy       clang-tidy over the core                                         (3 minutes)"
+	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
@@ -51,7 +51,7 @@ $(READY)-%: $(READY)
 	touch $@
 
 demo: $(READY)
-	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (half a minute)"
+	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (10 seconds)"
 	mkdir -p demo
 	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
 	$(BIN)/veridag learn demo/alarm.csv --truth alarm -o demo/learned.json --draw demo/learned.svg
@@ -59,7 +59,7 @@ demo: $(READY)
 	@echo "== Done. Open demo/report.html in a browser."
 
 check: lint cpp-tests
-	@echo "== Fast Python tests: those marked neither medium nor slow, with few examples (20 seconds on two cores)"
+	@echo "== Fast Python tests: those marked neither medium nor slow, with few examples (half a minute on two cores)"
 	$(PYTEST) --hypothesis-profile=check -m "not medium and not slow"
 
 test: lint cpp-tests
