@@ -213,6 +213,7 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(call, t
         (["--require", "asia:tub", "--forbid", "asia:tub"], "asia"),
         (["-o", "x.doc"], "must end in .json"),
         (["--draw", "x.png"], "must end in .svg"),
+        (["-o", "no/x.json"], "there is no folder 'no': make it first"),
         (["--tiers", "nowhere.txt"], "nowhere.txt"),
         (["--max-indegree", "-1"], "max_indegree=-1"),
     ],

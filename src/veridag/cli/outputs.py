@@ -28,9 +28,13 @@ FIGURE_SUFFIXES = (".svg", ".png")
 
 
 def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
-    """Complain of a name that does not say what kind of file is wanted, before any work is done."""
-    if path not in (None, "-") and not str(path).endswith(suffixes):
+    """Refuse, before any work is done, a file whose name does not say its format, or that has no folder to be in."""
+    if path is None or path == "-":
+        return
+    if not path.endswith(suffixes):
         raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"{path!r}: there is no folder {str(Path(path).parent)!r}: make it first")
 
 
 def network_suffixes() -> tuple[str, ...]:

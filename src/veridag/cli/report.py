@@ -17,7 +17,7 @@ from veridag.errors import InputError
 from .app import app
 from .inputs import load_truth
 from .options import DataSource, JobsOption, JsonOption, SeedOption, takes_data
-from .outputs import whole
+from .outputs import check_path, whole
 from .progress_bar import describe_seconds, kept, progress_bar
 
 if TYPE_CHECKING:
@@ -124,10 +124,7 @@ def report(
     """
     from veridag.report import make_report
 
-    if not output.endswith((".html", ".htm")):
-        raise InputError(f"{output!r}: the name of the page must end in .html")
-    if not Path(output).absolute().parent.is_dir():
-        raise InputError(f"{output!r}: there is no folder {str(Path(output).parent)!r}: make it first")
+    check_path(output, (".html", ".htm"))
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
     began = time.monotonic()
