@@ -169,7 +169,7 @@ class SearchOutcome:
 def search_greedy(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GreedySettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Hill climbing, tabu search and restarts."""
 
-def search_ges(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+def search_ges(problem: SearchProblem, sizes: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Greedy equivalence search."""
 
 def search_orders(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: OrderSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:

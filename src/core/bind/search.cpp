@@ -47,11 +47,12 @@ SearchOutcome search_greedy(const PySearchProblem& problem, const BoolMatrix& st
     });
 }
 
-SearchOutcome search_ges(const PySearchProblem& problem, const BoolMatrix& start, bool turning,
-                         ProgressCallback callback, int threads) {
-    Matrix from = square_of(start, problem.variables());
+SearchOutcome search_ges(const PySearchProblem& problem, const std::optional<BoolMatrix>& sizes,
+                         const BoolMatrix& start, bool turning, ProgressCallback callback, int threads) {
+    Matrix from = square_of(start, problem.variables()), allowed;
+    if (sizes) allowed = square_of(*sizes, problem.variables());
     return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
-        GesResult found = ges(criterion, problem.constraints(), from, turning, progress);
+        GesResult found = ges(criterion, problem.constraints(), allowed, from, turning, progress);
         return SearchOutcome{.dag = std::move(found.dag),
                              .cpdag = std::move(found.cpdag),
                              .score = found.score,
@@ -123,8 +124,8 @@ void bind_search(nb::module_& m) {
         .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.");
     m.def("search_greedy", &search_greedy, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Hill climbing, tabu search and restarts.");
-    m.def("search_ges", &search_ges, "problem"_a, "start"_a.noconvert(), "turning"_a, "progress"_a.none(), "threads"_a,
-          "Greedy equivalence search.");
+    m.def("search_ges", &search_ges, "problem"_a, "sizes"_a.none().noconvert(), "start"_a.noconvert(), "turning"_a,
+          "progress"_a.none(), "threads"_a, "Greedy equivalence search.");
     m.def("search_orders", &search_orders, "problem"_a, "start"_a.none().noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Simulated annealing over orders.");
 }

@@ -1,8 +1,6 @@
 // What is known of the graph before a search.
 #pragma once
 
-#include <algorithm>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -34,14 +32,6 @@ struct Constraints {
     // An arc is required in one direction or the other; or forbidden in both.
     bool must_join(int x, int y) const { return required.joined(x, y); }
     bool may_not_join(int x, int y) const { return forbidden.has_edge(x, y); }
-
-    // The limit of all variables. Throws std::invalid_argument if they differ.
-    int common_limit() const {
-        int most = max_indegree.empty() ? 0 : max_indegree[0];
-        bool same = std::all_of(max_indegree.begin(), max_indegree.end(), [&](int own) { return own == most; });
-        if (!same) throw std::invalid_argument("the search takes one max_indegree for all variables");
-        return most;
-    }
 };
 
 }  // namespace veridag

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from veridag import _core
 from veridag.checks import MAX_INDEGREE, checked
 from veridag.criteria.priors import Uniform
@@ -16,7 +18,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
-from .problem import Problem
+from .problem import Floats, Matrix, Problem
 from .result import Result
 
 
@@ -46,7 +48,8 @@ class GES(Algorithm):
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         start = problem.start(self.start)
-        found = _core.search_ges(problem.core, start, self.turning, core_callback(progress), jobs)
+        core, sizes = _of_classes(problem, self.score)
+        found = _core.search_ges(core, sizes, start, self.turning, core_callback(progress), jobs)
         return Result(
             graph=PDAG(problem.names, found.cpdag).reorder(problem.columns),
             score=found.score,
@@ -59,3 +62,33 @@ class GES(Algorithm):
             interrupted=found.interrupted,
             member=problem.dag(found.dag),
         )
+
+
+def _of_classes(problem: Problem, score: Score) -> tuple[_core.SearchProblem, Matrix | None]:
+    """The problem as a search over classes takes it, and which numbers of parents each variable may have.
+
+    A prior that rules out a family says nothing of the class that an operator leads to: another member may be allowed.
+    So what the prior rules out becomes a constraint on members, and the terms that classes are compared by are finite.
+    """
+    size, arc = problem.prior_size, problem.prior_arc
+    allowed = size > -np.inf
+    ruled_out = np.zeros_like(problem.forbidden) if arc is None else np.isneginf(arc)
+    if allowed.all() and not ruled_out.any():
+        return problem.core, None
+    forbidden = problem.forbidden | ruled_out
+    arc = None if arc is None else np.where(ruled_out, 0.0, arc)
+    scorer = score.bind(problem.data)  # of its own: what others cache is minus infinity where this one is finite
+    limits = problem.limits.tolist()
+    core = _core.SearchProblem(scorer, _without_gaps(size), arc, problem.required, forbidden, limits)
+    return core, None if allowed.all() else allowed
+
+
+def _without_gaps(size: Floats) -> Floats:
+    """Terms for the numbers of parents that are ruled out: those of another variable, or of the next smaller number."""
+    filled = size.copy()
+    filled[:, 0] = np.where(np.isneginf(size[:, 0]), size.max(axis=1, initial=-np.inf), size[:, 0])
+    for k in range(size.shape[1]):
+        others = size[:, k].max(initial=-np.inf)
+        instead = others if others > -np.inf else filled[:, max(k - 1, 0)]
+        filled[:, k] = np.where(np.isneginf(size[:, k]), instead, size[:, k])
+    return filled

@@ -62,9 +62,9 @@ class Problem:
         self.knowledge = knowledge
         limit = n - 1 if max_indegree is None else min(max_indegree, n - 1)
         self.max_indegree = max(0, limit)
+        self.limits = np.minimum(bound.max_indegree, self.max_indegree)
         terms = prior.terms(self.names, data.n)
-        too_many = np.arange(n)[None, :] > bound.max_indegree[:, None]
-        self.prior_size = np.where(too_many, -np.inf, terms.size)
+        self.prior_size = terms.size
         self.prior_arc = terms.arc
 
     def _check_constants(self, score: Score) -> None:
@@ -104,7 +104,7 @@ class Problem:
     @property
     def core(self) -> _core.SearchProblem:
         """The same as the core knows it."""
-        limits = [self.max_indegree] * len(self.names)
+        limits = self.limits.tolist()
         return _core.SearchProblem(self.scorer, self.prior_size, self.prior_arc, self.required, self.forbidden, limits)
 
     def dag(self, adjacency: Matrix) -> DAG:

@@ -193,7 +193,7 @@ struct Problem {
         return sum;
     }
     GesResult solve(const Constraints& constraints, bool turning) {
-        return veridag::ges(criterion, constraints, constraints.required, turning, progress);
+        return veridag::ges(criterion, constraints, {}, constraints.required, turning, progress);
     }
     GesResult solve(bool turning) { return solve(Constraints(n, n - 1), turning); }
 };
@@ -327,6 +327,14 @@ Constraints random_constraints(int n, const Matrix& dag, double required, double
     return constraints;
 }
 
+// Limits of single variables, none below what is required.
+void limit_each(Constraints& constraints, std::mt19937& random) {
+    for (int v = 0; v < constraints.variables(); ++v) {
+        int least = static_cast<int>(constraints.required.parents_of(v).size());
+        constraints.max_indegree[at(v)] = std::uniform_int_distribution<int>(least, least + 2)(random);
+    }
+}
+
 int most_parents(const Matrix& dag, int n) {
     std::size_t most = 0;
     for (int v = 0; v < n; ++v) most = std::max(most, dag.parents_of(v).size());
@@ -414,7 +422,7 @@ TEST(ges_takes_the_steps_of_the_definition) {
             Problem problem(n, random_covariance(n, random), 10.0 + 10.0 * (round % 5));
             bool turning = round % 2;
             Matrix start = round % 3 == 0 ? random_dag(n, 0.5, random) : Matrix(n);
-            GesResult result = veridag::ges(problem.criterion, free, start, turning, problem.progress);
+            GesResult result = veridag::ges(problem.criterion, free, {}, start, turning, problem.progress);
             CHECK_EQUAL(result.cpdag, NaiveGes(problem, classes, free).run(veridag::cpdag(start), turning));
             CHECK(result.score >= problem.total(start) - 1e-9);
             check_consistent(problem, result, free);
@@ -429,6 +437,7 @@ TEST(ges_takes_the_steps_of_the_definition_within_what_is_known) {
         Matrix possible = random_dag(4, 0.6, random);
         int limit = std::max(most_parents(possible, 4), 1);
         Constraints constraints = random_constraints(4, possible, 0.2, 0.1 * (round % 6), limit, random);
+        if (round % 3 == 0) limit_each(constraints, random);
         Problem problem(4, random_covariance(4, random), 10.0 + 10.0 * (round % 5));
         bool turning = round % 2;
         GesResult result = problem.solve(constraints, turning);
@@ -438,6 +447,43 @@ TEST(ges_takes_the_steps_of_the_definition_within_what_is_known) {
     }
 }
 
+TEST(ges_takes_the_steps_of_the_definition_where_single_variables_may_have_few_parents) {
+    std::mt19937 random(9);
+    Classes classes = classes_of(5);
+    for (int round = 0; round < 60; ++round) {
+        Constraints constraints(5);
+        limit_each(constraints, random);
+        Problem problem(5, random_covariance(5, random), 10.0 + 10.0 * (round % 5));
+        bool turning = round % 2;
+        GesResult result = problem.solve(constraints, turning);
+        CHECK_EQUAL(result.cpdag, NaiveGes(problem, classes, constraints).run(Matrix(5), turning));
+        check_consistent(problem, result, constraints);
+    }
+}
+
+TEST(ges_keeps_to_the_numbers_of_parents_that_are_allowed) {
+    // Every variable has to keep the number of parents that it has in some DAG, or may have some others as well.
+    std::mt19937 random(10);
+    int moved = 0;
+    for (int round = 0; round < 200; ++round) {
+        int n = 4 + round % 3;
+        Matrix start = random_dag(n, 0.5, random), sizes(n);
+        std::bernoulli_distribution as_well(0.3 * (round % 3));
+        for (int v = 0; v < n; ++v) {
+            sizes.set(v, static_cast<int>(start.parents_of(v).size()));
+            for (int k = 0; k < n; ++k) sizes.set(v, k, sizes.has(v, k) || as_well(random));
+        }
+        Problem problem(n, random_covariance(n, random), 50.0);
+        Constraints free(n, n - 1);
+        GesResult result = veridag::ges(problem.criterion, free, sizes, start, true, problem.progress);
+        check_consistent(problem, result, free);
+        CHECK(result.score >= problem.total(start) - 1e-9);
+        for (int v = 0; v < n; ++v) CHECK(sizes.has(v, static_cast<int>(result.dag.parents_of(v).size())));
+        moved += result.steps > 0;
+    }
+    CHECK(moved > 0);
+}
+
 TEST(ges_respects_what_is_known_in_larger_networks) {
     std::mt19937 random(6);
     for (int round = 0; round < 100; ++round) {
@@ -445,6 +491,7 @@ TEST(ges_respects_what_is_known_in_larger_networks) {
         Matrix truth = random_dag(n, 3.0 / n, random);
         Constraints constraints = random_constraints(n, random_dag(n, 3.0 / n, random), 0.2, 0.5, n - 1, random);
         constraints.max_indegree.assign(at(n), std::max(most_parents(constraints.required, n), 1 + round % 3));
+        if (round % 4 == 0) limit_each(constraints, random);
         Problem problem(n, random_gaussian(truth, n, random).covariance, 1000.0);
         check_consistent(problem, problem.solve(constraints, round % 2), constraints);
     }
@@ -501,7 +548,7 @@ TEST(ges_does_not_give_a_variable_parents_that_determine_it) {
     CHECK(std::isfinite(result.score));
     // From a start that is ruled out it finds its way back.
     Constraints free(3, 2);
-    result = veridag::ges(problem.criterion, free, matrix(3, {{0, 2}, {1, 2}, {0, 1}}), true, problem.progress);
+    result = veridag::ges(problem.criterion, free, {}, matrix(3, {{0, 2}, {1, 2}, {0, 1}}), true, problem.progress);
     CHECK(std::isfinite(result.score));
     check_consistent(problem, result, free);
 }
@@ -509,7 +556,7 @@ TEST(ges_does_not_give_a_variable_parents_that_determine_it) {
 TEST(ges_refuses_a_start_that_contradicts_what_is_known) {
     Problem problem(3, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1}, 100.0);
     auto run = [&](const Constraints& constraints, const Matrix& start) {
-        return veridag::ges(problem.criterion, constraints, start, false, problem.progress);
+        return veridag::ges(problem.criterion, constraints, {}, start, false, problem.progress);
     };
     Matrix collider = matrix(3, {{0, 2}, {1, 2}}), none(3);
     CHECK_THROWS(run({none, matrix(3, {{0, 2}}), 2}, collider), std::invalid_argument);
@@ -544,7 +591,7 @@ TEST(an_interrupted_ges_returns_where_it_is) {
             last = score;
             return ++seen == reports;
         });
-        GesResult result = veridag::ges(problem.criterion, Constraints(n, n - 1), Matrix(n), true, progress);
+        GesResult result = veridag::ges(problem.criterion, Constraints(n, n - 1), {}, Matrix(n), true, progress);
         CHECK(result.interrupted);
         CHECK_EQUAL(seen, reports);
         CHECK_EQUAL(veridag::cpdag(result.dag), result.cpdag);

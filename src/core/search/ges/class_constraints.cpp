@@ -1,15 +1,48 @@
 #include "search/ges/class_constraints.hpp"
 
 #include <algorithm>
-
-#include "graph/equivalence.hpp"
+#include <queue>
+#include <set>
 
 namespace veridag::ges_search {
+namespace {
 
-ClassConstraints::ClassConstraints(const Constraints& constraints)
-    : max_indegree_(constraints.common_limit()), banned_(constraints.forbidden), fixed_(constraints.variables()) {
-    for (int i = 0; i < constraints.variables(); ++i) {
-        for (int j = 0; j < constraints.variables(); ++j) {
+// So many orders of a chain component are begun before the search for one is given up, where only a search can find it.
+constexpr int patience = 20'000;
+
+Set chain_component(const Pattern& g, int v, std::vector<char>& seen) {
+    Set found{v};
+    seen[at(v)] = 1;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        for (int u : g.neighbours(found[k])) {
+            if (!seen[at(u)]) found.push_back(u);
+            seen[at(u)] = 1;
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+ClassConstraints::ClassConstraints(const Constraints& constraints, const Matrix& sizes)
+    : limits_(constraints.max_indegree),
+      sizes_(sizes),
+      banned_(constraints.forbidden),
+      fixed_(constraints.variables()) {
+    int n = constraints.variables();
+    for (int v = 0; v < n && sizes_.size() > 0; ++v) {
+        int most = limits_[at(v)] = std::min(limits_[at(v)], n - 1);
+        while (most >= 0 && !sizes_.has(v, most)) --most;
+        limits_[at(v)] = most;
+        for (int k = 0; k < most; ++k) is_monotone_ = is_monotone_ && sizes_.has(v, k);
+    }
+    max_indegree_ = limits_.empty() ? 0 : *std::max_element(limits_.begin(), limits_.end());
+    bool shared = std::all_of(limits_.begin(), limits_.end(), [&](int own) { return own == max_indegree_; });
+    for (int i = 0; i < n; ++i) {
+        // A variable may be said to be no parent of itself, which says nothing.
+        banned_.clear(i, i);
+        for (int j = 0; j < n; ++j) {
             if (!constraints.is_required(i, j)) continue;
             required_.emplace_back(i, j);
             banned_.set(j, i);
@@ -17,32 +50,106 @@ ClassConstraints::ClassConstraints(const Constraints& constraints)
         }
     }
     auto entries = banned_.entries();
-    empty_ = required_.empty() && std::all_of(entries.begin(), entries.end(), [](Byte b) { return b == 0; });
+    bool free = required_.empty() && std::all_of(entries.begin(), entries.end(), [](Byte b) { return b == 0; });
+    empty_ = free && shared && is_monotone_;
 }
 
-std::optional<Matrix> ClassConstraints::member(const Matrix& completed) const {
-    MixedGraph g(completed);
+std::optional<Matrix> ClassConstraints::member(const Pattern& g) const {
+    if (!allows_arcs(g)) return std::nullopt;
+    Matrix dag = g.matrix();
+    std::vector<char> seen(at(g.size()), 0), placed(at(g.size()), 0);
+    for (int v = 0; v < g.size(); ++v) {
+        if (seen[at(v)]) continue;
+        std::optional<Set> sorted = order(g, chain_component(g, v, seen));
+        if (!sorted) return std::nullopt;
+        for (int u : *sorted) {
+            placed[at(u)] = 1;
+            for (int w : g.neighbours(u)) {
+                if (!placed[at(w)]) dag.orient(u, w);
+            }
+        }
+    }
+    return dag;
+}
+
+bool ClassConstraints::allows_size(int v, std::size_t parents) const {
+    int k = static_cast<int>(parents);
+    return k <= limits_[at(v)] && (is_monotone_ || sizes_.has(v, k));
+}
+
+bool ClassConstraints::allows_arcs(const Pattern& g) const {
     for (auto [i, j] : required_) {
-        if (!g.has(i, j)) return std::nullopt;
+        if (!g.has(i, j)) return false;
     }
-    std::vector<std::pair<int, int>> oriented;
-    for (int j = 0; j < g.size() && !empty_; ++j) {
-        for (int i : g.adjacent(j)) {
-            if (!g.has(i, j) || !bans(i, j)) continue;
-            if (!g.has_edge(i, j) || bans(j, i)) return std::nullopt;
-            g.orient(j, i);
-            oriented.emplace_back(j, i);
+    for (int v = 0; v < g.size() && !empty_; ++v) {
+        for (int u : g.parents(v)) {
+            if (bans(u, v)) return false;
         }
     }
-    // Without this an extension might have v-structures that the class has not.
-    for (auto [i, j] : oriented) {
-        for (int k : g.adjacent(j)) {
-            if (k != i && g.has_arc(k, j) && !g.joined(i, k)) return std::nullopt;
-        }
+    return true;
+}
+
+// The members of a class orient its chain components independently of each other, and each of them in an order in which
+// the neighbours that come before a variable are all joined (Andersson, Madigan and Perlman 1997). The order is found
+// from its end, as Dor and Tarsi (1992) do.
+std::optional<Set> ClassConstraints::order(const Pattern& g, const Set& component) const {
+    Set reversed;
+    if (!(is_monotone_ ? finish(g, component, reversed) : try_all(g, component, reversed))) return std::nullopt;
+    std::reverse(reversed.begin(), reversed.end());
+    return reversed;
+}
+
+// A variable that can come last may do so: where an order has it earlier and it is moved to the end, its neighbours
+// lose it as a parent or keep what they have, and it gets those that it is allowed to have.
+bool ClassConstraints::finish(const Pattern& g, const Set& component, Set& reversed) const {
+    std::priority_queue<int> candidates(component.begin(), component.end());
+    std::vector<char> left(at(g.size()), 0);
+    for (int v : component) left[at(v)] = 1;
+    while (!candidates.empty()) {
+        int v = candidates.top();
+        candidates.pop();
+        if (!left[at(v)] || !can_be_last(g, left, v)) continue;
+        left[at(v)] = 0;
+        reversed.push_back(v);
+        for (int u : g.neighbours(v)) candidates.push(u);
     }
-    Extension found = extend(g.matrix());
-    if (!found.stuck.empty()) return std::nullopt;
-    return std::move(found.dag);
+    return reversed.size() == component.size();
+}
+
+// A variable that may have more parents than a number that it may not have does not like to lose one.
+bool ClassConstraints::try_all(const Pattern& g, const Set& component, Set& reversed) const {
+    std::vector<char> left(at(g.size()), 0);
+    for (int v : component) left[at(v)] = 1;
+    std::set<std::vector<char>> hopeless;
+    int begun = 0;
+    auto search = [&](auto&& self) -> bool {
+        if (reversed.size() == component.size()) return true;
+        if (hopeless.contains(left) || ++begun > patience) return false;
+        for (std::size_t k = component.size(); k-- > 0;) {
+            int v = component[k];
+            if (!left[at(v)] || !can_be_last(g, left, v)) continue;
+            left[at(v)] = 0;
+            reversed.push_back(v);
+            if (self(self)) return true;
+            reversed.pop_back();
+            left[at(v)] = 1;
+        }
+        hopeless.insert(left);
+        return false;
+    };
+    return search(search);
+}
+
+bool ClassConstraints::can_be_last(const Pattern& g, const std::vector<char>& left, int v) const {
+    Set before;
+    for (int u : g.neighbours(v)) {
+        if (!left[at(u)]) continue;
+        if (bans(u, v)) return false;
+        before.push_back(u);
+    }
+    if (!allows_size(v, g.parents(v).size() + before.size())) return false;
+    return std::all_of(before.begin(), before.end(),
+                       [&](int u) { return g.joined_to(u, before).size() + 1 == before.size(); });
 }
 
 }  // namespace veridag::ges_search

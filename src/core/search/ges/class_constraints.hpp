@@ -1,4 +1,4 @@
-// Constraints on single arcs as constraints on classes of DAGs.
+// Constraints on DAGs as constraints on classes of DAGs.
 #pragma once
 
 #include <optional>
@@ -7,30 +7,42 @@
 
 #include "graph/constraints.hpp"
 #include "graph/matrix.hpp"
+#include "search/ges/pattern.hpp"
 
 namespace veridag::ges_search {
 
-// A class is allowed if one of its members has all required and no forbidden arcs. All members of a class have the same
-// largest indegree, so that one is a matter of classes.
+// A class is allowed if one of its members is: it has all required and no forbidden arcs, and every variable a number
+// of parents that it may have. All members of a class have the same indegrees, but not of the same variables: a limit
+// that all variables share is a matter of classes, and limits of their own are not.
 class ClassConstraints {
    public:
-    explicit ClassConstraints(const Constraints& constraints);
+    // `sizes` has an entry [v, k] if v may have k parents, and is empty if it may have any number up to its limit.
+    ClassConstraints(const Constraints& constraints, const Matrix& sizes);
 
-    // No arc is required or forbidden.
+    // All members of all classes below max_indegree are allowed.
     bool empty() const { return empty_; }
+    // The most parents that any variable may have.
     int max_indegree() const { return max_indegree_; }
     // The arc is forbidden, or its reverse is required.
     bool bans(int from, int to) const { return banned_.has(from, to); }
     // One of the two arcs between i and j is required.
     bool keeps(int i, int j) const { return !required_.empty() && fixed_.has(i, j); }
 
-    // The DAG of the class that extends the completed PDAG with what is known oriented, if there is any.
-    std::optional<Matrix> member(const Matrix& completed) const;
+    // An allowed member of the class, if there is any.
+    std::optional<Matrix> member(const Pattern& g) const;
 
    private:
-    bool empty_;
+    bool allows_size(int v, std::size_t parents) const;
+    bool allows_arcs(const Pattern& g) const;
+    std::optional<Set> order(const Pattern& g, const Set& component) const;
+    bool finish(const Pattern& g, const Set& component, Set& reversed) const;
+    bool try_all(const Pattern& g, const Set& component, Set& reversed) const;
+    bool can_be_last(const Pattern& g, const std::vector<char>& left, int v) const;
+
+    bool empty_, is_monotone_ = true;  // whether fewer parents than allowed are allowed
     int max_indegree_;
-    Matrix banned_, fixed_;
+    std::vector<int> limits_;
+    Matrix sizes_, banned_, fixed_;
     std::vector<std::pair<int, int>> required_;
 };
 

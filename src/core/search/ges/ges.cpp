@@ -19,18 +19,14 @@ namespace {
 
 class Search {
    public:
-    Search(Criterion& criterion, const Constraints& constraints, const Matrix& start, Progress& progress)
-        : n_(criterion.variables()), s_{criterion, ClassConstraints(constraints), progress, Pattern(n_)} {
+    Search(Criterion& criterion, const Constraints& constraints, const Matrix& sizes, const Matrix& start,
+           Progress& progress)
+        : n_(criterion.variables()), s_{criterion, ClassConstraints(constraints, sizes), progress, Pattern(n_)} {
         Extension found = extend(start);
         if (!found.stuck.empty()) throw std::invalid_argument("the start of the search has no consistent extension");
         s_.g.become(cpdag(found.dag));
-        std::optional<Matrix> member = s_.constraints.member(s_.g.matrix());
-        if (!member)
-            throw std::invalid_argument("no member of the class at the start has all required and no forbidden arcs");
-        for (int v = 0; v < n_; ++v) {
-            if (static_cast<int>(member->parents_of(v).size()) > s_.constraints.max_indegree())
-                throw std::invalid_argument("the start has more parents than max_indegree");
-        }
+        std::optional<Matrix> member = s_.constraints.member(s_.g);
+        if (!member) throw std::invalid_argument("no member of the class at the start is allowed");
         s_.score = total(*member);
     }
 
@@ -53,7 +49,7 @@ class Search {
    private:
     // The member of the class at hand that the constraints allow: every class on the way has one.
     Matrix member() const {
-        std::optional<Matrix> found = s_.constraints.member(s_.g.matrix());
+        std::optional<Matrix> found = s_.constraints.member(s_.g);
         if (!found) throw std::logic_error("the search came to a class without a member that the constraints allow");
         return *std::move(found);
     }
@@ -141,7 +137,9 @@ class Search {
             throw std::logic_error("a valid operator led to a graph without consistent extension");
         Step step{cpdag(found.dag), s_.score + op.gain};
         if (s_.constraints.empty() && !must_improve<Kind> && std::isfinite(step.score)) return step;
-        std::optional<Matrix> member = s_.constraints.member(step.completed);
+        Pattern reached(n_);
+        reached.become(step.completed);
+        std::optional<Matrix> member = s_.constraints.member(reached);
         if (!member) return std::nullopt;
         if (must_improve<Kind> || !std::isfinite(step.score)) step.score = total(*member);
         if (must_improve<Kind> && !(step.score > s_.score + s_.tolerance())) return std::nullopt;
@@ -167,9 +165,9 @@ class Search {
 }  // namespace
 }  // namespace ges_search
 
-GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning,
-              Progress& progress) {
-    return ges_search::Search(criterion, constraints, start_cpdag, progress).run(turning);
+GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& sizes, const Matrix& start_cpdag,
+              bool turning, Progress& progress) {
+    return ges_search::Search(criterion, constraints, sizes, start_cpdag, progress).run(turning);
 }
 
 }  // namespace veridag

@@ -11,7 +11,7 @@ namespace veridag {
 
 struct GesResult {
     Matrix cpdag;
-    Matrix dag;    // the member of the class that `extend` finds once what is known has been oriented
+    Matrix dag;    // a member of the class that is allowed
     double score;  // of `dag`
     std::int64_t steps;
     bool interrupted;
@@ -25,9 +25,9 @@ struct GesResult {
 // Operators whose gains differ by no more than `tie` times the size of the score tie, and of these the smallest (y, x,
 // set) is taken.
 //
-// What is known: every class on the way has a member with all required and no forbidden arcs, and operators that lead
-// elsewhere are not valid. All members of a class have the same largest indegree, so max_indegree is a matter of
-// classes.
+// What is known: every class on the way has a member with all required and no forbidden arcs in which no variable has
+// more parents than its own limit, and operators that lead elsewhere are not valid. `sizes` has an entry [v, k] if v
+// may have k parents, for priors that rule out some numbers; empty, it may have any number up to the limit.
 //
 // The gains are those of the class if the criterion is score-equivalent. If it is not, they are those of the member
 // that the operator is about, and a turn or another round has to improve the score of the class's `dag` as well, so
@@ -35,7 +35,7 @@ struct GesResult {
 //
 // `start_cpdag` may be any PDAG or DAG of the class to start from. Throws std::invalid_argument if no member agrees
 // with what is known.
-GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start_cpdag, bool turning,
-              Progress& progress);
+GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& sizes, const Matrix& start_cpdag,
+              bool turning, Progress& progress);
 
 }  // namespace veridag
