@@ -1,7 +1,7 @@
 // Searches that go by a score: what they are given, their settings, and what they find.
 #include "bind/objects.hpp"
 #include "search/ges/ges.hpp"
-#include "search/greedy.hpp"
+#include "search/greedy/greedy.hpp"
 #include "search/order/order.hpp"
 
 using namespace nb::literals;
@@ -74,7 +74,7 @@ SearchOutcome search_orders(const PySearchProblem& problem, const std::optional<
 }
 
 void bind_settings(nb::module_& m) {
-    nb::class_<GreedySettings>(m, "GreedySettings", "How to climb; see search/greedy.hpp.")
+    nb::class_<GreedySettings>(m, "GreedySettings", "How to climb; see search/greedy/greedy.hpp.")
         .def(
             "__init__",
             [](GreedySettings* self, int tabu, int max_tabu, int restarts, int perturb, std::int64_t max_steps,

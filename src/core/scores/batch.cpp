@@ -52,14 +52,20 @@ void BatchScorer::local(const Families& families, double* out, int threads) {
     });
 }
 
-void BatchScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out,
-                           int threads) {
+void BatchScorer::extended(std::span<const Extensions> children, int threads) {
     std::lock_guard<std::mutex> guard(one_call_at_a_time_);
-    std::size_t tasks = (candidates.size() + candidates_a_task - 1) / candidates_a_task;
-    have_workers(workers_for(tasks, threads));
-    parallel_for(tasks, threads, [&](std::size_t task, std::size_t worker) {
-        std::size_t start = task * candidates_a_task, count = std::min(candidates_a_task, candidates.size() - start);
-        workers_[worker]->extended(child, parents, candidates.subspan(start, count), out + start);
+    std::vector<Extensions> tasks;  // one thread alone takes all of a child's candidates together
+    for (const Extensions& e : children) {
+        std::size_t all = e.candidates.size(), most = threads > 1 ? candidates_a_task : all;
+        for (std::size_t start = 0; start < all; start += most) {
+            tasks.push_back(
+                {e.child, e.parents, e.candidates.subspan(start, std::min(most, all - start)), e.out + start});
+        }
+    }
+    have_workers(workers_for(tasks.size(), threads));
+    parallel_for(tasks.size(), threads, [&](std::size_t task, std::size_t worker) {
+        const Extensions& e = tasks[task];
+        workers_[worker]->extended(e.child, e.parents, e.candidates, e.out);
     });
 }
 

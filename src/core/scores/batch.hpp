@@ -32,6 +32,13 @@ struct Families {
 // Throws std::invalid_argument unless every index is a variable and no parent is its child or there twice.
 void check(const Families& families, int variables);
 
+// A child with its parents, in ascending order, and each of several candidates that is no parent yet.
+struct Extensions {
+    int child;
+    std::span<const int> parents, candidates;
+    double* out;  // where the score with each candidate goes
+};
+
 // A score bound to data, as one thread uses it.
 class LocalScorer {
    public:
@@ -51,7 +58,7 @@ class BatchScorer {
 
     int variables() const { return variables_; }
     void local(const Families& families, double* out, int threads);
-    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out, int threads);
+    void extended(std::span<const Extensions> children, int threads);
 
    private:
     void have_workers(std::size_t number);

@@ -12,6 +12,14 @@
 
 namespace veridag {
 
+// A child with its parents, and candidates each to be added to them, or taken away if it is one of them. The parents
+// ascend.
+struct Toggles {
+    int child;
+    std::span<const int> parents, candidates;
+    double* out;  // where the local score with each candidate goes
+};
+
 // A family that is singular or that the prior rules out has minus infinity.
 class Criterion {
    public:
@@ -25,28 +33,40 @@ class Criterion {
     // Parents in ascending order.
     double local(int child, std::span<const int> parents);
 
-    // The local scores of `child` with each candidate added to the parents, or taken away from them if it is one of
-    // them.
-    void toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
+    // The local scores of one child, or of several. Where more than `max_cached_sweep` candidates are added to a child,
+    // they are not cached: a search rarely asks for them again, and caching all pairs of many variables would take more
+    // time and memory than scoring them.
+    void toggled(std::span<const Toggles> children);
+    void toggled(const Toggles& child) { toggled({&child, 1}); }
+    void toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
+        toggled({child, parents, candidates, out});
+    }
 
-    // How many local scores were asked for, and for how many different families that were not in the cache.
+    // How many local scores were asked for, and how many families were scored because they were not in the cache. These
+    // are all different unless there are more than `max_cached_sweep` variables or the cache was full at some time.
     std::int64_t calls() const { return calls_; }
-    std::int64_t distinct_calls() const { return static_cast<std::int64_t>(cache_.size() - cached_before_); }
+    std::int64_t distinct_calls() const { return scored_; }
+
+    static constexpr std::size_t max_cached_sweep = 1024;
 
    private:
     Key key(int child, std::span<const int> parents) const { return keys_.subject(child) + keys_.conditions(parents); }
-    double keep(const Key& family, double score, double log_prior);
+    double keep(const Key& family, double value);
+    void split(const Toggles& child, std::vector<int>& additions);
+    void take(const Toggles& child, std::span<const int> additions, const double* scores);
 
     BatchScorer& scorer_;
     PriorTerms prior_;
     int threads_;
-    std::int64_t calls_ = 0;
+    std::int64_t calls_ = 0, scored_ = 0;
     FamilyCache own_;
     FamilyCache& cache_;
-    std::size_t cached_before_;
     VariableKeys keys_;
-    std::vector<int> additions_, family_;
-    std::vector<double> values_;
+    std::vector<int> family_;
+    // Of each child, the candidates that are scored now and their scores.
+    std::vector<std::vector<int>> additions_;
+    std::vector<std::vector<double>> values_;
+    std::vector<Extensions> extensions_;
 };
 
 }  // namespace veridag

@@ -4,7 +4,7 @@
 #include "check.hpp"
 #include "graph/equivalence.hpp"
 #include "random.hpp"
-#include "search/greedy.hpp"
+#include "search/greedy/greedy.hpp"
 
 using namespace veridag;
 

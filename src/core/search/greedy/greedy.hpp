@@ -9,18 +9,9 @@
 #include "graph/matrix.hpp"
 #include "progress.hpp"
 #include "scores/criterion.hpp"
+#include "search/greedy/move.hpp"
 
 namespace veridag {
-
-enum class MoveKind : int { add, remove, reverse };
-
-struct Move {
-    MoveKind kind = MoveKind::add;
-    int from = -1, to = -1;
-    double gain = minus_infinity;
-
-    bool exists() const { return from >= 0; }
-};
 
 struct GreedySettings {
     int tabu = 0;      // how many of the structures visited last are not to be visited again; none: plain hill climbing

@@ -1,0 +1,94 @@
+// Where a greedy search is: the DAG, and what each move from it would gain.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "graph/constraints.hpp"
+#include "graph/dynamic_dag.hpp"
+#include "random.hpp"
+#include "scores/criterion.hpp"
+#include "search/greedy/bounds.hpp"
+#include "search/greedy/move.hpp"
+
+namespace veridag {
+
+// The structures visited last, by their hashes.
+using Visited = std::deque<std::uint64_t>;
+
+// The memory is that of the arcs worth considering, not of all pairs: of each variable's possible parents those are
+// kept that would gain something, and some of the others. If more of these are needed, they are scored again.
+class State {
+   public:
+    // Lists of parents, each ascending, that form no cycle. With `uphill`, only moves that gain something are wanted.
+    // `stop`, given the score, is asked now and then whether to give up; then no more moves are known.
+    State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents, bool uphill,
+          const std::function<bool(double score)>& stop);
+
+    std::uint64_t hash() const { return hash_; }
+    double score() const { return score_; }
+    const std::vector<std::vector<int>>& parents() const { return dag_.all_parents(); }
+
+    // The best valid move that leads to no structure in `tabu`, with those within `tolerance` of it tying. Where
+    // only moves that gain something are wanted, there may be none.
+    Move best_move(const Visited& tabu, double tolerance);
+    void apply(const Move& move);
+    // The move between two variables that exists, if any: what is there is taken away or turned, what is not is added.
+    Move random_move(Stream& random);
+
+   private:
+    struct Addition {
+        double gain;
+        int from;
+    };
+
+    // What changes to the parents of one variable would gain; minus infinity is what may not be.
+    struct Row {
+        double local = minus_infinity;
+        std::vector<Addition> additions;  // the best first, whether or not they close a cycle
+        std::size_t others = 0;           // how many of them that gain nothing may be kept
+        double rest = minus_infinity;     // the most that any would gain that is not kept
+        std::vector<double> removals;     // of each parent
+        std::vector<double> turns;        // of each parent, what the variable would gain as a parent of it
+    };
+
+    static Move first_of(const std::vector<Move>& ties);
+
+    template <class Limit, class Act>
+    void visit_moves(int v, Limit limit, Act act) const;
+    double best_valid(int v) const;
+    void set_bound(int v);
+    void loosen_bounds(const Move& move);
+
+    double gain_of_adding(int from, int to);
+    double& turn(int from, int to);
+    bool may_lead(int from, int to) const;
+    bool can_remove(int from, int to) const { return !constraints_.is_required(from, to); }
+    std::uint64_t hash_after(const Move& move) const;
+    bool is_tabu(const Move& move, const Visited& tabu) const;
+
+    void change_arcs(const Move& move);
+    void rescore(const std::vector<int>& variables);
+    void fill_row(int v, const std::vector<int>& candidates, const double* scores);
+    void keep_additions(Row& row);
+    void refill(int v);
+    void add_up();
+
+    Criterion& criterion_;
+    const Constraints& constraints_;
+    int n_;
+    double floor_;  // moves that gain less are not wanted
+    DynamicDag dag_;
+    std::vector<Row> rows_;
+    Bounds bounds_;  // the most that a move could gain that changes a variable's parents; it may be less
+    std::uint64_t hash_ = 0;
+    double score_ = 0.0;
+    std::vector<Move> ties_;
+    // Memory of rescore.
+    std::vector<std::vector<int>> candidates_;
+    std::vector<std::vector<double>> scores_;
+};
+
+}  // namespace veridag
