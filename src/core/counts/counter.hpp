@@ -1,12 +1,10 @@
 // Counts of joint states of a few variables, by whichever way is cheapest for the table at hand:
 // - dense, by bits: AND and popcount over the bit rows of the states, configuration by configuration;
 // - dense, by columns: the rows sorted by their cell, and in each cell the bits of all other variables counted side by
-// side; only
-//   where a family is extended by many candidates;
+//   side; only where a family is extended by many candidates (counts/sweep.hpp);
 // - dense, by rows: each row's place in the table (mixed-radix), and one more in that cell;
 // - sparse, by rows: where the possible cells outnumber the rows, the configurations that occur are numbered by
-// hashing,
-//   and only they are counted. Memory is then a few words a row, however many cells are possible.
+//   hashing, and only they are counted. Memory is then a few words a row, however many cells are possible.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +12,11 @@
 #include <span>
 #include <vector>
 
+#include "counts/axes.hpp"
 #include "counts/keys.hpp"
 #include "table/table.hpp"
 
 namespace veridag {
-
-using Count = std::int64_t;
 
 // The counts of a family. Cells and rows may contain zeros; they come in no particular order, but always the same.
 struct FamilyCounts {
@@ -34,20 +31,10 @@ struct FamilyCounts {
 // Holds the memory that counting needs, so a thread keeps one and uses it again and again.
 class Counter {
    public:
-    explicit Counter(const Table& table) : table_(table) {}
+    explicit Counter(const Table& table) : table_(table), axes_(table) {}
 
     // The counts of a child and its parents; valid until the next call.
     FamilyCounts family(int child, std::span<const int> parents);
-
-    // The counts of a family with one more parent, for each of several candidates: calls visit(i, counts) for candidate
-    // i. What all these families share is counted once. False, without a call, if the tables are too large or their
-    // variables too rich in states.
-    template <class Visit>
-    bool extended(int child, std::span<const int> parents, std::span<const int> candidates, Visit visit) {
-        if (!count_extended(child, parents, candidates)) return false;
-        for (std::size_t i = 0; i < candidates.size(); ++i) visit(i, one_extension(child, candidates, i));
-        return true;
-    }
 
     // The counts of the joint states of several variables that occur, or all of them if they are few; valid until the
     // next call.
@@ -63,28 +50,9 @@ class Counter {
     const Table& table() const { return table_; }
 
    private:
-    struct Axis {
-        int variable;
-        int arity;
-        int mode;
-        std::size_t block = 1;       // cells below one state of this variable
-        double ands = 0.0;           // AND operations that counting from here down by bits takes
-        const Word* bits = nullptr;  // bit rows of its states but the mode
-    };
-
-    void take_axes(std::span<const int> variables);
-    void sort_axes();
     void count_axes();
-    template <class Leaf>
-    void fill(std::size_t level, std::size_t levels, const Word* mask, Count inside, Count* out, const Leaf& leaf);
     void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
     bool rows_are_cheaper() const;
-    bool count_extended(int child, std::span<const int> parents, std::span<const int> candidates);
-    void take_candidates(std::span<const int> candidates);
-    void fill_by_columns(std::span<const int> candidates);
-    void sort_rows(std::size_t width);
-    void fill_candidates(const Word* mask, Count inside, Count* out);
-    FamilyCounts one_extension(int child, std::span<const int> candidates, std::size_t i);
     void set_size(FamilyCounts& counts, std::span<const int> parents) const;
     void sum_out(std::size_t inner, std::size_t r);
 
@@ -96,22 +64,9 @@ class Counter {
     void tally(std::size_t distinct, std::vector<Count>& out) const;
 
     const Table& table_;
-    const BitKernels* kernels_ = nullptr;
-    std::size_t words_ = 0;
-    std::vector<Axis> axes_;
-    std::vector<Word> masks_;  // one bit row a level
+    Axes axes_;
     std::vector<Count> cells_, configurations_;
     std::vector<std::uint32_t> tallies_;
-    // A family's cells, each with its count and then how many of its rows are in each state, but the mode, of each
-    // candidate.
-    std::vector<Count> extended_;
-    std::vector<const Word*> candidate_bits_;
-    std::vector<Count> candidate_marginals_;
-    std::vector<std::size_t> candidate_column_;
-    std::vector<std::uint16_t> places_;          // each row's cell
-    std::vector<std::uint32_t> order_, starts_;  // the rows by cell, and where each cell's begin
-    std::vector<std::uint32_t> column_counts_;
-    FamilyCounts base_;
     RowKeys keys_;
 };
 

@@ -54,12 +54,18 @@ void BatchScorer::local(const Families& families, double* out, int threads) {
 
 void BatchScorer::extended(std::span<const Extensions> children, int threads) {
     std::lock_guard<std::mutex> guard(one_call_at_a_time_);
-    std::vector<Extensions> tasks;  // one thread alone takes all of a child's candidates together
-    for (const Extensions& e : children) {
-        std::size_t all = e.candidates.size(), most = threads > 1 ? candidates_a_task : all;
-        for (std::size_t start = 0; start < all; start += most) {
-            tasks.push_back(
-                {e.child, e.parents, e.candidates.subspan(start, std::min(most, all - start)), e.out + start});
+    std::size_t longest = 0;
+    for (const Extensions& e : children) longest = std::max(longest, e.candidates.size());
+    // Of several children the same candidates come one after the other, so that their data is read once. One child has
+    // as many tasks as there are threads.
+    auto share = longest / static_cast<std::size_t>(std::max(threads, 1)) + 1;
+    std::size_t most = children.size() > 1 ? candidates_a_task : std::max(candidates_a_task, share);
+    std::vector<Extensions> tasks;
+    for (std::size_t start = 0; start < longest; start += most) {
+        for (const Extensions& e : children) {
+            if (start >= e.candidates.size()) continue;
+            std::size_t count = std::min(most, e.candidates.size() - start);
+            tasks.push_back({e.child, e.parents, e.candidates.subspan(start, count), e.out + start});
         }
     }
     have_workers(workers_for(tasks.size(), threads));
@@ -74,12 +80,23 @@ void BatchScorer::have_workers(std::size_t number) {
 }
 
 void LocalScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
-    std::vector<int> family;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        family.assign(parents.begin(), parents.end());
-        family.insert(std::lower_bound(family.begin(), family.end(), candidates[i]), candidates[i]);
-        out[i] = local(child, family);
-    }
+    for (std::size_t i = 0; i < candidates.size(); ++i) out[i] = with(child, parents, candidates[i]);
+}
+
+double LocalScorer::with(int child, std::span<const int> parents, int candidate) {
+    family_.assign(parents.begin(), parents.end());
+    family_.insert(std::lower_bound(family_.begin(), family_.end(), candidate), candidate);
+    return local(child, family_);
+}
+
+void DiscreteLocalScorer::extended(int child, std::span<const int> parents, std::span<const int> candidates,
+                                   double* out) {
+    auto score = [&](Tile& tile) {
+        (*functions_).forget_if_large();
+        score_.sweep(tile, *functions_, out);
+    };
+    if (!sweep_.run(child, parents, candidates, score)) return LocalScorer::extended(child, parents, candidates, out);
+    for (std::size_t i : sweep_.left_out()) out[i] = with(child, parents, candidates[i]);
 }
 
 }  // namespace veridag

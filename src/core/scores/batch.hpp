@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "counts/counter.hpp"
+#include "counts/sweep.hpp"
 #include "scores/discrete.hpp"
 #include "scores/gaussian.hpp"
 
@@ -48,6 +49,12 @@ class LocalScorer {
     // The scores of a child with its parents, in ascending order, and one candidate more, for each of several. By
     // default one after the other.
     virtual void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
+
+   protected:
+    double with(int child, std::span<const int> parents, int candidate);
+
+   private:
+    std::vector<int> family_;
 };
 
 class BatchScorer {
@@ -71,20 +78,17 @@ class BatchScorer {
 
 class DiscreteLocalScorer : public LocalScorer {
    public:
-    DiscreteLocalScorer(const Table& table, const DiscreteScore& score) : counter_(table), score_(score) {}
+    DiscreteLocalScorer(const Table& table, const DiscreteScore& score)
+        : counter_(table), sweep_(table), score_(score) {}
     double local(int child, std::span<const int> parents) override {
         (*functions_).forget_if_large();
         return score_.local(counter_.family(child, parents), *functions_);
     }
-    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override {
-        (*functions_).forget_if_large();
-        auto visit = [&](std::size_t i, const FamilyCounts& counts) { out[i] = score_.local(counts, *functions_); };
-        if (!counter_.extended(child, parents, candidates, visit))
-            LocalScorer::extended(child, parents, candidates, out);
-    }
+    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override;
 
    private:
     Counter counter_;
+    Sweep sweep_;
     const DiscreteScore& score_;
     LentFunctions functions_;
 };
@@ -93,6 +97,9 @@ class GaussianLocalScorer : public LocalScorer {
    public:
     explicit GaussianLocalScorer(std::unique_ptr<GaussianScore> score) : score_(std::move(score)) {}
     double local(int child, std::span<const int> parents) override { return score_->local(child, parents); }
+    void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override {
+        score_->extended(child, parents, candidates, out);
+    }
 
    private:
     std::unique_ptr<GaussianScore> score_;

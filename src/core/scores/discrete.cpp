@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace veridag {
 namespace {
@@ -32,6 +33,25 @@ double dirichlet(const FamilyCounts& c, Functions& f, double alpha, double log_a
     return cells - sum_rising(c.configurations, f.rising(c.r * alpha, std::log(c.r) + log_alpha));
 }
 
+// The Bayesian Dirichlet scores of all families of a tile. `alphas(i)` is the alpha_ijk, with its logarithm, of
+// family i, the same for all whose new parent has as many states.
+template <class Alphas>
+void sweep_dirichlet(Tile& tile, Functions& f, double* out, Alphas alphas) {
+    RisingLogs* cells[Table::max_bit_arity + 1] = {};
+    RisingLogs* configurations[Table::max_bit_arity + 1] = {};
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+        int s = tile.arity(i);
+        if (!cells[s]) {
+            auto [alpha, log_alpha] = alphas(i);
+            cells[s] = &f.rising(alpha, log_alpha);
+            configurations[s] = &f.rising(tile.r() * alpha, std::log(tile.r()) + log_alpha);
+        }
+        auto cell = [own = cells[s]](Count n) { return (*own)(n); };
+        auto configuration = [own = configurations[s]](Count n) { return (*own)(n); };
+        out[tile.place(i)] = tile.sum(i, cell, configuration);
+    }
+}
+
 // log-likelihood less a constant for each of the (r - 1) q free parameters: LogLik, AIC, BIC and its extension
 class PenalisedLikelihood : public DiscreteScore {
    public:
@@ -39,12 +59,20 @@ class PenalisedLikelihood : public DiscreteScore {
     PenalisedLikelihood(double fixed, bool half_log_n) : fixed_(fixed), half_log_n_(half_log_n) {}
 
     double local(const FamilyCounts& c, Functions& f) const override {
-        double penalty = fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(c.n)) : 0.0);
         return log_likelihood(c, f) -
-               (c.r == 1 ? 0.0 : penalty * (c.r - 1) * c.q);  // infinitely many times none is none
+               (c.r == 1 ? 0.0 : penalty(c.n) * (c.r - 1) * c.q);  // infinitely many times none is none
+    }
+
+    void sweep(Tile& tile, Functions& f, double* out) const override {
+        double each = penalty(tile.n()) * (tile.r() - 1);
+        auto x_log_x = [&f](Count n) { return f.x_log_x(n); };
+        for (std::size_t i = 0; i < tile.size(); ++i)
+            out[tile.place(i)] = tile.sum(i, x_log_x, x_log_x) - each * tile.q(i);
     }
 
    private:
+    double penalty(Count n) const { return fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(n)) : 0.0); }
+
     double fixed_;
     bool half_log_n_;
 };
@@ -56,6 +84,9 @@ class FixedDirichlet : public DiscreteScore {
     double local(const FamilyCounts& c, Functions& f) const override {
         return dirichlet(c, f, alpha_, std::log(alpha_));
     }
+    void sweep(Tile& tile, Functions& f, double* out) const override {
+        sweep_dirichlet(tile, f, out, [&](std::size_t) { return std::pair(alpha_, std::log(alpha_)); });
+    }
 
    private:
     double alpha_;
@@ -66,6 +97,11 @@ class BDeu : public DiscreteScore {
     explicit BDeu(double ess) : ess_(ess) {}
     double local(const FamilyCounts& c, Functions& f) const override {
         return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q);
+    }
+    void sweep(Tile& tile, Functions& f, double* out) const override {
+        sweep_dirichlet(tile, f, out, [&](std::size_t i) {
+            return std::pair(ess_ / (tile.r() * tile.q(i)), std::log(ess_ / tile.r()) - std::log(tile.q(i)));
+        });
     }
 
    private:
@@ -113,6 +149,10 @@ double only(std::span<const double> parameters) {
 }
 
 }  // namespace
+
+void DiscreteScore::sweep(Tile& tile, Functions& f, double* out) const {
+    for (std::size_t i = 0; i < tile.size(); ++i) out[tile.place(i)] = local(tile.counts(i), f);
+}
 
 std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std::span<const double> parameters,
                                                    int variables) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "counts/counter.hpp"
+#include "counts/sweep.hpp"
 #include "scores/functions.hpp"
 
 namespace veridag {
@@ -15,6 +16,9 @@ class DiscreteScore {
    public:
     virtual ~DiscreteScore() = default;
     virtual double local(const FamilyCounts& counts, Functions& f) const = 0;
+
+    // The scores of all families of a tile; each goes to its place in `out`. By default one after the other.
+    virtual void sweep(Tile& tile, Functions& f, double* out) const;
 };
 
 // The score of that name with its numbers; throws std::invalid_argument if there is none. `variables` is the network's

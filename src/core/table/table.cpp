@@ -71,16 +71,17 @@ void Table::build_row_bits() const {
         row_bits_.first_bit.push_back(next);
         if (has_bits(v)) next += static_cast<std::size_t>(arity(v) - 1);
     }
-    row_bits_.used = (next + 63) / 64;
-    std::size_t stride = row_bits_.stride = (next + 255) / 256 * 4;
-    row_bits_.words.assign(rows_ * stride, 0);
+    row_bits_.used_bits = next;
+    row_bits_.words.assign(rows_ * row_bits_.chunks() * RowBits::words_a_chunk, 0);
     for (int v = 0; v < variables(); ++v) {
         if (!has_bits(v)) continue;
-        std::size_t first = row_bits_.first_bit[at(v)], common = static_cast<std::size_t>(mode(v));
+        std::size_t first = row_bits_.first_bit[at(v)], common = at(mode(v));
         auto scatter = [&](const auto* states) {
             for (std::size_t i = 0; i < rows_; ++i) {
                 std::size_t state = states[i], bit = first + state - (state > common);
-                if (state != common) row_bits_.words[i * stride + bit / 64] |= Word{1} << (bit % 64);
+                if (state == common) continue;
+                std::size_t chunk = bit / RowBits::chunk, word = bit % RowBits::chunk / 64;
+                row_bits_.words[(chunk * rows_ + i) * RowBits::words_a_chunk + word] |= Word{1} << (bit % 64);
             }
         };
         std::visit(scatter, states(v));

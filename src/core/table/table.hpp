@@ -1,6 +1,7 @@
 // Discrete data: one array of states a variable, and on demand a bit row for each of its states but the commonest.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +18,21 @@ namespace veridag {
 // States of a variable, one byte each up to 256 of them. The memory belongs to the caller.
 using StateArray = std::variant<const std::uint8_t*, const std::uint16_t*>;
 
-// All bits of one row side by side, row after row: which states, but the mode, each variable is in.
+// Which states, but the mode, each variable is in: all bits of a row, in chunks. The first chunk of all rows comes
+// first, row after row, then the second of all rows: what is counted together lies together.
 struct RowBits {
-    std::size_t stride = 0;              // words a row, a multiple of 4
-    std::size_t used = 0;                // those that hold any bits
+    static constexpr std::size_t words_a_chunk = 4, chunk = 64 * words_a_chunk;
+
+    std::size_t used_bits = 0;
     std::vector<std::size_t> first_bit;  // of each variable; its states but the mode follow in order
     std::vector<Word> words;
+
+    std::size_t chunks() const { return (used_bits + chunk - 1) / chunk; }
+    // How many words of a chunk hold any bits.
+    std::size_t words_used(std::size_t c) const {
+        return std::min(words_a_chunk, (used_bits + 63) / 64 - c * words_a_chunk);
+    }
+    const Word* chunk_rows(std::size_t c, std::size_t rows) const { return words.data() + c * rows * words_a_chunk; }
 };
 
 class Table {

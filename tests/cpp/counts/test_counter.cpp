@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "counts/counter.hpp"
+#include "counts/sweep.hpp"
 
 using veridag::Count;
 using veridag::Counter;
@@ -135,19 +136,31 @@ TEST(a_family_extended_by_every_candidate_is_counted_as_each_alone) {
         for (const char* kernels : {"portable", "popcnt", "avx2", "avx512"}) {
             if (!veridag::use_bit_kernels(kernels)) continue;
             Table table = data.table(false);
-            Counter counter(table);
+            veridag::Sweep sweep(table);
             for (std::size_t number : {0UL, 1UL, 3UL, 5UL, 7UL}) {
                 std::vector<int> parents(number), candidates;
                 for (std::size_t k = 0; k < number; ++k) parents[k] = static_cast<int>(k);
                 for (int u = 9; u < 40; ++u) candidates.push_back(u);
-                auto visit = [&](std::size_t i, const veridag::FamilyCounts& counts) {
-                    std::vector<int> all = parents;
-                    all.push_back(candidates[i]);
-                    CHECK_EQUAL(sorted(counts.configurations), by_hand(data, all, false));
-                    all.push_back(8);
-                    CHECK_EQUAL(sorted(counts.cells), by_hand(data, all, false));
+                std::size_t seen = 0;
+                auto visit = [&](veridag::Tile& tile) {
+                    for (std::size_t i = 0; i < tile.size(); ++i) {
+                        CHECK_EQUAL(tile.place(i), seen++);
+                        veridag::FamilyCounts counts = tile.counts(i);
+                        std::vector<int> all = parents;
+                        all.push_back(candidates[tile.place(i)]);
+                        CHECK_EQUAL(sorted(counts.configurations), by_hand(data, all, false));
+                        all.push_back(8);
+                        CHECK_EQUAL(sorted(counts.cells), by_hand(data, all, false));
+                        double squares = 0.0, cubes = 0.0;
+                        for (Count n : counts.cells) squares += static_cast<double>(n * n);
+                        for (Count n : counts.configurations) cubes += static_cast<double>(n * n * n);
+                        auto square = [](Count n) { return static_cast<double>(n * n); };
+                        auto cube = [](Count n) { return static_cast<double>(n * n * n); };
+                        CHECK_EQUAL(tile.sum(i, square, cube), squares - cubes);
+                    }
                 };
-                bool side_by_side = counter.extended(8, parents, candidates, visit);
+                bool side_by_side = sweep.run(8, parents, candidates, visit);
+                CHECK_EQUAL(seen, side_by_side ? candidates.size() : 0);
                 if (rows == 20000) CHECK_EQUAL(side_by_side, number < 7);
             }
         }
