@@ -113,7 +113,7 @@ class SearchProblem:
     def __init__(self, scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int]) -> None: ...
 
 class GreedySettings:
-    """How to climb; see search/greedy.hpp."""
+    """How to climb; see search/greedy/greedy.hpp."""
 
     def __init__(self, *, tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool) -> None: ...
 
