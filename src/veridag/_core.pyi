@@ -51,6 +51,11 @@ class Table:
         The counts of a family's cells and of its parents' configurations, in no particular order.
         """
 
+    def strongest_associations(self, most: int, threads: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """
+        For each variable its strongest associations with others, the strongest first.
+        """
+
 class Scorer:
     """A score bound to data."""
 

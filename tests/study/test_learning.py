@@ -121,7 +121,7 @@ def test_a_shared_table_with_a_prior_is_the_table_of_that_prior(prior):
 
 def test_a_prior_that_favours_large_sets_has_a_table_of_its_own():
     data = ASIA.sample(100, seed=3)
-    names = data.in_name_order().names
+    names = data.in_data_order().names
     assert favours_subsets(vd.Fair().terms(names, 100), 4)  # 1 / C(7, s) falls until s = 3, and rises from s = 5 on
     assert not favours_subsets(vd.Fair().terms(names, 100), 5)
     assert not favours_subsets(vd.Fair().terms(names, 100), None)

@@ -1,5 +1,6 @@
 // Tables of data, and scores bound to them.
 #include "bind/objects.hpp"
+#include "counts/association.hpp"
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
 
@@ -81,7 +82,18 @@ void bind_scores(nb::module_& m) {
                 return std::pair(to_numpy(counts.cells), to_numpy(counts.configurations));
             },
             "child"_a, "parents"_a,
-            "The counts of a family's cells and of its parents' configurations, in no particular order.");
+            "The counts of a family's cells and of its parents' configurations, in no particular order.")
+        .def(
+            "strongest_associations",
+            [](const PyTable& data, int most, int threads) {
+                std::vector<std::int64_t> found;
+                {
+                    nb::gil_scoped_release unlocked;
+                    found = strongest_associations(data.table(), most, threads);
+                }
+                return to_numpy(std::span<const std::int64_t>(found));
+            },
+            "most"_a, "threads"_a, "For each variable its strongest associations with others, the strongest first.");
     nb::class_<PyScorer>(m, "Scorer", "A score bound to data.")
         .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(),
              "threads"_a, "The local scores of many families.");

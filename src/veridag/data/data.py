@@ -22,6 +22,7 @@ from .columns import MAX_STATES, Array, Column, Kind, check_columns
 from .describe import Description, described
 from .discretize import Method, cut
 from .export import to_pandas, to_polars
+from .ordering import order_by_data
 from .reading import (
     MISSING_VALUES,
     CodedColumns,
@@ -207,13 +208,21 @@ class Data:
             raise InputError(f"select({names!r}) needs a list of names: select([{names!r}])")
         return self._with([self._column(name) for name in names])
 
-    def in_name_order(self) -> Data:
-        """The same with the columns sorted by name. Later calls return the same object, with its cached values."""
-        return self if list(self.names) == sorted(self.names) else self._sorted
+    def in_data_order(self) -> Data:
+        """The same with the columns in an order that comes from the data alone: that of `ordering.order_by_data`.
+
+        Searches break ties by it. Later calls return the same object, with its cached values.
+        """
+        return self if self._data_order is None else self._data_order
 
     @cached_property
-    def _sorted(self) -> Data:
-        return self.select(sorted(self.names))
+    def _data_order(self) -> Data | None:
+        order = order_by_data(self)
+        if order == list(self.names):
+            return None
+        ordered = self.select(order)
+        ordered.__dict__["_data_order"] = None  # it is in that order already
+        return ordered
 
     @cached_property
     def core_table(self) -> _core.Table:

@@ -44,13 +44,13 @@ def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) 
 
 
 class Problem:
-    """Data, score, prior and knowledge bound to each other, with the variables in the order of their names.
+    """Data, score, prior and knowledge bound to each other, with the variables in an order that comes from the data.
 
-    That order breaks ties, and makes what is learned independent of the order of the columns.
+    That order breaks ties, and makes what is learned independent of names and of the order of columns and rows.
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior, knowledge: Knowledge, max_indegree: int | None) -> None:
-        self.data = data.in_name_order()
+        self.data = data.in_data_order()
         self.names = self.data.names
         self.columns = data.names
         self.prior = prior
@@ -89,7 +89,7 @@ class Problem:
         return adjacency
 
     def _checked_start(self, given: DAG) -> Matrix:
-        if sorted(given.names) != list(self.names):
+        if set(given.names) != set(self.names):
             odd = sorted(set(given.names) ^ set(self.names))[0]
             raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
         broken = self.knowledge.violations(given)

@@ -203,12 +203,12 @@ def _score_table(
     check_types(data, score, prior)
     jobs, max_indegree = JOBS("jobs", jobs), MAX_INDEGREE("max_indegree", max_indegree)
     limit = checked_limit(memory_limit)
-    sorted_data = data.in_name_order()  # so that the order of columns changes nothing, not even the last digit
-    names = sorted_data.names
+    ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
+    names = ordered.names
     known = (Knowledge() if knowledge is None else knowledge).bind(names)
     terms = prior.terms(names, data.n)
     problem = _core.SearchProblem(
-        score.bind(sorted_data),
+        score.bind(ordered),
         terms.size,
         terms.arc,
         known.required,
@@ -219,7 +219,7 @@ def _score_table(
     if sets.interrupted:
         raise KeyboardInterrupt("the score table was not finished")
     for v in np.flatnonzero(np.diff(sets.offsets) == 0).tolist():
-        _refuse(sorted_data, names[v], prior)
+        _refuse(ordered, names[v], prior)
     settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
     arrays = (sets.offsets, sets.scores, sets.parent_offsets, sets.parents)
     return ScoreTable(names, *arrays, settings, max_indegree).reorder(data.names)

@@ -33,7 +33,7 @@ class ConstraintProblem:
         self.columns = data.names
         bound = knowledge.bind(self.names)
         self.core = _core.ConstraintProblem(
-            test.bind(data.in_name_order()).core,
+            test.bind(data.select(self.names)).core,
             bound.required,
             bound.forbidden,
             bound.max_indegree.tolist(),

@@ -88,7 +88,7 @@ def best_networks(
     search = _Search(k, checked_limit(memory_limit), progress)
     search.require(len(data.names), k)
     search.table = score_table(
-        data.in_name_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
+        data.in_data_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
     )
     found = search.best_classes() if classes else list(search.best(k))
     if not found:

@@ -81,7 +81,7 @@ class Exact(Algorithm):
 
     def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
         """The table that this learner searches; `watch` is its progress callback."""
-        ordered = data.in_name_order()
+        ordered = data.in_data_order()
         return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
 
     def search(
@@ -122,7 +122,9 @@ def solve(
         raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: score_table makes one")
     OneOf(get_args(Method))("method", method)
     time_limit, seed = TIME_LIMIT("time_limit", time_limit), SEED("seed", seed)
-    result = find_best(table, time_limit, progress, memory_limit, method, seed)
+    ordered = table.reorder(sorted(table.names))  # a table has no data to break ties by
+    result = find_best(ordered, time_limit, progress, memory_limit, method, seed)
+    result = replace(result, graph=result.dag.reorder(table.names))
     if result.interrupted:
         raise Interrupted("the search was stopped; .result is the best so far", result)
     return result
@@ -136,15 +138,14 @@ def find_best(
     method: Method,
     seed: int,
 ) -> Result:
-    """As `solve`, but after an interrupt the result says so."""
+    """As `solve`, but after an interrupt the result says so. Ties are broken by the order of the variables."""
     start = time.perf_counter()
-    ordered = table.reorder(sorted(table.names))
-    search = Search(ordered, time_limit, progress, memory_limit, method, seed)
-    choice = turned(ordered, search.run())
-    dag = graph_of(ordered, choice)  # refuses cycles
-    score = float(ordered.scores[choice].sum())
+    search = Search(table, time_limit, progress, memory_limit, method, seed)
+    choice = turned(table, search.run())
+    dag = graph_of(table, choice)  # refuses cycles
+    score = float(table.scores[choice].sum())
     return Result(
-        graph=dag.reorder(table.names),
+        graph=dag,
         score=score,
         calls=len(table.scores),
         distinct_calls=len(table.scores),

@@ -29,7 +29,7 @@ class _TabledExact(Exact):
 
     def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
         """The shared table with this learner's prior, if the prior favours no set over its subsets."""
-        terms = self.prior.terms(data.in_name_order().names, data.n)
+        terms = self.prior.terms(data.in_data_order().names, data.n)
         if self.source is None or knowledge != Knowledge() or not favours_subsets(terms, self.max_indegree):
             return super().table(data, knowledge, jobs, watch)
         return with_prior(self.source(self), self.prior, data.n)
@@ -44,7 +44,7 @@ def sharing_tables(learner: Algorithm, data: Data, key: Hashable, shared: Shared
 
     def source(asking: Exact) -> ScoreTable:
         what = ("table", key, asking.score, asking.max_indegree)
-        make = lambda: score_table(data.in_name_order(), asking.score, Uniform(), asking.max_indegree)  # noqa: E731
+        make = lambda: score_table(data.in_data_order(), asking.score, Uniform(), asking.max_indegree)  # noqa: E731
         return shared.get(what, make, lambda table: table.nbytes)
 
     return _TabledExact(**{f.name: getattr(learner, f.name) for f in fields(learner)}, source=source)
