@@ -120,7 +120,7 @@ class SearchProblem:
 class GreedySettings:
     """How to climb; see search/greedy/greedy.hpp."""
 
-    def __init__(self, *, tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool) -> None: ...
+    def __init__(self, *, tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, look_ahead: bool, ranks: Sequence[int]) -> None: ...
 
 class OrderSettings:
     """How to anneal; see search/order/order.hpp."""
@@ -170,6 +170,12 @@ class SearchOutcome:
     @property
     def moves(self) -> list[Move]:
         """Of a greedy search that keeps a trace."""
+
+    @property
+    def ties(self) -> int:
+        """
+        How often a greedy search met an arc that was as good in the other direction.
+        """
 
 def search_greedy(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GreedySettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Hill climbing, tabu search and restarts."""

@@ -9,31 +9,9 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from learners import ALGORITHMS, CONSTRAINT_BASED, LEARNERS
 from veridag.data import Column, Data
 
-ALGORITHMS = {
-    "hill-climbing": vd.HillClimbing(),
-    "tabu": vd.Tabu(restarts=1),
-    "ges": vd.GES(),
-    "ges-turning": vd.GES(turning=True),
-    "order-annealing": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=3000),
-    "order-average": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=1000, order_score="average"),
-    "exact": vd.Exact(max_indegree=3),
-    "exact-penalty": vd.SearchSpacePenalty(vd.Exact(max_indegree=3)),
-    "space-penalty": vd.SearchSpacePenalty(vd.Tabu(max_indegree=3)),
-    "mmhc": vd.MMHC(),
-    "h2pc": vd.H2PC(max_conditioning=2),
-    "rsmax2": vd.RSMAX2(vd.GrowShrink(), vd.GES()),
-}
-CONSTRAINT_BASED = {
-    "pc-stable": vd.PCStable(),
-    "grow-shrink": vd.GrowShrink(),
-    "inter-iamb": vd.InterIAMB(),
-    "mmpc": vd.MMPC(),
-    "si-hiton-pc": vd.SIHitonPC(),
-    "hpc": vd.HPC(),
-}
-LEARNERS = ALGORITHMS | CONSTRAINT_BASED
 ASIA = vd.networks.load("asia").sample(400, seed=5)
 GROUPED = Data(ASIA.columns, None, np.arange(400) % 3, "abc")  # which all scores take, and BHD needs
 DISCRETE = [vd.AIC(), vd.BIC(gamma=0.5), vd.K2(), vd.BDeu(), vd.BDs(), vd.BDJeffreys(), vd.FNML(), vd.QNML(), vd.BHD()]

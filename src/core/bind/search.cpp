@@ -16,6 +16,7 @@ struct SearchOutcome {
     std::int64_t steps = 0, calls = 0, distinct_calls = 0;
     bool interrupted = false;
     std::vector<Move> moves;  // of a greedy search that keeps a trace
+    std::int64_t ties = 0;    // of a greedy search
 };
 
 // Calls search(criterion, progress) without the GIL, and adds what was asked of the criterion.
@@ -37,13 +38,16 @@ SearchOutcome run(const PySearchProblem& problem, ProgressCallback callback, int
 SearchOutcome search_greedy(const PySearchProblem& problem, const BoolMatrix& start, const GreedySettings& settings,
                             ProgressCallback callback, int threads) {
     Matrix from = square_of(start, problem.variables());
+    if (!settings.ties.ranks.empty() && settings.ties.ranks.size() != at(problem.variables()))
+        throw nb::value_error("there must be one rank a variable");
     return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
         GreedyResult found = greedy(criterion, problem.constraints(), from, settings, progress);
         return SearchOutcome{.dag = std::move(found.dag),
                              .score = found.score,
                              .steps = found.steps,
                              .interrupted = found.interrupted,
-                             .moves = std::move(found.trace)};
+                             .moves = std::move(found.trace),
+                             .ties = found.ties};
     });
 }
 
@@ -78,9 +82,12 @@ void bind_settings(nb::module_& m) {
         .def(
             "__init__",
             [](GreedySettings* self, int tabu, int max_tabu, int restarts, int perturb, std::int64_t max_steps,
-               std::uint64_t seed,
-               bool trace) { new (self) GreedySettings{tabu, max_tabu, restarts, perturb, max_steps, seed, trace}; },
-            nb::kw_only(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a, "trace"_a);
+               std::uint64_t seed, bool trace, bool look_ahead, std::vector<int> ranks) {
+                TieRule ties{look_ahead, std::move(ranks)};
+                new (self) GreedySettings{tabu, max_tabu, restarts, perturb, max_steps, seed, trace, std::move(ties)};
+            },
+            nb::kw_only(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a, "trace"_a,
+            "look_ahead"_a, "ranks"_a);
     nb::class_<OrderSettings>(m, "OrderSettings", "How to anneal; see search/order/order.hpp.")
         .def(
             "__init__",
@@ -121,7 +128,9 @@ void bind_search(nb::module_& m) {
         .def_ro("calls", &SearchOutcome::calls)
         .def_ro("distinct_calls", &SearchOutcome::distinct_calls)
         .def_ro("interrupted", &SearchOutcome::interrupted)
-        .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.");
+        .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.")
+        .def_ro("ties", &SearchOutcome::ties,
+                "How often a greedy search met an arc that was as good in the other direction.");
     m.def("search_greedy", &search_greedy, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Hill climbing, tabu search and restarts.");
     m.def("search_ges", &search_ges, "problem"_a, "sizes"_a.none().noconvert(), "start"_a.noconvert(), "turning"_a,

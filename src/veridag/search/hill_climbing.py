@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from veridag import _core
-from veridag.checks import MAX_INDEGREE, Integer, Optional, checked
+from veridag.checks import MAX_INDEGREE, Integer, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
@@ -17,10 +18,17 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
-from .problem import Problem
+from .ges import GES
+from .problem import Matrix, Problem, Ties, sharing_scores
 from .result import Result, Step
 
 _MOVES: tuple[Literal["add", "remove", "reverse"], ...] = ("add", "remove", "reverse")
+
+#: Scores that differ by less than this share of their size tie, as in the core.
+_TIE = 1e-9
+
+#: With more columns, the search over classes that finds an order for ties would take longer than the climb itself.
+MOST_COLUMNS_FOR_CLASSES = 200
 
 
 @dataclass(frozen=True)
@@ -31,9 +39,16 @@ class HillClimbing(Algorithm):
 
     From `start` (by default the graph without arcs but those required) the best move is made as long as the score
     rises. Each of `restarts` then makes `perturb` random moves from the best graph so far, by default as many as there
-    are variables, and climbs again. No variable gets more than `max_indegree` parents, and no more than `max_iter`
-    moves are made. Moves whose gains differ by less than 1e-9 of the score tie; the first by the names of the arc is
-    made.
+    are variables, and climbs again. No variable gets more than `max_indegree` parents, and no climb makes more than
+    `max_iter` moves.
+
+    Moves whose gains differ by less than 1e-9 of the score tie. With a score-equivalent score, that is so for A -> B
+    and B -> A whenever A and B have the same parents, and much depends on which is made. `ties="data"` lets the data
+    decide, so that names and the order of columns and rows do not: the arc points to the variable whose other
+    parents it makes worth more, and if there are none, away from the one with the stronger associations. If there
+    were such ties, and there are 200 columns or fewer, a second climb breaks them by a topological order of the network
+    that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once and makes the move
+    whose columns come first, as other programs do: what is learned then depends on the order of the columns.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
@@ -43,6 +58,7 @@ class HillClimbing(Algorithm):
     restarts: int = field(default=0, metadata=checked(Integer(0)))
     perturb: int | None = field(default=None, metadata=checked(Optional(Integer(1))))
     max_iter: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    ties: Ties = field(default="data", metadata=checked(OneOf(get_args(Ties))))
 
     def _tabu(self) -> tuple[int, int]:
         return 0, 0
@@ -50,32 +66,115 @@ class HillClimbing(Algorithm):
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
-        problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-        tabu, max_tabu = self._tabu()
+        with sharing_scores():
+            problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree, self.ties)
+            climbs = _Climbs(self, problem, seed, progress, jobs, trace)
+            start = problem.start(self.start)
+            climbs.add(start, look_ahead=self.ties == "data")
+            if self.ties == "data" and climbs.best.ties and len(data.names) <= MOST_COLUMNS_FOR_CLASSES:
+                climbs.rank_by_classes(data, knowledge)
+            if climbs.ranks and not climbs.interrupted:
+                climbs.add(start, ranks=climbs.ranks)
+            if self.restarts and not climbs.interrupted:
+                climbs.add(climbs.best.dag, look_ahead=self.ties == "data", restarts=self.restarts)
+        return climbs.result()
+
+
+class _Climbs:
+    """Climbs of one search, of which the best counts."""
+
+    def __init__(
+        self,
+        settings: HillClimbing,
+        problem: Problem,
+        seed: int,
+        progress: Progress | None,
+        jobs: int,
+        trace: bool,
+    ) -> None:
+        self._settings, self._problem, self._seed = settings, problem, seed
+        self._progress, self._jobs, self._trace = progress, jobs, trace
+        self._moves: list[_core.Move] = []
+        self._steps = self._calls = self._distinct = 0
+        self._best: _core.SearchOutcome | None = None
+        self.ranks: list[int] = []
+        self.interrupted = False
+
+    @property
+    def best(self) -> _core.SearchOutcome:
+        """The outcome of the best climb so far; of several that tie, the first."""
+        assert self._best is not None
+        return self._best
+
+    def add(self, start: Matrix, look_ahead: bool = False, ranks: list[int] | None = None, restarts: int = 0) -> None:
+        """Climb from a graph, and again after each restart."""
+        own = self._settings
+        tabu, max_tabu = own._tabu()
+        left = -1 if own.max_iter is None else own.max_iter
+        if restarts and own.max_iter is not None:
+            left = max(0, own.max_iter - self.best.steps)
         settings = _core.GreedySettings(
             tabu=tabu,
             max_tabu=max_tabu,
-            restarts=self.restarts,
-            perturb=len(data.names) if self.perturb is None else self.perturb,
-            max_steps=-1 if self.max_iter is None else self.max_iter,
-            seed=seed,
-            trace=trace,
+            restarts=restarts,
+            perturb=len(self._problem.names) if own.perturb is None else own.perturb,
+            max_steps=left,
+            seed=self._seed,
+            trace=self._trace,
+            look_ahead=look_ahead,
+            ranks=ranks or [],
         )
-        start = problem.start(self.start)
-        found = _core.search_greedy(problem.core, start, settings, core_callback(progress), jobs)
-        names = problem.names
+        report = core_callback(self._continued())
+        found = _core.search_greedy(self._problem.core, start, settings, report, self._jobs)
+        self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
+        self._steps += found.steps
+        self.interrupted = found.interrupted
+        if restarts:
+            self._moves += found.moves
+        if self._best is not None and found.score <= self._best.score + _TIE * max(1.0, abs(self._best.score)):
+            return
+        self._best = found
+        if not restarts:
+            self._moves = list(found.moves)
+
+    def rank_by_classes(self, data: Data, knowledge: Knowledge) -> None:
+        """Rank the variables by an order of the network that a search over classes finds."""
+        own = self._settings
+        if self.interrupted:
+            return
+        classes = GES(own.score, own.prior, own.max_indegree, own.start)
+        found = classes._learn(data, knowledge, self._seed, self._continued(), self._jobs, False)
+        self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
+        self.interrupted = found.interrupted
+        place = {name: i for i, name in enumerate(found.dag.reorder(self._problem.names).topological_order())}
+        self.ranks = [place[name] for name in self._problem.names]
+
+    def _continued(self) -> Progress | None:
+        """The callback, with the steps of earlier climbs added and no score below that of the best."""
+        progress, before, best = self._progress, self._steps, self._best
+        if progress is None or best is None:
+            return progress
+
+        def report(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+            progress(what, before + done, total, {**extra, "score": max(best.score, extra["score"])})
+
+        return report
+
+    def result(self) -> Result:
+        """The best network, with what all climbs took."""
+        names, best = self._problem.names, self.best
         made = tuple(
-            Step(_MOVES[move.kind], (names[move.origin], names[move.target]), move.gain) for move in found.moves
+            Step(_MOVES[move.kind], (names[move.origin], names[move.target]), move.gain) for move in self._moves
         )
         return Result(
-            graph=problem.dag(found.dag),
-            score=found.score,
-            calls=found.calls,
-            distinct_calls=found.distinct_calls,
-            steps=found.steps,
+            graph=self._problem.dag(best.dag),
+            score=best.score,
+            calls=self._calls,
+            distinct_calls=self._distinct,
+            steps=self._steps,
             seconds=0.0,
-            seed=seed,
-            settings=repr(self),
-            interrupted=found.interrupted,
-            trace=made if trace else None,
+            seed=self._seed,
+            settings=repr(self._settings),
+            interrupted=self.interrupted,
+            trace=made if self._trace else None,
         )

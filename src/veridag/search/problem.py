@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 
 Matrix = NDArray[np.bool_]
+Ties = Literal["data", "columns"]
 Floats = NDArray[np.float64]
 
 _shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", default=None)
@@ -26,6 +28,9 @@ _shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", de
 @contextmanager
 def sharing_scores() -> Iterator[None]:
     """Searches inside, with the same data, score, prior and knowledge, score no family twice."""
+    if _shared.get() is not None:
+        yield
+        return
     token = _shared.set({})
     try:
         yield
@@ -37,7 +42,7 @@ def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) 
     shared = _shared.get()
     if shared is None:
         return score.bind(data)
-    key = (id(data), score, prior, knowledge)
+    key = (id(data), score, prior, knowledge)  # of the data in the order at hand
     if key not in shared:
         shared[key] = score.bind(data)
     return shared[key]
@@ -46,11 +51,20 @@ def _bound_scorer(data: Data, score: Score, prior: Prior, knowledge: Knowledge) 
 class Problem:
     """Data, score, prior and knowledge bound to each other, with the variables in an order that comes from the data.
 
-    That order breaks ties, and makes what is learned independent of names and of the order of columns and rows.
+    That order breaks ties, and makes what is learned independent of names and of the order of columns and rows. With
+    `ties="columns"` it is the order of the columns instead.
     """
 
-    def __init__(self, data: Data, score: Score, prior: Prior, knowledge: Knowledge, max_indegree: int | None) -> None:
-        self.data = data.in_data_order()
+    def __init__(
+        self,
+        data: Data,
+        score: Score,
+        prior: Prior,
+        knowledge: Knowledge,
+        max_indegree: int | None,
+        ties: Ties = "data",
+    ) -> None:
+        self.data = data if ties == "columns" else data.in_data_order()
         self.names = self.data.names
         self.columns = data.names
         self.prior = prior

@@ -6,7 +6,6 @@
 
 #include "index.hpp"
 #include "random.hpp"
-#include "search/greedy/state.hpp"
 
 namespace veridag {
 namespace {
@@ -58,7 +57,7 @@ class Search {
 
     State state_at_best() {
         auto stop = [this](double score) { return progress_.stop(result_.steps, std::max(score, result_.score)); };
-        return State(criterion_, constraints_, best_, settings_.max_tabu == 0, stop);
+        return State(criterion_, constraints_, best_, settings_.ties, settings_.max_tabu == 0, stop);
     }
 
     // The graph itself is not copied at every step: the moves since then lead back to it.
@@ -80,6 +79,7 @@ class Search {
         is_new_best_ = false;
         keep_if_best(state);
         go_up_and_on(state);
+        result_.ties += state.ties();
         if (!is_new_best_) return;
         best_ = state.parents();
         for (; !since_best_.empty(); since_best_.pop_back()) undo(since_best_.back(), best_);

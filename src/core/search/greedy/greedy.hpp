@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "scores/criterion.hpp"
 #include "search/greedy/move.hpp"
+#include "search/greedy/state.hpp"
 
 namespace veridag {
 
@@ -21,12 +22,14 @@ struct GreedySettings {
     std::int64_t max_steps = -1;
     std::uint64_t seed = 0;
     bool trace = false;
+    TieRule ties;
 };
 
 struct GreedyResult {
     Matrix dag;
     double score = minus_infinity;
     std::int64_t steps = 0;
+    std::int64_t ties = 0;  // how often an arc was as good in the other direction
     bool interrupted = false;
     std::vector<Move> trace;
 };

@@ -1,6 +1,7 @@
 #include "search/greedy/state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -34,10 +35,11 @@ double gain(double after, double before) { return after == minus_infinity ? minu
 
 }  // namespace
 
-State::State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents, bool uphill,
-             const std::function<bool(double score)>& stop)
+State::State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents,
+             const TieRule& ties, bool uphill, const std::function<bool(double score)>& stop)
     : criterion_(criterion),
       constraints_(constraints),
+      tie_rule_(ties),
       n_(criterion.variables()),
       floor_(uphill ? 0.0 : minus_infinity),
       dag_(std::move(parents)),
@@ -63,13 +65,44 @@ State::State(Criterion& criterion, const Constraints& constraints, std::vector<s
 
 // ---- the next move
 
-// Of moves that tie, the first by from, to and kind.
 Move State::first_of(const std::vector<Move>& ties) {
-    auto earlier = [](const Move& a, const Move& b) {
-        return std::tuple(a.from, a.to, a.kind) < std::tuple(b.from, b.to, b.kind);
+    auto rank = [&](int v) { return tie_rule_.ranks.empty() ? v : tie_rule_.ranks[at(v)]; };
+    auto earlier = [&](const Move& a, const Move& b) {
+        return std::tuple(rank(a.from), rank(a.to), a.kind) < std::tuple(rank(b.from), rank(b.to), b.kind);
     };
     auto first = std::min_element(ties.begin(), ties.end(), earlier);
-    return first == ties.end() ? Move{} : *first;
+    if (first == ties.end()) return Move{};
+    if (first->kind != MoveKind::add) return *first;
+    auto back = std::find_if(ties.begin(), ties.end(), [&](const Move& move) {
+        return move.kind == MoveKind::add && move.from == first->to && move.to == first->from;
+    });
+    if (back == ties.end()) return *first;
+    ++tied_arcs_;
+    if (!tie_rule_.look_ahead) return *first;
+    double there = worth_of_others(*first), here = worth_of_others(*back);
+    return here > there + tie * std::max(1.0, std::abs(score_)) ? *back : *first;
+}
+
+// How much more other parents are worth once the arc is there.
+double State::worth_of_others(const Move& addition) {
+    int v = addition.to;
+    std::vector<int> parents = dag_.parents(v), others;
+    if (static_cast<int>(parents.size()) + 1 >= constraints_.limit(v)) return 0.0;
+    std::vector<double> before(at(n_), 0.0);
+    for (const Addition& known : rows_[at(v)].additions) before[at(known.from)] = std::max(0.0, known.gain);
+    for (int u = 0; u < n_; ++u) {
+        bool is_new = u != addition.from && !dag_.has(u, v);
+        if (is_new && may_lead(u, v) && dag_.can_add(u, v)) others.push_back(u);
+    }
+    parents.insert(iterator_at(parents, place_of(parents, addition.from)), addition.from);
+    std::vector<double> after(others.size());
+    criterion_.toggled({v, parents, others, after.data()});
+    double local = rows_[at(v)].local + addition.gain, worth = 0.0;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        double gained = gain(after[i], local);
+        if (gained > 0.0) worth += std::max(0.0, gained - before[at(others[i])]);
+    }
+    return worth;
 }
 
 Move State::best_move(const Visited& tabu, double tolerance) {

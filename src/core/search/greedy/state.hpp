@@ -18,18 +18,34 @@ namespace veridag {
 // The structures visited last, by their hashes.
 using Visited = std::deque<std::uint64_t>;
 
+// Which of the moves that tie is made: the first by from, to and kind, `ranks` saying which variables come first; by
+// default the order of the variables.
+//
+// Two variables with the same parents are joined with the same gain in either direction. With `look_ahead`, the arc
+// then leads to the one to which it makes other parents worth more. For from -> to, that is the sum over all w of
+//     max(0, g(w -> to | from) - max(0, g(w -> to))) if g(w -> to | from) > 0,
+// with g what the arc from w would gain after and before the move. It is large where `from` and w are both parents of
+// `to`, and zero where they are not.
+struct TieRule {
+    bool look_ahead = false;
+    std::vector<int> ranks;
+};
+
 // The memory is that of the arcs worth considering, not of all pairs: of each variable's possible parents those are
 // kept that would gain something, and some of the others. If more of these are needed, they are scored again.
 class State {
    public:
-    // Lists of parents, each ascending, that form no cycle. With `uphill`, only moves that gain something are wanted.
-    // `stop`, given the score, is asked now and then whether to give up; then no more moves are known.
-    State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents, bool uphill,
-          const std::function<bool(double score)>& stop);
+    // Lists of parents, each ascending, that form no cycle. The rule of ties must outlive the state. With `uphill`,
+    // only moves that gain something are wanted. `stop`, given the score, is asked now and then whether to give up;
+    // then no more moves are known.
+    State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents,
+          const TieRule& ties, bool uphill, const std::function<bool(double score)>& stop);
 
     std::uint64_t hash() const { return hash_; }
     double score() const { return score_; }
     const std::vector<std::vector<int>>& parents() const { return dag_.all_parents(); }
+    // How often an arc was as good in the other direction.
+    std::int64_t ties() const { return tied_arcs_; }
 
     // The best valid move that leads to no structure in `tabu`, with those within `tolerance` of it tying. Where
     // only moves that gain something are wanted, there may be none.
@@ -54,7 +70,8 @@ class State {
         std::vector<double> turns;        // of each parent, what the variable would gain as a parent of it
     };
 
-    static Move first_of(const std::vector<Move>& ties);
+    Move first_of(const std::vector<Move>& ties);
+    double worth_of_others(const Move& addition);
 
     template <class Limit, class Act>
     void visit_moves(int v, Limit limit, Act act) const;
@@ -78,6 +95,7 @@ class State {
 
     Criterion& criterion_;
     const Constraints& constraints_;
+    const TieRule& tie_rule_;
     int n_;
     double floor_;  // moves that gain less are not wanted
     DynamicDag dag_;
@@ -85,6 +103,7 @@ class State {
     Bounds bounds_;  // the most that a move could gain that changes a variable's parents; it may be less
     std::uint64_t hash_ = 0;
     double score_ = 0.0;
+    std::int64_t tied_arcs_ = 0;
     std::vector<Move> ties_;
     // Memory of rescore.
     std::vector<std::vector<int>> candidates_;
