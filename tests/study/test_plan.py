@@ -105,7 +105,7 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
     ],
 )
 def test_cells_have_the_keys_that_stores_of_earlier_versions_have(study, digest):
-    """Where a learner changes what it learns, its settings do, and with them the keys: old cells are not taken for new."""
+    """Where a learner changes what it learns, its settings change, and so do its keys."""
     keys = "".join(cell.key for cell in plan.load(study, "smoke").cells)
     assert blake2b(keys.encode("ascii"), digest_size=8).hexdigest() == digest
 

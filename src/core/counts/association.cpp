@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "counts/counter.hpp"
+#include "counts/sweep.hpp"
 #include "parallel.hpp"
 
 namespace veridag {
@@ -86,21 +88,28 @@ std::vector<std::int64_t> strongest_associations(const Table& table, int most, i
     std::int64_t all = xlogx(table.total());
     std::size_t workers = workers_for(at(n), threads);
     std::vector<Counter> counters(workers, Counter(table));
+    std::vector<Sweep> sweeps(workers, Sweep(table));
     std::vector<Largest> largest(workers, Largest(n, most));
     parallel_for(at(n), threads, [&](std::size_t task, std::size_t worker) {
         int v = static_cast<int>(task);
-        std::vector<int> others;
-        for (int u = 0; u < v; ++u) others.push_back(u);
-        auto see = [&](std::size_t i, std::span<const Count> cells) {
-            std::int64_t value = xlogx.sum(cells) - own[at(v)] - own[at(others[i])] + all;
+        std::vector<int> others(task);
+        std::iota(others.begin(), others.end(), 0);
+        auto see = [&](int u, std::span<const Count> cells) {
+            std::int64_t value = xlogx.sum(cells) - own[at(v)] - own[at(u)] + all;
             largest[worker].see(v, value);
-            largest[worker].see(others[i], value);
+            largest[worker].see(u, value);
         };
-        auto visit = [&](std::size_t i, const FamilyCounts& counts) { see(i, counts.cells); };
-        if (counters[worker].extended(v, {}, others, visit)) return;
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            int pair[] = {others[i], v};
-            see(i, counters[worker].joint(pair));
+        auto see_pair = [&](int u) {
+            int pair[] = {u, v};
+            see(u, counters[worker].joint(pair));
+        };
+        auto see_tile = [&](Tile& tile) {
+            for (std::size_t i = 0; i < tile.size(); ++i) see(others[tile.place(i)], tile.counts(i).cells);
+        };
+        if (sweeps[worker].run(v, {}, others, see_tile)) {
+            for (std::size_t place : sweeps[worker].left_out()) see_pair(others[place]);
+        } else {
+            for (int u : others) see_pair(u);
         }
     });
     std::vector<std::int64_t> found;

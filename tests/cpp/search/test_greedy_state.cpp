@@ -111,6 +111,8 @@ class CostlyArcs : public LocalScorer {
 
 bool never(double) { return false; }
 
+const TieRule first_by_index;
+
 // Makes the best moves, each to a graph not visited before, and compares them. With several `threads`, rows are shared.
 void compare(int n, std::uint64_t seed, int steps, bool uphill, int threads) {
     Constraints constraints = random_constraints(n, seed);
@@ -118,7 +120,7 @@ void compare(int n, std::uint64_t seed, int steps, bool uphill, int threads) {
     naive.dag = constraints.required;
     BatchScorer batch(n, [seed] { return std::make_unique<CoarseScorer>(seed); });
     Criterion criterion(batch, {}, threads);
-    State state(criterion, constraints, parents_of(naive.dag), uphill, never);
+    State state(criterion, constraints, parents_of(naive.dag), first_by_index, uphill, never);
     std::vector<Matrix> visited;
     Visited hashes;
     for (int step = 0; step < steps; ++step) {
@@ -165,7 +167,7 @@ TEST(arcs_that_were_not_kept_are_found_once_all_others_are_ruled_out) {
         constraints.required.set(v - 1, v);
         path[at(v)] = {v - 1};
     }
-    State state(criterion, constraints, path, false, never);
+    State state(criterion, constraints, path, first_by_index, false, never);
     double best = minus_infinity;
     int from = -1, to = -1;
     for (int u = 0; u < n; ++u) {
