@@ -64,22 +64,25 @@ std::vector<int> starting_order(int n, const Constraints& constraints, const Mat
     return order;
 }
 
-// The mean loss of random moves that lose.
+// The mean loss of random moves that lose. Orders of the same DAG tie, but for rounding.
 double typical_loss(Walk& walk, int n, Stream& random) {
-    double sum = 0.0;
+    double sum = 0.0, rounding = tie * std::max(1.0, std::abs(walk.total().sum));
     int losses = 0;
     for (int k = 0; k < calibration_moves; ++k) {
         std::optional<Total> change = walk.propose(random_move(n, random));
-        if (!change || change->impossible != 0 || !(change->sum < 0.0)) continue;
+        if (!change || change->impossible != 0 || !(change->sum < -rounding)) continue;
         sum -= change->sum;
         ++losses;
     }
     return losses ? sum / losses : 0.0;
 }
 
+// A number is drawn in any case: whether a tie is a loss is a matter of rounding, and what follows must not depend on
+// it.
 bool accept(const Total& change, double temperature, Stream& random) {
+    double drawn = random.uniform();
     if (change.impossible != 0) return change.impossible < 0;
-    return change.sum >= 0.0 || random.uniform() < std::exp(change.sum / temperature);
+    return change.sum >= 0.0 || drawn < std::exp(change.sum / temperature);
 }
 
 // Leaves the walk at the best order seen; returns the number of steps made.
