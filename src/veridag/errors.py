@@ -13,6 +13,10 @@ class InputError(ValueError):
     """
 
 
+class WrongResultError(RuntimeError):
+    """A learner came to a result that it must not return. This is a mistake of the learner, not of its user."""
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """A clause naming the nearest known name, or all of them when there are few, for the end of a message."""
     names = [str(k) for k in known]

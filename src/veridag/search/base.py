@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
+from veridag.criteria.priors.base import Prior
 from veridag.data import Data
+from veridag.errors import InputError, WrongResultError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
@@ -56,11 +58,28 @@ class Algorithm(Checked, ABC):
         result = self._learn(data, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
-        broken = knowledge.violations(result.dag) if knowledge and result.valid and not half_done else []
-        assert not broken, f"{self} went against what is known: {broken[0]}"
+        if result.valid and not half_done:
+            self._check(result, knowledge or _NOTHING_KNOWN, data.n)
         if result.interrupted:
             raise Interrupted("the search was stopped; .result is the best so far", result)
         return result
+
+    def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:
+        """Raise if the result goes against what is known, the bound on parents or the prior."""
+        broken = knowledge.violations(result.dag)
+        most: int | None = getattr(self, "max_indegree", None)
+        if most is not None and (parents := int(result.dag.adjacency.sum(axis=0).max(initial=0))) > most:
+            broken.append(f"a variable has {parents} parents, more than max_indegree={most}")
+        if broken:
+            raise WrongResultError(f"{self.label} went against what is known: {broken[0]}. Please report this.")
+        prior: Prior | None = getattr(self, "prior", None)
+        if result.score is None or result.interrupted:
+            return
+        if result.score == -inf or (prior is not None and prior.log(result.dag, n) == -inf):
+            raise InputError(
+                f"{self.label} found no network of finite score: change the prior, what is known, or max_indegree, or "
+                "pass start=, a DAG that they allow"
+            )
 
     @property
     def label(self) -> str:
