@@ -127,6 +127,11 @@ class OrderSettings:
 
     def __init__(self, *, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int) -> None: ...
 
+class BossSettings:
+    """How to search for the best order; see search/boss/boss.hpp."""
+
+    def __init__(self, *, restarts: int, candidates: int, families: int, patience: int, time_limit: float, seed: int) -> None: ...
+
 class Move:
     """A step of a greedy search: 0 adds, 1 removes, 2 reverses the arc."""
 
@@ -168,6 +173,10 @@ class SearchOutcome:
     def interrupted(self) -> bool: ...
 
     @property
+    def late(self) -> bool:
+        """Stopped by its deadline."""
+
+    @property
     def moves(self) -> list[Move]:
         """Of a greedy search that keeps a trace."""
 
@@ -185,6 +194,9 @@ def search_ges(problem: SearchProblem, sizes: Annotated[NDArray[numpy.bool_], di
 
 def search_orders(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: OrderSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Simulated annealing over orders."""
+
+def search_boss(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: BossSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+    """Best order score search."""
 
 class ConstraintProblem:
     """A test, and what is known of the graph."""

@@ -1,5 +1,6 @@
 // Searches that go by a score: what they are given, their settings, and what they find.
 #include "bind/objects.hpp"
+#include "search/boss/boss.hpp"
 #include "search/ges/ges.hpp"
 #include "search/greedy/greedy.hpp"
 #include "search/order/order.hpp"
@@ -14,7 +15,7 @@ struct SearchOutcome {
     std::optional<Matrix> cpdag;  // of a search over classes
     double score = minus_infinity;
     std::int64_t steps = 0, calls = 0, distinct_calls = 0;
-    bool interrupted = false;
+    bool interrupted = false, late = false;
     std::vector<Move> moves;  // of a greedy search that keeps a trace
     std::int64_t ties = 0;    // of a greedy search
 };
@@ -77,6 +78,19 @@ SearchOutcome search_orders(const PySearchProblem& problem, const std::optional<
     });
 }
 
+SearchOutcome search_boss(const PySearchProblem& problem, const BoolMatrix& start, const BossSettings& settings,
+                          ProgressCallback callback, int threads) {
+    Matrix from = square_of(start, problem.variables());
+    return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
+        BossResult found = boss(criterion, problem.constraints(), settings, from, progress);
+        return SearchOutcome{.dag = std::move(found.dag),
+                             .score = found.score,
+                             .steps = found.steps,
+                             .interrupted = found.interrupted,
+                             .late = found.late};
+    });
+}
+
 void bind_settings(nb::module_& m) {
     nb::class_<GreedySettings>(m, "GreedySettings", "How to climb; see search/greedy/greedy.hpp.")
         .def(
@@ -97,6 +111,14 @@ void bind_settings(nb::module_& m) {
             },
             nb::kw_only(), "candidates"_a, "steps"_a, "initial_temperature"_a, "final_temperature"_a, "average"_a,
             "seed"_a);
+    nb::class_<BossSettings>(m, "BossSettings", "How to search for the best order; see search/boss/boss.hpp.")
+        .def(
+            "__init__",
+            [](BossSettings* self, int restarts, int candidates, std::int64_t families, std::int64_t patience,
+               double time_limit, std::uint64_t seed) {
+                new (self) BossSettings{restarts, candidates, families, patience, time_limit, seed};
+            },
+            nb::kw_only(), "restarts"_a, "candidates"_a, "families"_a, "patience"_a, "time_limit"_a, "seed"_a);
 }
 
 }  // namespace
@@ -128,6 +150,7 @@ void bind_search(nb::module_& m) {
         .def_ro("calls", &SearchOutcome::calls)
         .def_ro("distinct_calls", &SearchOutcome::distinct_calls)
         .def_ro("interrupted", &SearchOutcome::interrupted)
+        .def_ro("late", &SearchOutcome::late, "Stopped by its deadline.")
         .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.")
         .def_ro("ties", &SearchOutcome::ties,
                 "How often a greedy search met an arc that was as good in the other direction.");
@@ -137,6 +160,8 @@ void bind_search(nb::module_& m) {
           "progress"_a.none(), "threads"_a, "Greedy equivalence search.");
     m.def("search_orders", &search_orders, "problem"_a, "start"_a.none().noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Simulated annealing over orders.");
+    m.def("search_boss", &search_boss, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
+          "threads"_a, "Best order score search.");
 }
 
 }  // namespace veridag::binding

@@ -1,0 +1,177 @@
+#include "search/boss/parent_lists.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+#include <utility>
+
+#include "search/boss/grow_shrink_tree.hpp"
+#include "search/sets.hpp"
+
+namespace veridag::boss_search {
+namespace {
+
+using order_search::bit;
+
+constexpr std::size_t max_candidates = 63;
+constexpr double few_sets = 1000;  // of one size: so many are scored without being chosen
+
+class Lister {
+   public:
+    Lister(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
+           const ListSettings& settings, Watch& watch)
+        : criterion_(criterion), constraints_(constraints), child_(child), settings_(settings), watch_(watch) {
+        choose_candidates(hints);
+    }
+
+    Choices list(const std::vector<std::vector<int>>& found) {
+        add(choices_.required, criterion_.local(child_, choices_.members(choices_.required)));
+        std::vector<Mask> level{choices_.required};
+        int required = std::popcount(choices_.required), others = std::popcount(enumerated_);
+        double next = others;  // how many sets there are with one candidate more than those that are scored
+        for (int size = 1; required + size <= constraints_.limit(child_) && !level.empty(); ++size) {
+            next *= static_cast<double>(others - size) / (size + 1);
+            level = extended(level, next > few_sets);
+        }
+        for (const std::vector<int>& parents : found) {
+            Mask set = 0;
+            if (mask(parents, set) && !scores_.contains(set)) add(set, criterion_.local(child_, parents));
+        }
+        return sorted();
+    }
+
+   private:
+    void choose_candidates(const Hints& hints) {
+        std::vector<int> chosen = constraints_.required.parents_of(child_);
+        std::vector<int> required = chosen;
+        for (int u : hints.candidates) {
+            if (chosen.size() >= max_candidates) break;
+            if (std::find(chosen.begin(), chosen.end(), u) == chosen.end()) chosen.push_back(u);
+        }
+        std::vector<int> enumerated(
+            chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(
+                                                 std::min(chosen.size(), required.size() + at(settings_.candidates))));
+        std::sort(chosen.begin(), chosen.end());
+        choices_.candidates = std::move(chosen);
+        choices_.required = choices_.mask(required);
+        enumerated_ = choices_.mask(enumerated) & ~choices_.required;
+    }
+
+    // Whether all parents are candidates, and the required ones are among them.
+    bool mask(const std::vector<int>& parents, Mask& set) const {
+        for (int u : parents) {
+            if (!contains(choices_.candidates, u)) return false;
+        }
+        set = choices_.mask(parents);
+        return !(choices_.required & ~set);
+    }
+
+    // Returns whether the set is better than all its subsets that were seen.
+    bool add(Mask set, double score) {
+        double below_it = minus_infinity;
+        for (Mask rest = set & ~choices_.required; rest; rest &= rest - 1) {
+            auto smaller = scores_.find(set ^ (rest & (~rest + 1)));
+            if (smaller != scores_.end()) below_it = std::max(below_it, smaller->second);
+        }
+        bool better = is_better(score, below_it);
+        scores_[set] = better ? score : below_it;  // of the set and all its subsets
+        if (better) kept_.push_back({set, score});
+        return better;
+    }
+
+    // Scores the sets with one candidate more, as long as there is work left, and returns those to be extended next,
+    // the best first: all of them or, where there are many, those that are better than their subsets.
+    std::vector<Mask> extended(const std::vector<Mask>& level, bool only_good) {
+        std::vector<Mask> larger;
+        std::vector<double> scored;
+        for (Mask base : level) {
+            if (work_ >= settings_.families || watch_.stop()) break;
+            std::vector<int> additions;
+            for (int u : choices_.members(enumerated_ & ~base)) {
+                if (!scores_.contains(base | choices_.mask(std::span(&u, 1)))) additions.push_back(u);
+            }
+            scored.resize(additions.size());
+            criterion_.toggled(child_, choices_.members(base), additions, scored.data());
+            work_ += static_cast<std::int64_t>(additions.size());
+            for (std::size_t i = 0; i < additions.size(); ++i) {
+                Mask set = base | choices_.mask(std::span(&additions[i], 1));
+                if (add(set, scored[i]) || !only_good || scores_.at(set) == minus_infinity) larger.push_back(set);
+            }
+        }
+        std::vector<double> order;
+        order.reserve(larger.size());
+        for (Mask set : larger) order.push_back(scores_.at(set));
+        std::vector<Mask> best_first;
+        for (std::size_t i : ranked(order)) best_first.push_back(larger[i]);
+        return best_first;
+    }
+
+    Choices sorted() {
+        std::vector<double> values;
+        std::sort(kept_.begin(), kept_.end(), [](const Scored& a, const Scored& b) { return a.set < b.set; });
+        for (const Scored& one : kept_) values.push_back(one.score);
+        for (std::size_t i : ranked(values)) {
+            choices_.sets.push_back(kept_[i].set);
+            choices_.scores.push_back(kept_[i].score);
+        }
+        return std::move(choices_);
+    }
+
+    struct Scored {
+        Mask set;
+        double score;
+    };
+
+    Criterion& criterion_;
+    const Constraints& constraints_;
+    int child_;
+    const ListSettings& settings_;
+    Watch& watch_;
+    Choices choices_;
+    Mask enumerated_ = 0;
+    std::int64_t work_ = 0;
+    std::unordered_map<Mask, double> scores_;
+    std::vector<Scored> kept_;
+};
+
+}  // namespace
+
+std::vector<int> likely_parents(Criterion& criterion, const Constraints& constraints, int child,
+                                const ParentSets& network, const std::vector<std::vector<int>>& found) {
+    std::vector<int> likely, required = constraints.required.parents_of(child), others;
+    std::vector<char> known(network.size(), 0);
+    known[at(child)] = 1;
+    auto add = [&](int u) {
+        if (known[at(u)] || constraints.is_forbidden(u, child)) return;
+        known[at(u)] = 1;
+        likely.push_back(u);
+    };
+    std::vector<int> children;
+    for (int w = 0; w < criterion.variables(); ++w) {
+        if (contains(network[at(w)], child)) children.push_back(w);
+        if (w != child && !constraints.is_forbidden(w, child) && !contains(required, w)) others.push_back(w);
+    }
+    for (int u : network[at(child)]) add(u);
+    for (int w : children) add(w);
+    for (int w : children) {
+        for (int u : network[at(w)]) add(u);
+    }
+    std::vector<double> often(network.size(), 0.0), alone(others.size());
+    for (const std::vector<int>& set : found) {
+        for (int u : set) often[at(u)] += 1.0;
+    }
+    criterion.toggled(child, required, others, alone.data());
+    std::vector<std::size_t> by_number = ranked(often), by_score = ranked(alone);
+    for (std::size_t i = 0; i < by_number.size(); ++i) {
+        if (often[by_number[i]] > 0.0) add(static_cast<int>(by_number[i]));
+        if (i < by_score.size()) add(others[by_score[i]]);
+    }
+    return likely;
+}
+
+Choices list_parent_sets(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
+                         const ListSettings& settings, Watch& watch) {
+    return Lister(criterion, constraints, child, hints, settings, watch).list(hints.found);
+}
+
+}  // namespace veridag::boss_search

@@ -1,0 +1,42 @@
+// Lists of good parent sets, which an order search reads instead of scoring families: all sets of a few parents among
+// the likeliest candidates that no subset of theirs matches, and every set that a search has found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/constraints.hpp"
+#include "scores/criterion.hpp"
+#include "search/boss/watch.hpp"
+#include "search/order/choices.hpp"
+
+namespace veridag::boss_search {
+
+using order_search::Choices;
+using order_search::Mask;
+
+using ParentSets = std::vector<std::vector<int>>;  // the parents of each variable
+
+struct ListSettings {
+    int candidates;         // whose sets are scored; at most 63
+    std::int64_t families;  // most that are scored for a child
+};
+
+// One child: its parents must be among `candidates`, the likeliest first, of which all `found` sets and those that are
+// scored are made. Candidates beyond 63 are left out, and the sets that they are in.
+struct Hints {
+    std::vector<int> candidates;
+    std::vector<std::vector<int>> found;
+};
+
+// All that may be parents of the child, the likeliest first: its parents, children and their other parents in a good
+// network, then in turns those that are in most of the sets found and those that are the best parents alone.
+std::vector<int> likely_parents(Criterion& criterion, const Constraints& constraints, int child,
+                                const ParentSets& network, const std::vector<std::vector<int>>& found);
+
+// Sets by size: all of those of a size that has few, otherwise those that have a subset, one parent smaller, which is
+// better than all its own subsets. Sets that are no better than one of their subsets are left out.
+Choices list_parent_sets(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
+                         const ListSettings& settings, Watch& watch);
+
+}  // namespace veridag::boss_search
