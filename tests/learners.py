@@ -11,6 +11,8 @@ ALGORITHMS = {
     "ges-turning": vd.GES(turning=True),
     "order-annealing": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=3000),
     "order-average": vd.OrderAnnealing(max_indegree=3, candidates=7, steps=1000, order_score="average"),
+    "boss": vd.BOSS(restarts=2),
+    "boss-trees": vd.BOSS(restarts=0, max_indegree=3),
     "exact": vd.Exact(max_indegree=3),
     "exact-penalty": vd.SearchSpacePenalty(vd.Exact(max_indegree=3)),
     "space-penalty": vd.SearchSpacePenalty(vd.Tabu(max_indegree=3)),

@@ -85,6 +85,7 @@ from .network.query import JointTable as JointTable
 from .progress import Interrupted as Interrupted
 from .report import Report as Report
 from .report import make_report as make_report
+from .search import BOSS as BOSS
 from .search import GES as GES
 from .search import H2PC as H2PC
 from .search import HPC as HPC

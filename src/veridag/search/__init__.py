@@ -14,6 +14,7 @@ from veridag.search.exact.best_networks import RankedNetwork, best_networks
 from veridag.search.exact.exact import Exact, solve
 
 from .base import Algorithm
+from .boss import BOSS
 from .ges import GES
 from .h2pc import H2PC
 from .hill_climbing import HillClimbing
@@ -24,6 +25,7 @@ from .space_penalty import SearchSpacePenalty
 from .tabu import Tabu
 
 __all__ = [
+    "BOSS",
     "GES",
     "H2PC",
     "HPC",
