@@ -90,15 +90,15 @@ def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(
 class PairTest:
     """A test of independence bound to data, for searches."""
 
-    def decide(self, x: int, y: int, given: Sequence[int]) -> tuple[float, bool]:
+    def decide(self, x: int, y: int, given: Sequence[int]) -> tuple[float, bool, bool]:
         """
-        The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.
+        The evidence for dependence, minus log p or what a score gains, whether x and y are independent, and whether there were rows enough to rely on a dependence.
         """
 
 def g2_test(data: Table, alpha: float) -> PairTest:
     """G2 of discrete data with degrees of freedom by declared states."""
 
-def contingency_test(data: Table, pearson: bool, adjusted: bool, alpha: float) -> PairTest:
+def contingency_test(data: Table, pearson: bool, df: str, alpha: float) -> PairTest:
     """X2 or G2 of discrete data."""
 
 def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
@@ -107,9 +107,9 @@ def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None
 def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, remember: bool) -> PairTest:
     """What a score gains by one more parent, as a test."""
 
-def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool]], variables: int) -> PairTest:
+def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool, bool]], variables: int) -> PairTest:
     """
-    A Python function of x, y and what is given, that answers (statistic, p-value, independent).
+    A Python function of x, y and what is given, that answers (statistic, p-value, independent, reliable).
     """
 
 class SearchProblem:

@@ -78,6 +78,7 @@ MATCHING = [
     (vd.ScoreTest(vd.K2()), "discrete"),
     (vd.G2(alpha=0.01), "both"),
     (vd.G2(df="adjusted"), "discrete"),
+    (vd.G2(df="observed"), "discrete"),
     (vd.X2(), "discrete"),
     (vd.StudentT(), "continuous"),
     (vd.FisherZ(), "continuous"),

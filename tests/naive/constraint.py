@@ -36,19 +36,24 @@ class Oracle(Test):
 
 @dataclass(frozen=True)
 class Table(Test):
-    """Decisions given one by one: p-values by (x, y, given), `default` for all others; independent above 0.05."""
+    """Decisions given one by one: p-values by (x, y, given), `default` for all others; independent above 0.05.
+
+    Given more than `most` variables no result is reliable.
+    """
 
     p_values: tuple[tuple[str, str, tuple[str, ...], float], ...]
     default: float = 0.001
+    most: int = 99
 
     def check(self, data: Data) -> Kind:
         return "discrete"
 
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
+        reliable = len(given) <= self.most
         for a, b, z, p in self.p_values:
             if {a, b} == {x, y} and set(z) == set(given):
-                return TestResult(1.0, 1.0, p, p > 0.05)
-        return TestResult(1.0, 1.0, self.default, self.default > 0.05)
+                return TestResult(1.0, 1.0, p, p > 0.05, reliable)
+        return TestResult(1.0, 1.0, self.default, self.default > 0.05, reliable)
 
 
 def any_data(names: Sequence[str]) -> Data:
@@ -60,6 +65,11 @@ def random_dag(n: int, degree: float, seed: int) -> vd.DAG:
     rng = np.random.default_rng(seed)
     names = tuple(f"v{i}" for i in rng.permutation(n))
     return vd.DAG(names, np.triu(rng.random((n, n)) < degree / (n - 1), 1))
+
+
+def separates(result: TestResult, given: Sequence[str]) -> bool:
+    """Whether a search takes a pair for separated: given three variables or more, only if the test is reliable."""
+    return result.independent and (result.reliable or len(given) <= 2)
 
 
 def pc_skeleton(names: Sequence[str], independent: Independent) -> set[frozenset[str]]:

@@ -116,7 +116,8 @@ class StoppableTest : public PairTest {
     std::unique_ptr<PairTest> test_;
 };
 
-// A Python function of x, y and what is given, that answers with statistic, p-value and decision.
+// A Python function of x, y and what is given, that answers with statistic, p-value, decision and whether that is
+// reliable.
 class CallbackTest : public PairTest {
    public:
     explicit CallbackTest(nb::handle function) : function_(function) {}
@@ -125,9 +126,10 @@ class CallbackTest : public PairTest {
         nb::gil_scoped_acquire locked;
         nb::list columns;
         for (int z : given) columns.append(z);
-        auto [statistic, p_value, independent] = nb::cast<std::tuple<double, double, bool>>(function_(x, y, columns));
+        auto [statistic, p_value, independent, reliable] =
+            nb::cast<std::tuple<double, double, bool, bool>>(function_(x, y, columns));
         // Where the p-value is too small for a number, the statistic goes on; the smallest that is one has about 745.
-        return {p_value > 0.0 ? -std::log(p_value) : 1000.0 + std::fabs(statistic), independent};
+        return {p_value > 0.0 ? -std::log(p_value) : 1000.0 + std::fabs(statistic), independent, reliable};
     }
 
    private:
@@ -150,7 +152,8 @@ PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, Optional
 }
 
 PyPairTest bind_callback_test(
-    nb::typed<nb::callable, nb::typed<nb::tuple, double, double, bool>(int, int, nb::typed<nb::list, int>)> function,
+    nb::typed<nb::callable, nb::typed<nb::tuple, double, double, bool, bool>(int, int, nb::typed<nb::list, int>)>
+        function,
     int variables) {
     nb::handle kept = function;
     return {variables, [kept] { return std::make_unique<StoppableTest>(std::make_unique<CallbackTest>(kept)); }};
@@ -177,10 +180,11 @@ void bind_independence(nb::module_& m) {
                 others.pop_back();
                 std::sort(others.begin(), others.end());
                 Decision decision = test.make()->of(std::min(x, y), std::max(x, y), others);
-                return std::pair(decision.evidence, decision.independent);
+                return std::tuple(decision.evidence, decision.independent, decision.reliable);
             },
             "x"_a, "y"_a, "given"_a,
-            "The evidence for dependence, minus log p or what a score gains, and whether x and y are independent.");
+            "The evidence for dependence, minus log p or what a score gains, whether x and y are independent, and "
+            "whether there were rows enough to rely on a dependence.");
     m.def(
         "g2_test",
         [](const PyTable& data, double alpha) {
@@ -189,17 +193,20 @@ void bind_independence(nb::module_& m) {
         "data"_a, "alpha"_a, nb::keep_alive<0, 1>(), "G2 of discrete data with degrees of freedom by declared states.");
     m.def(
         "contingency_test",
-        [](const PyTable& data, bool pearson, bool adjusted, double alpha) {
-            return PyPairTest{data.table().variables(), contingency_test(data.table(), pearson, adjusted, alpha)};
+        [](const PyTable& data, bool pearson, const std::string& df, double alpha) {
+            DegreesOfFreedom rule = df == "plain"      ? DegreesOfFreedom::plain
+                                    : df == "adjusted" ? DegreesOfFreedom::adjusted
+                                                       : DegreesOfFreedom::observed;
+            return PyPairTest{data.table().variables(), contingency_test(data.table(), pearson, rule, alpha)};
         },
-        "data"_a, "pearson"_a, "adjusted"_a, "alpha"_a, nb::keep_alive<0, 1>(), "X2 or G2 of discrete data.");
+        "data"_a, "pearson"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "X2 or G2 of discrete data.");
     m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a,
           nb::keep_alive<0, 1>(), "A test of partial correlations: g2, student-t or fisher-z.");
     m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(),
           "prior_arc"_a.none().noconvert(), "n"_a, "remember"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
           nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
     m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
-          "A Python function of x, y and what is given, that answers (statistic, p-value, independent).");
+          "A Python function of x, y and what is given, that answers (statistic, p-value, independent, reliable).");
 }
 
 }  // namespace veridag::binding

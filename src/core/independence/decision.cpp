@@ -73,24 +73,39 @@ class EntropyG2 : public PairTest {
 
 class CountedTest : public PairTest {
    public:
-    CountedTest(const Table& table, bool pearson, bool adjusted, double alpha)
-        : table_(table), contingency_(table), pearson_(pearson), adjusted_(adjusted), log_alpha_(std::log(alpha)) {}
+    CountedTest(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha)
+        : table_(table), contingency_(table), pearson_(pearson), rule_(rule), log_alpha_(std::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
-        double R = table_.arity(x), C = table_.arity(y), strata = 1.0;
-        for (int z : given) strata *= table_.arity(z);
+        double R = table_.arity(x), C = table_.arity(y), strata = strata_of(given);
         if (R == 1.0 || C == 1.0) return {};
-        if (adjusted_ && static_cast<double>(table_.total()) < 5.0 * R * C * strata) return {};
-        if (!adjusted_ && std::isinf((R - 1.0) * (C - 1.0) * strata)) return {};
+        if (rule_ == DegreesOfFreedom::adjusted && static_cast<double>(table_.total()) < 5.0 * R * C * strata)
+            return {};
+        bool plain = rule_ == DegreesOfFreedom::plain;
+        if (plain && std::isinf((R - 1.0) * (C - 1.0) * strata)) return {};
         ContingencyStatistics found = contingency_.of(x, y, given);
-        double df = adjusted_ ? found.adjusted_df : (R - 1.0) * (C - 1.0) * strata;
-        return by_p_value(log_chi_square_tail(pearson_ ? found.x2 : found.g2, df), log_alpha_);
+        double df = plain ? (R - 1.0) * (C - 1.0) * strata : found.adjusted_df;
+        Decision decision = by_p_value(log_chi_square_tail(pearson_ ? found.x2 : found.g2, df), log_alpha_);
+        decision.reliable = may_be_reliable(x, y, given);
+        return decision;
+    }
+
+    bool may_be_reliable(int x, int y, std::span<const int> given) const override {
+        double cells = static_cast<double>(table_.arity(x)) * table_.arity(y) * strata_of(given);
+        return rule_ != DegreesOfFreedom::observed || static_cast<double>(table_.total()) >= cells;
     }
 
    private:
+    double strata_of(std::span<const int> given) const {
+        double strata = 1.0;
+        for (int z : given) strata *= table_.arity(z);
+        return strata;
+    }
+
     const Table& table_;
     Contingency contingency_;
-    bool pearson_, adjusted_;
+    bool pearson_;
+    DegreesOfFreedom rule_;
     double log_alpha_;
 };
 
@@ -183,9 +198,8 @@ TestFactory g2_test(const Table& table, double alpha) {
     return [&table, alpha, shared] { return std::make_unique<EntropyG2>(table, alpha, shared); };
 }
 
-TestFactory contingency_test(const Table& table, bool pearson, bool adjusted, double alpha) {
-    return
-        [&table, pearson, adjusted, alpha] { return std::make_unique<CountedTest>(table, pearson, adjusted, alpha); };
+TestFactory contingency_test(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha) {
+    return [&table, pearson, rule, alpha] { return std::make_unique<CountedTest>(table, pearson, rule, alpha); };
 }
 
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha) {

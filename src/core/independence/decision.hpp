@@ -16,10 +16,15 @@
 
 namespace veridag {
 
-// `evidence` is minus the logarithm of the p-value, or what a score gains; more of it is a stronger dependence.
+// `evidence` is minus the logarithm of the p-value, or what a score gains; more of it is a stronger dependence. With
+// few rows a test may err towards dependence, and is not reliable: then it can separate a pair, but not show that it
+// depends.
 struct Decision {
     double evidence = 0.0;
     bool independent = true;
+    bool reliable = true;
+
+    bool shows_dependence() const { return !independent && reliable; }
 };
 
 // A test bound to data, as one thread uses it. `x` is below `y`, and `given` is in ascending order without either.
@@ -27,6 +32,9 @@ class PairTest {
    public:
     virtual ~PairTest() = default;
     virtual Decision of(int x, int y, std::span<const int> given) = 0;
+
+    // False if it is clear before the test that the decision would not be reliable; nor would it be given more.
+    virtual bool may_be_reliable(int, int, std::span<const int>) const { return true; }
 };
 
 using TestFactory = std::function<std::unique_ptr<PairTest>()>;
@@ -35,8 +43,11 @@ using TestFactory = std::function<std::unique_ptr<PairTest>()>;
 // variables. The sums are cached, since tests of a search share most of them.
 TestFactory g2_test(const Table& table, double alpha);
 
-// G2 or X2 counted test by test, with plain or adjusted degrees of freedom; see veridag.independence.
-TestFactory contingency_test(const Table& table, bool pearson, bool adjusted, double alpha);
+// What veridag.criteria.independence.chi_square calls df.
+enum class DegreesOfFreedom { plain, adjusted, observed };
+
+// G2 or X2 counted test by test.
+TestFactory contingency_test(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha);
 
 enum class CorrelationTest { g2, student_t, fisher_z };
 

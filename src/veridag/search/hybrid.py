@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from veridag.checks import MAX_INDEGREE, Integer, Optional, checked
-from veridag.criteria.independence import G2, Test
+from veridag.criteria.independence import Test
 from veridag.criteria.independence.base import TEST
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
@@ -19,7 +19,7 @@ from veridag.data import Data
 from veridag.graph import PDAG
 from veridag.graph.knowledge import BoundKnowledge, Knowledge
 from veridag.progress import Progress
-from veridag.search.constraint.base import ConstraintBased
+from veridag.search.constraint.base import ConstraintBased, default_test
 
 from .base import Algorithm
 from .hill_climbing import HillClimbing
@@ -62,7 +62,7 @@ class Hybrid(Algorithm):
 class RestrictedClimbing(Hybrid):
     """A hybrid that maximises by `HillClimbing`; each subclass restricts by another algorithm."""
 
-    test: Test = field(default_factory=G2, metadata=checked(TEST))
+    test: Test = field(default_factory=default_test, metadata=checked(TEST))
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))

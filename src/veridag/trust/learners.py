@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from veridag.criteria.independence import G2, FisherZ, ScoreTest
+from veridag.criteria.independence import FisherZ, ScoreTest
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.data import Data
@@ -91,7 +91,7 @@ def default_companions(data: Data) -> dict[str, Algorithm]:
             "PC-stable, Fisher's z": PCStable(test=FisherZ()),
             "H2PC, BIC": H2PC(test=FisherZ(), score=BIC(), max_indegree=most),
         }
-    return {"PC-stable, G²": PCStable(test=G2()), "H2PC, BDeu": H2PC(test=G2(), score=BDeu(ess=1), max_indegree=most)}
+    return {"PC-stable, G²": PCStable(), "H2PC, BDeu": H2PC(score=BDeu(ess=1), max_indegree=most)}
 
 
 def _exact_suits(data: Data, most: int = MOST_FOR_EXACT) -> bool:

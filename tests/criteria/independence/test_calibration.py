@@ -36,6 +36,7 @@ def common_cause(rng: np.random.Generator, kind: str, arc: float = 0) -> Data:
         (G2(df="adjusted"), "discrete"),
         (X2(), "discrete"),
         (X2(df="adjusted"), "discrete"),
+        (G2(df="observed"), "discrete"),
         (G2(), "continuous"),
         (StudentT(), "continuous"),
         (FisherZ(), "continuous"),

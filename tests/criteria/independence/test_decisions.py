@@ -11,7 +11,7 @@ from veridag.criteria.independence import Test
 from veridag.criteria.tester import Tester
 from veridag.data import Column, Data
 
-DISCRETE = [vd.G2(), vd.G2(alpha=1e-6), vd.G2(df="adjusted"), vd.X2(), vd.X2(df="adjusted")]
+DISCRETE = [t(df=df) for t in (vd.G2, vd.X2) for df in ("plain", "adjusted", "observed")] + [vd.G2(alpha=1e-6)]
 GAUSSIAN = [vd.G2(), vd.StudentT(), vd.FisherZ(alpha=0.3)]
 SCORES = [vd.ScoreTest(vd.BIC()), vd.ScoreTest(vd.BDeu(), vd.VariableSelection()), vd.ScoreTest(vd.K2(), vd.Fair())]
 
@@ -37,10 +37,10 @@ def check(data: Data, test: Test, seed: int) -> None:
     bound = test.bind(data).core
     for _ in range(12):
         x, y, *given = rng.choice(6, int(rng.integers(2, 7)), replace=False).tolist()
-        evidence, independent = bound.decide(x, y, given)
+        evidence, independent, reliable = bound.decide(x, y, given)
         expected = vd.test(data.names[x], data.names[y], [data.names[z] for z in given], data, test)
-        assert independent == expected.independent
-        assert bound.decide(y, x, given[::-1]) == (evidence, independent)
+        assert (independent, reliable) == (expected.independent, expected.reliable)
+        assert bound.decide(y, x, given[::-1]) == (evidence, independent, reliable)
         if isinstance(test, vd.ScoreTest):
             assert evidence == pytest.approx(expected.statistic, rel=1e-9, abs=1e-9)
         elif expected.p_value > 1e-290:
@@ -87,8 +87,8 @@ def test_a_test_that_no_data_could_pass_is_not_counted_but_right():
     names = data.names
     for k in (2, 3, 4, 8, 30):
         expected = vd.test(names[0], names[1], names[2 : 2 + k], data, vd.G2())
-        evidence, independent = vd.G2().bind(data).core.decide(0, 1, list(range(2, 2 + k)))
-        assert independent == expected.independent
+        evidence, independent, reliable = vd.G2().bind(data).core.decide(0, 1, list(range(2, 2 + k)))
+        assert (independent, reliable) == (expected.independent, True)
         assert evidence == pytest.approx(-np.log(expected.p_value), abs=1e-9)
 
 
@@ -112,7 +112,7 @@ def test_a_subclass_with_a_formula_of_its_own_does_not_run_the_compiled_one():
 
     data = discrete_data(2)
     assert Tester(data, Own()).one(0, 1).statistic == data.n
-    assert Own().bind(data).core.decide(0, 1, []) == (1000.0 + data.n, False)
+    assert Own().bind(data).core.decide(0, 1, []) == (1000.0 + data.n, False, True)
 
 
 def test_columns_are_checked():

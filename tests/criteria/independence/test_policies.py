@@ -23,9 +23,17 @@ from veridag.criteria.independence import (
 )
 from veridag.criteria.independence.result import TestResult
 from veridag.criteria.scores import BIC, BDeu, BGe, LogLik
+from veridag.criteria.tester import Tester
 from veridag.data import Column
 
-CONTINGENCY: list[Test] = [G2(), G2(df="adjusted"), X2(), X2(df="adjusted")]
+CONTINGENCY: list[Test] = [
+    G2(),
+    G2(df="adjusted"),
+    G2(df="observed"),
+    X2(),
+    X2(df="adjusted"),
+    X2(df="observed"),
+]
 CORRELATION: list[Test] = [G2(), StudentT(), FisherZ()]
 NOTHING = TestResult(0.0, 0.0, 1.0, True)
 
@@ -69,6 +77,7 @@ def test_plain_strata_are_those_of_the_declared_states() -> None:
     assert independence.test("X", "Y", ["Z", "W"], data, G2()).df == 12
     assert independence.test("X", "Y", ["Z", "W"], data, X2()).df == 12
     assert independence.test("X", "Y", ["Z", "W"], data, G2(df="adjusted")).df == 1  # Y is constant where Z is 1
+    assert independence.test("X", "Y", ["Z", "W"], data, G2(df="observed")).df == 1
     assert pair_counts(data, "X", "Y", ["Z", "W"]).n_xyz.shape == (2, 2, 2)
 
 
@@ -82,6 +91,31 @@ def test_adjusted_tests_need_five_observations_for_each_possible_cell(test: Test
     one_row_less = enough.rows(slice(19))
     assert independence.test("X", "Y", [], one_row_less, test) == TestResult(0.0, 1.0, 1.0, True)
     assert not independence.test("X", "Y", [], one_row_less, type(test)()).independent
+
+
+@pytest.mark.parametrize("test", [G2(df="observed"), X2(df="observed")], ids=repr)
+def test_observed_tests_with_fewer_observations_than_cells_are_made_but_not_reliable(test: Test) -> None:
+    x = [0, 1] * 4
+    enough = discrete(X=x, Y=x, Z=[0] * 4 + [1] * 4)
+    result = independence.test("X", "Y", "Z", enough, test)
+    assert (result.reliable, result.independent) == (True, False)
+    one_row_less = enough.rows(slice(1, 8))
+    result = independence.test("X", "Y", "Z", one_row_less, test)
+    assert (result.reliable, result.independent, result.df) == (False, False, 2)
+    many = Tester(one_row_less, test).many([(0, 1, [2]), (0, 1, [])])
+    assert many.reliable.tolist() == [False, True]
+    assert many[0].reliable is False
+
+
+def test_observed_degrees_of_freedom_keep_the_power_that_plain_ones_lose() -> None:
+    """Three of the 27 configurations occur; in each, X and Y depend on each other as much as in the first."""
+    z = [0] * 40 + [1] * 40 + [2] * 40
+    data = discrete(X=[0, 0, 0, 0, 1, 1, 1, 1] * 15, Y=[0, 0, 0, 1, 0, 1, 1, 1] * 15, Z=z, W=z, V=z)
+    given = ["Z", "W", "V"]
+    plain, observed = (independence.test("X", "Y", given, data, G2(df=df)) for df in ("plain", "observed"))
+    assert plain.statistic == observed.statistic
+    assert (plain.df, observed.df) == (27, 3)
+    assert (plain.independent, observed.independent) == (True, False)
 
 
 @pytest.mark.parametrize("test", CONTINGENCY, ids=repr)

@@ -21,6 +21,7 @@ from veridag.data import Column
 TESTS: list[Test] = [
     G2(),
     G2(alpha=0.01, df="adjusted"),
+    G2(df="observed"),
     X2(0.1),
     StudentT(),
     FisherZ(alpha=1e-6),
@@ -59,8 +60,8 @@ def test_alpha_is_between_0_and_1(test: type[G2], alpha: float) -> None:
 
 @pytest.mark.parametrize("test", [G2, X2])
 @pytest.mark.parametrize("df", ["Plain", "adf", None, 3, ["plain"]])
-def test_df_is_plain_or_adjusted(test: type[G2], df: str) -> None:
-    with pytest.raises(InputError, match=r"df=.* must be 'plain' or 'adjusted'"):
+def test_df_is_plain_adjusted_or_observed(test: type[G2], df: str) -> None:
+    with pytest.raises(InputError, match=r"df=.* must be 'plain', 'adjusted' or 'observed'"):
         test(df=df)  # type: ignore[arg-type]
 
 

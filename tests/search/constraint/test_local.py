@@ -80,6 +80,17 @@ def test_mmpc_finds_something_where_there_is_something():
         assert len(found & true) > 0.5 * len(true)
 
 
+@pytest.mark.parametrize("method", [vd.GrowShrink, vd.InterIAMB])
+def test_a_blanket_shrinks_by_a_test_that_is_not_reliable_but_does_not_grow_by_it(method):
+    data = any_data("abcdef")
+    assert set(vd.markov_blanket(data, "a", method(Table(())))) == set("bcdef")
+    assert set(vd.markov_blanket(data, "a", method(Table((), most=0)))) <= {"b"}
+    # b and c enter, which is the most that tests can show; then c, given b, separates b from a or not.
+    weak = (("a", "c", ("b",), 0.9), ("a", "b", ("c",), 0.9))
+    for v in "abc":
+        assert not set(vd.markov_blanket(any_data("abc"), v, method(Table(weak, most=0)))) >= {"b", "c"}
+
+
 def test_inter_iamb_ends_where_tests_contradict_each_other_and_says_so():
     # b enters the blanket of a, and given b alone c does; given c, b goes; then c goes; and so on for ever.
     loop = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from naive.constraint import Oracle, Table, any_data, pairs, pc_skeleton, random_dag
+from naive.constraint import Oracle, Table, any_data, pairs, pc_skeleton, random_dag, separates
 from veridag.data import Column, Data
 
 ASIA = vd.networks.load("asia").sample(1000, seed=3)
@@ -34,6 +34,25 @@ def test_every_test_is_made_once_and_counted():
 def test_the_skeleton_is_that_of_the_definition(test):
     decide = lambda x, y, given: vd.test(x, y, given, ASIA, test).independent  # noqa: E731
     assert pairs(vd.PCStable(test).learn(ASIA).graph) == pc_skeleton(ASIA.names, decide)
+
+
+@pytest.mark.parametrize("test", [vd.G2(df="observed"), vd.X2(df="observed")], ids=repr)
+@pytest.mark.parametrize("rows", [3, 20, 60])
+def test_the_skeleton_of_few_rows_is_that_of_the_definition(test, rows):
+    data = ASIA.rows(slice(rows))
+    decide = lambda x, y, given: separates(vd.test(x, y, given, data, test), given)  # noqa: E731
+    assert pairs(vd.PCStable(test).learn(data).graph) == pc_skeleton(data.names, decide)
+
+
+@pytest.mark.parametrize("method", [vd.PCStable, vd.MMPC, vd.SIHitonPC])
+def test_three_variables_separate_a_pair_only_by_a_reliable_test_and_larger_sets_are_not_tried(method):
+    data, all_pairs = any_data("abcdefg"), 21
+    three, two = (("a", "b", ("c", "d", "e"), 0.9),), (("a", "b", ("c", "d"), 0.9),)
+    assert frozenset("ab") not in pairs(method(Table(three)).learn(data).graph)
+    assert len(pairs(method(Table(three, most=2)).learn(data).graph)) == all_pairs
+    assert frozenset("ab") not in pairs(method(Table(two, most=1)).learn(data).graph)
+    bounded = method(Table(three, most=1)).learn(data)
+    assert bounded.distinct_calls == all_pairs * (1 + 5 + 10)  # the sets of none, one and two of the others
 
 
 @pytest.mark.parametrize("test", [vd.G2(), vd.StudentT(), vd.FisherZ(alpha=0.01), vd.ScoreTest(vd.BGe())])

@@ -45,7 +45,7 @@ Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int t
     for (bool changed = true; changed;) {
         changed = false;
         for (auto& [evidence, v] : outside) {
-            if (v < 0 || tests.of(target, v, blanket).independent) continue;
+            if (v < 0 || !tests.of(target, v, blanket).shows_dependence()) continue;
             blanket.push_back(v);
             v = -1;
             changed = true;
@@ -68,7 +68,7 @@ Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int ta
         for (int v : universe) {
             if (v == target || std::find(blanket.begin(), blanket.end(), v) != blanket.end()) continue;
             Decision decision = tests.of(target, v, blanket);
-            if (decision.independent || (best >= 0 && decision.evidence <= most)) continue;
+            if (!decision.shows_dependence() || (best >= 0 && decision.evidence <= most)) continue;
             best = v;
             most = decision.evidence;
         }

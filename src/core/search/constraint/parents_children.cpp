@@ -81,7 +81,9 @@ class MaxMin {
         std::vector<Candidate> left;
         for (Candidate& candidate : open_) {
             bool dropped = false;
-            for (std::size_t size = 0; size <= most && !dropped; ++size) {
+            reliable_ = true;
+            for (std::size_t size = 0; size <= most && !dropped && reliable_; ++size) {
+                reliable_ = size + fixed < most_unreliable;
                 dropped =
                     any_subset(others, size, [&](std::span<const int> set) { return drops(candidate, set, always); });
             }
@@ -94,6 +96,8 @@ class MaxMin {
         set_.assign(set.begin(), set.end());
         if (always >= 0) set_.push_back(always);
         Decision decision = tests_.of(target_, candidate.variable, set_);
+        reliable_ = reliable_ || decision.reliable;
+        if (!decision.reliable && set_.size() > most_unreliable) return false;  // it says nothing
         candidate.weakest = std::min(candidate.weakest, decision.evidence);
         if (decision.independent) found_.separators.emplace_back(candidate.variable, set_);
         return decision.independent;
@@ -105,6 +109,7 @@ class MaxMin {
     Local found_;
     std::vector<Candidate> open_;
     std::vector<int> members_, set_;
+    bool reliable_ = true;  // some test with a set of the size that is tried
 };
 
 // The parts of HPC, with the paper's names: PCS, a superset of the neighbours; SPS, one of the spouses.

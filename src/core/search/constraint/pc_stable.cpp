@@ -9,6 +9,7 @@ namespace {
 struct Pair {
     int x, y;
     bool separated = false;
+    bool reliable = true;  // some test of this level
     double evidence = 0.0;
     std::vector<int> separator{};
 };
@@ -51,7 +52,8 @@ class PcStable {
             std::vector<std::size_t> others(at(n_));
             for (int v = 0; v < n_; ++v) others[at(v)] = skeleton_.neighbours(v).size() - 1;
             std::erase_if(pairs, [&](const Pair& pair) {
-                return pair.separated || std::max(others[at(pair.x)], others[at(pair.y)]) < level + 1;
+                return pair.separated || (level >= most_unreliable && !pair.reliable) ||
+                       std::max(others[at(pair.x)], others[at(pair.y)]) < level + 1;
             });
         }
         return std::move(skeleton_);
@@ -72,9 +74,11 @@ class PcStable {
         std::vector<int> first = neighbours_[at(pair.x)], second = neighbours_[at(pair.y)];
         std::erase(first, pair.y);
         std::erase(second, pair.x);
+        pair.reliable = false;
         auto separates = [&](std::span<const int> set) {
             Decision decision = worker.of(pair.x, pair.y, set);
             if (level == 0) pair.evidence = decision.evidence;
+            pair.reliable = pair.reliable || decision.reliable;
             if (!decision.independent) return false;
             pair.separator.assign(set.begin(), set.end());
             std::sort(pair.separator.begin(), pair.separator.end());

@@ -26,13 +26,21 @@ Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
     if (x > y) std::swap(x, y);
     given_.assign(given.begin(), given.end());
     std::sort(given_.begin(), given_.end());
-    if (!tests_.cached_) return test_->of(x, y, given_);
+    if (!tests_.cached_) return make(x, y);
     Key key = tests_.keys_.subject(x) + tests_.keys_.subject(y) + tests_.keys_.conditions(given_);
     Decision decision;
     if (tests_.cache_.find(key, decision)) return decision;
-    decision = test_->of(x, y, given_);
+    decision = make(x, y);
     tests_.cache_.keep(key, decision);
     return decision;
+}
+
+Decision TestBench::Worker::make(int x, int y) {
+    constexpr Decision nothing{0.0, false, false};
+    if (given_.size() <= most_unreliable) return test_->of(x, y, given_);
+    if (!test_->may_be_reliable(x, y, given_)) return nothing;
+    Decision decision = test_->of(x, y, given_);
+    return decision.reliable ? decision : nothing;
 }
 
 bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task, Worker& worker)>& work) {
@@ -84,12 +92,16 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
 bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest,
                     std::vector<int>& separator) {
     for (std::size_t size = 0; size <= std::min(largest, from.size()); ++size) {
+        bool reliable = size < most_unreliable;
         auto separates = [&](std::span<const int> set) {
-            if (!tests.of(x, y, set).independent) return false;
+            Decision decision = tests.of(x, y, set);
+            reliable = reliable || decision.reliable;
+            if (!decision.independent) return false;
             separator.assign(set.begin(), set.end());
             return true;
         };
         if (any_subset(from, size, separates)) return true;
+        if (!reliable) return false;
     }
     return false;
 }

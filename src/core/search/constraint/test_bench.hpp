@@ -17,6 +17,10 @@
 
 namespace veridag {
 
+// The most variables given to a test that counts although it is not reliable. Beyond, it neither separates a pair nor
+// shows a dependence, and larger sets need not be tried: where a variable has many neighbours these would be too many.
+constexpr std::size_t most_unreliable = 2;
+
 // Thrown through a search by whoever is to test after it was stopped.
 struct Stopped : std::exception {};
 
@@ -35,6 +39,8 @@ class TestBench {
         void hand_in_calls() { tests_.calls_.fetch_add(std::exchange(calls_, 0), std::memory_order_relaxed); }
 
        private:
+        Decision make(int x, int y);
+
         TestBench& tests_;
         std::unique_ptr<PairTest> test_;
         bool calls_back_;  // on the thread that may ask whether to stop

@@ -44,9 +44,9 @@ class CalledBack(BoundTest):
     def core(self) -> _core.PairTest:
         """A callback of the readable formula."""
 
-        def decide(x: int, y: int, given: list[int]) -> tuple[float, float, bool]:
+        def decide(x: int, y: int, given: list[int]) -> tuple[float, float, bool, bool]:
             result = self._evaluate(x, y, given)
-            return result.statistic, result.p_value, result.independent
+            return result.statistic, result.p_value, result.independent, result.reliable
 
         return _core.callback_test(decide, len(self.data.names))
 
@@ -83,4 +83,6 @@ def collect(results: Sequence[TestResult]) -> TestResults:
     """Many results as arrays."""
     columns = ([getattr(r, field) for r in results] for field in ("statistic", "df", "p_value"))
     statistic, df, p_value = (np.array(column, dtype=np.float64) for column in columns)
-    return TestResults(statistic, df, p_value, np.array([r.independent for r in results], dtype=bool))
+    decisions = ([getattr(r, field) for r in results] for field in ("independent", "reliable"))
+    independent, reliable = (np.array(column, dtype=bool) for column in decisions)
+    return TestResults(statistic, df, p_value, independent, reliable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import fsum, inf
 from typing import Literal
@@ -19,7 +20,7 @@ from .bound import BoundTest
 from .pairs import PairCounts
 from .result import TestResult, TestResults
 
-DF = Literal["plain", "adjusted"]
+DF = Literal["plain", "adjusted", "observed"]
 
 
 def expected_counts(counts: PairCounts) -> Floats:
@@ -31,7 +32,7 @@ def expected_counts(counts: PairCounts) -> Floats:
 
 
 def degrees_of_freedom(counts: PairCounts, df: DF) -> int:
-    """(R - 1)(C - 1) L; or adjusted, (r_k - 1)(c_k - 1) summed over strata k with r_k and c_k states observed there."""
+    """(R - 1)(C - 1) L if plain; otherwise (r_k - 1)(c_k - 1) summed over strata k, with r_k and c_k states there."""
     _, R, C = map(int, counts.n_xyz.shape)
     if df == "plain":
         return (R - 1) * (C - 1) * counts.L
@@ -49,7 +50,8 @@ def contingency_test(terms: NDArray[np.float64], counts: PairCounts, df: DF, alp
     degrees = degrees_of_freedom(counts, df)
     if df == "adjusted" and counts.n < 5 * R * C * counts.L:
         return TestResult(0.0, float(degrees), 1.0, True)
-    return chi_square(max(fsum(terms.tolist()), 0.0), degrees, alpha)
+    result = chi_square(max(fsum(terms.tolist()), 0.0), degrees, alpha)
+    return replace(result, reliable=min(R, C) == 1 or df != "observed" or counts.n >= R * C * counts.L)
 
 
 def chi_square(statistic: float, df: int, alpha: float) -> TestResult:
@@ -78,7 +80,7 @@ class BoundContingency(BoundTest):
         """The C++ version; that of plain G2 need not count what no data could reject."""
         if not self.pearson and self.df == "plain":
             return _core.g2_test(self.data.core_table, self.alpha)
-        return _core.contingency_test(self.data.core_table, self.pearson, self.df == "adjusted", self.alpha)
+        return _core.contingency_test(self.data.core_table, self.pearson, self.df, self.alpha)
 
     def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
         """Statistics and degrees of freedom from the core, all tails at once."""
@@ -90,9 +92,12 @@ class BoundContingency(BoundTest):
         statistic = x2 if self.pearson else g2
         free = (R - 1) * (C - 1)
         df = np.where(free == 0, 0.0, free * np.where(free == 0, 1.0, strata)) if self.df == "plain" else adjusted_df
+        cells = np.where(free == 0, 0.0, R * C * strata)
         if self.df == "adjusted":  # too few observations for the cells: see G2
-            statistic = np.where(self.data.n < 5 * R * C * strata, 0.0, statistic)
+            statistic = np.where(self.data.n < 5 * cells, 0.0, statistic)
         statistic = np.where(df == 0, 0.0, statistic)
         tail = chdtrc(np.where(np.isinf(df), 1.0, np.maximum(df, 1.0)), statistic)
         p_value = np.where((df == 0) | np.isinf(df), 1.0, tail)
-        return TestResults(statistic, df, p_value, p_value > self.alpha)
+        return TestResults(
+            statistic, df, p_value, p_value > self.alpha, (self.df != "observed") | (self.data.n >= cells)
+        )

@@ -26,10 +26,14 @@ class G2(Test):
     over the states i of X and j of Y and the configurations k of Z, which is 2n times the mutual information. Empty
     cells and configurations add nothing. It is held against chi-square, with `df` degrees of freedom:
 
-    - ``"plain"``: (R - 1)(C - 1) L of the declared states, whether they are observed or not.
+    - ``"plain"``: (R - 1)(C - 1) L of the declared states, whether they are observed or not. Configurations that do
+      not occur take power from it: with many of them, every pair is independent.
     - ``"adjusted"``: (r_k - 1)(c_k - 1) summed over the configurations k that occur, with r_k and c_k the numbers of
       states of X and Y observed in k. And no test with fewer than five observations on average for each of the R C L
       cells: it would have no power, so the variables count as independent, with statistic 0 and p-value 1.
+    - ``"observed"``: the same sum, whatever the number of observations. With fewer of them than the R C L cells the
+      test finds too many dependences, and the result is not `reliable`: no variable enters a Markov blanket by it.
+      This is the default of searches, where it keeps edges that the others lose; see `docs/algorithms/pc-stable.md`.
 
     Gaussian: G2 = -n log(1 - rho^2) of the partial correlation rho, against chi-square with 1 degree of freedom (the
     paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0. With

@@ -13,7 +13,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TestResult:
-    """What a test of independence found. `independent` is its decision at its own threshold."""
+    """What a test of independence found. `independent` is its decision at its own threshold.
+
+    A result that is not `reliable` comes from too few observations for the distribution to hold, with more dependences
+    than there are: a search takes independence from it, but no dependence.
+    """
 
     __test__: ClassVar[bool] = False  # not for pytest
 
@@ -21,6 +25,7 @@ class TestResult:
     df: float
     p_value: float
     independent: bool
+    reliable: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +38,11 @@ class TestResults:
     df: Floats
     p_value: Floats
     independent: NDArray[np.bool_]
+    reliable: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.statistic)
 
     def __getitem__(self, i: int) -> TestResult:
         statistic, df, p_value = (float(field[i]) for field in (self.statistic, self.df, self.p_value))
-        return TestResult(statistic, df, p_value, bool(self.independent[i]))
+        return TestResult(statistic, df, p_value, bool(self.independent[i]), bool(self.reliable[i]))

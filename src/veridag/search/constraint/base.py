@@ -22,6 +22,11 @@ from veridag.search.result import Result
 Matrix = NDArray[np.bool_]
 
 
+def default_test() -> G2:
+    """The test of searches unless another is given: one that does not lose edges where cells are empty; see `G2`."""
+    return G2(df="observed")
+
+
 class ConstraintProblem:
     """Data, test and knowledge bound to each other, with the variables in the order of their names.
 
@@ -58,7 +63,7 @@ class ConstraintBased(Algorithm):
     tests.
     """
 
-    test: Test = field(default_factory=G2, metadata=checked(TEST))
+    test: Test = field(default_factory=default_test, metadata=checked(TEST))
     max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
 
     #: The algorithm as the core knows it.
