@@ -278,11 +278,25 @@ class ExactOutcome:
     def scores(self) -> list[float]: ...
 
     @property
+    def bound(self) -> float:
+        """No network has a higher score, unless it was known before."""
+
+    @property
     def steps(self) -> int: ...
+
+    @property
+    def share(self) -> float:
+        """
+        Of all sets of variables that dynamic programming came to: those that it kept.
+        """
 
     @property
     def finished(self) -> bool:
         """Whether they are proven to be the best."""
+
+    @property
+    def gave_up(self) -> bool:
+        """For want of memory or steps."""
 
     @property
     def interrupted(self) -> bool: ...
@@ -342,8 +356,10 @@ class Candidates:
 
     def __init__(self, variables: int, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def solve_dp(self, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
-        """The best network, by dynamic programming."""
+    def solve_dp(self, known: float, most_bytes: int, most_steps: int, threads: int, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
+        """
+        The best network of a score above what is known, by dynamic programming.
+        """
 
     def k_best(self, k: int, progress: Callable[[int, float, float], object] | None) -> ExactOutcome:
         """The k best networks."""
@@ -379,10 +395,12 @@ class Candidates:
         The rows of members whose parents lie outside the cluster, or the others.
         """
 
-def dp_bytes(variables: int) -> int:
-    """The memory that dynamic programming over so many variables needs."""
+def dp_bytes(variables: int) -> float:
+    """
+    The memory that dynamic programming over so many variables needs if nothing is ruled out.
+    """
 
-MAX_DP_VARIABLES: int = 30
+MAX_DP_VARIABLES: int = 60
 
 def k_best_bytes(variables: int, k: int) -> float:
     """

@@ -88,8 +88,11 @@ Members to_lists(const std::vector<Bits>& clusters) {
 struct ExactOutcome {
     std::vector<std::vector<std::size_t>> choices;  // the row of each variable, the best network first
     std::vector<double> scores;
+    double bound = -minus_infinity;  // no network has a higher score
     std::int64_t steps = 0;
+    double share = 1.0;     // of all sets of variables that dynamic programming came to: those that it kept
     bool finished = false;  // whether they are proven to be the best
+    bool gave_up = false;   // for want of memory or steps
     bool interrupted = false;
 };
 
@@ -116,10 +119,15 @@ ExactOutcome outcome_of(Result& found, bool finished) {
     return outcome;
 }
 
-ExactOutcome dp(const Candidates& candidates, ProgressCallback callback) {
+ExactOutcome dp(const Candidates& candidates, double known, std::uint64_t most_bytes, std::int64_t most_steps,
+                int threads, ProgressCallback callback) {
     return run_exact(std::move(callback), [&](Progress& progress) {
-        ExactResult found = solve_dp(candidates, progress);
-        return outcome_of(found, found.finished);
+        ExactResult found = solve_dp(candidates, {known, threads, most_bytes, most_steps}, progress);
+        ExactOutcome outcome = outcome_of(found, found.finished);
+        outcome.bound = found.bound;
+        outcome.share = found.share;
+        outcome.gave_up = found.gave_up;
+        return outcome;
     });
 }
 
@@ -174,8 +182,12 @@ void bind_results(nb::module_& m) {
         .def_ro("choices", &ExactOutcome::choices,
                 "The row of each variable, network by network; none if there is none.")
         .def_ro("scores", &ExactOutcome::scores)
+        .def_ro("bound", &ExactOutcome::bound, "No network has a higher score, unless it was known before.")
         .def_ro("steps", &ExactOutcome::steps)
+        .def_ro("share", &ExactOutcome::share,
+                "Of all sets of variables that dynamic programming came to: those that it kept.")
         .def_ro("finished", &ExactOutcome::finished, "Whether they are proven to be the best.")
+        .def_ro("gave_up", &ExactOutcome::gave_up, "For want of memory or steps.")
         .def_ro("interrupted", &ExactOutcome::interrupted);
     nb::class_<Bound>(m, "Bound",
                       "No network has a score above `score`, and none with a row has one above `score - loss[row]`.")
@@ -215,7 +227,8 @@ void bind_exact(nb::module_& m) {
             },
             "variables"_a, "offsets"_a.noconvert(), "scores"_a.noconvert(), "parent_offsets"_a.noconvert(),
             "parents"_a.noconvert())
-        .def("solve_dp", &dp, "progress"_a.none(), "The best network, by dynamic programming.")
+        .def("solve_dp", &dp, "known"_a, "most_bytes"_a, "most_steps"_a, "threads"_a, "progress"_a.none(),
+             "The best network of a score above what is known, by dynamic programming.")
         .def("k_best", &best_choices, "k"_a, "progress"_a.none(), "The k best networks.")
         .def("climb", &climb, "order"_a, "rounds"_a, "seed"_a, "progress"_a.none(),
              "A good network, by local search over orders.")
@@ -269,7 +282,8 @@ void bind_exact(nb::module_& m) {
                 return to_numpy(cluster_rows(self, checked_cluster(self, members), outside));
             },
             "members"_a, "outside"_a, "The rows of members whose parents lie outside the cluster, or the others.");
-    m.def("dp_bytes", &dp_bytes, "variables"_a, "The memory that dynamic programming over so many variables needs.");
+    m.def("dp_bytes", &dp_bytes, "variables"_a,
+          "The memory that dynamic programming over so many variables needs if nothing is ruled out.");
     m.attr("MAX_DP_VARIABLES") = max_dp_variables;
     m.def("k_best_bytes", &k_best_bytes, "variables"_a, "k"_a,
           "The memory that the k best networks over so many variables need at most.");

@@ -45,11 +45,11 @@ class Order {
     // Passing a variable changes something only where one of the two is in a candidate of the other.
     bool improve(int place, double least) {
         int v = order_[at(place)];
-        double best = least;
+        double best = 0.0;
         int target = place;
         auto pass = [&](int to, std::size_t row, double lost) {
             double gain = lost + value(v, row) - value(v, rows_[at(v)]);
-            if (gain > best) best = gain, target = to;
+            if (gain > best + least) best = gain, target = to;  // of equal ones the first
         };
         gather(place);
         double lost = 0.0;
@@ -178,8 +178,8 @@ ClimbResult climb_orders(const Candidates& candidates, std::vector<int> start, c
         next.choose();
         going = climb(next, tolerance, random, progress, result.steps);
         // A little downhill is gone now and then, so that the search leaves what it cannot better.
-        if (next.score() > current.score() - (random.uniform() < 0.1 ? 1e-4 * std::abs(current.score()) : 0.0))
-            current = next;
+        double downhill = random.uniform() < 0.1 ? 1e-4 * std::abs(current.score()) : 0.0;
+        if (next.score() > current.score() - downhill - tolerance) current = next;
         if (next.score() > best.score() + tolerance) best = next, failed = 0;
     }
     if (!best.complete()) return result;

@@ -71,7 +71,7 @@ class Ascent {
         : table_(candidates),
           n_(candidates.variables()),
           random_(seed, 0x617363656e64ULL, 0),
-          bound_{0.0, std::vector<double>(candidates.rows()), {}, {}},
+          bound_{0.0, std::vector<double>(candidates.rows()), {}, {}, {}},
           placement_(candidates) {
         for (int v = 0; v < n_; ++v) {
             if (table_.begin(v) == table_.end(v)) {
@@ -161,6 +161,7 @@ class Ascent {
         }
         bound_.score -= least;
         bound_.clusters.push_back(std::move(cluster));
+        bound_.charges.push_back(least);
         for (std::size_t row : outside_) {
             bound_.loss[row] -= least;
             if (bound_.loss[row] <= none_) placement_.add_free(row);

@@ -16,6 +16,7 @@ struct Bound {
     std::vector<double> loss;
     std::vector<Bits>
         clusters;  // that something was charged to: a linear program with their constraints is at least as tight
+    std::vector<double> charges;  // of each cluster: the bound is the sum of the best scores less these
     std::vector<int>
         order;  // in which each variable has a candidate of no loss left; where a search for a good network may start
 };

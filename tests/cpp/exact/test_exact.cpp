@@ -63,7 +63,7 @@ Candidates to_candidates(const Rows& rows) {
 
 double best_of(const Candidates& candidates) {
     Progress nobody;
-    return solve_dp(candidates, nobody).score;
+    return solve_dp(candidates, {}, nobody).score;
 }
 
 double score_of(const Candidates& candidates, const std::vector<std::size_t>& choice) {
@@ -104,7 +104,7 @@ TEST(dynamic_programming_finds_the_best_acyclic_choice) {
             if (candidates.acyclic(choice)) best = std::max(best, score_of(candidates, choice));
         });
         Progress nobody;
-        ExactResult found = solve_dp(candidates, nobody);
+        ExactResult found = solve_dp(candidates, {}, nobody);
         CHECK(found.finished && candidates.acyclic(found.choice));
         CHECK_NEAR(found.score, best, 1e-9);
         CHECK_NEAR(score_of(candidates, found.choice), best, 1e-9);
@@ -294,7 +294,7 @@ TEST(the_best_networks_of_the_parts_make_the_best_network) {
         std::vector<std::size_t> choice(9);
         for (const Part& part : parts) {
             Progress nobody;
-            ExactResult found = solve_dp(part.candidates, nobody);
+            ExactResult found = solve_dp(part.candidates, {}, nobody);
             sum += found.score;
             for (std::size_t k = 0; k < part.variables.size(); ++k)
                 choice[static_cast<std::size_t>(part.variables[k])] = part.rows[found.choice[k]];

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import get_args
 
-from veridag.checks import MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
+from veridag.checks import JOBS, MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.score_table import ScoreTable, score_table
@@ -70,7 +70,7 @@ class Exact(Algorithm):
             seconds = time.perf_counter() - start
             changes = {"interrupted": isinstance(stop, KeyboardInterrupt), "settings": repr(self), "seconds": seconds}
             return replace(first, optimal=False, gap=math.inf, **changes)  # type: ignore[arg-type] # of several types
-        return self.search(table, data.names, seed, progress, time.perf_counter() - start)
+        return self.search(table, data.names, seed, progress, time.perf_counter() - start, jobs)
 
     def _first(self, data: Data, knowledge: Knowledge, seed: int, jobs: int) -> Result | None:
         """A network to fall back on; None if the prior rules out the empty graph, where the search would start."""
@@ -85,11 +85,17 @@ class Exact(Algorithm):
         return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
 
     def search(
-        self, table: ScoreTable, names: tuple[str, ...], seed: int, progress: Progress | None, spent: float
+        self,
+        table: ScoreTable,
+        names: tuple[str, ...],
+        seed: int,
+        progress: Progress | None,
+        spent: float,
+        jobs: int = 1,
     ) -> Result:
         """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
         left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
-        result = find_best(table, left, progress, None, "auto", seed)
+        result = find_best(table, left, progress, None, "auto", seed, jobs)
         return replace(result, graph=result.dag.reorder(names), settings=repr(self))
 
 
@@ -101,6 +107,7 @@ def solve(
     memory_limit: float | None = None,
     method: Method = "auto",
     seed: int = 0,
+    jobs: int = 1,
 ) -> Result:
     """The network of the highest score that can be made of a table: one parent set a variable, acyclic.
 
@@ -110,11 +117,12 @@ def solve(
     `Interrupted` with `.result`, the best so far.
 
     `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
-    with a warning. `method` "dynamic" is dynamic programming over all sets of variables (Silander and Myllymaki 2006),
-    for 30 variables at most; "integer" is integer programming with cluster constraints (Jaakkola et al. 2010;
-    Bartlett and Cussens 2017); "auto" takes the first for parts of up to 17 variables, and of more where candidates are
-    very many. Both follow the removal of candidates that no best network has. `seed` is for the search for a first
-    network.
+    with a warning. `method` "dynamic" is dynamic programming over the sets of variables that bounds do not rule out
+    (Silander and Myllymaki 2006; Malone et al. 2011), for 60 variables at most and where these sets are not too many;
+    "integer" is integer programming with cluster constraints (Jaakkola et al. 2010; Bartlett and Cussens 2017);
+    "auto" tries the first, goes on with the one that is to be expected to end first, and changes over to the other if
+    the bound does not get on. Both follow the removal of candidates that no best network has. `seed` is for the search
+    for a first network. `jobs` is the number of threads of dynamic programming; the result does not depend on it.
 
     Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
     """
@@ -123,7 +131,7 @@ def solve(
     OneOf(get_args(Method))("method", method)
     time_limit, seed = TIME_LIMIT("time_limit", time_limit), SEED("seed", seed)
     ordered = table.reorder(sorted(table.names))  # a table has no data to break ties by
-    result = find_best(ordered, time_limit, progress, memory_limit, method, seed)
+    result = find_best(ordered, time_limit, progress, memory_limit, method, seed, JOBS("jobs", jobs))
     result = replace(result, graph=result.dag.reorder(table.names))
     if result.interrupted:
         raise Interrupted("the search was stopped; .result is the best so far", result)
@@ -137,10 +145,11 @@ def find_best(
     memory_limit: float | None,
     method: Method,
     seed: int,
+    jobs: int,
 ) -> Result:
     """As `solve`, but after an interrupt the result says so. Ties are broken by the order of the variables."""
     start = time.perf_counter()
-    search = Search(table, time_limit, progress, memory_limit, method, seed)
+    search = Search(table, time_limit, progress, memory_limit, method, seed, jobs)
     choice = turned(table, search.run())
     dag = graph_of(table, choice)  # refuses cycles
     score = float(table.scores[choice].sum())

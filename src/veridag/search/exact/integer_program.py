@@ -25,6 +25,8 @@ from pyscipopt.scip import PY_SCIP_RESULT as SCIP_RESULT
 
 from veridag import _core
 
+from .method import Patience
+
 Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
 
@@ -109,6 +111,7 @@ class AcyclicGraph(Conshdlr):
     def __init__(self, candidates: Candidates, variables: list[Any], waiting: Sequence[list[int]]) -> None:
         self.candidates, self.variables = candidates, variables
         self.waiting = list(waiting)
+        self.patience: Patience | None = None
         self.transformed: list[Any] = []
         self.failure: BaseException | None = None
         self.stopped = False  # set from outside: a round can take long where the constraints have many entries
@@ -177,7 +180,11 @@ class AcyclicGraph(Conshdlr):
         return np.array([v.getLPSol() for v in self.transformed])
 
     def _separate(self) -> Any:
-        self.seen = (self.model.getPrimalbound(), self.model.getDualbound(), int(self.model.getNTotalNodes()))
+        best, bound = self.model.getPrimalbound(), self.model.getDualbound()
+        self.seen = (best, bound, int(self.model.getNTotalNodes()))
+        if self.patience is not None and self.patience.is_over(int(self.model.getNLPIterations()), bound - best):
+            self.model.interruptSolve()
+            return SCIP_RESULT.DIDNOTFIND
         if self.waiting:
             clusters, self.waiting = sparsest(self.candidates.core, self.waiting, MOST_ENTRIES), []
             return self._add_all(map(self._of_cluster, clusters), must=True)
@@ -300,8 +307,10 @@ class Program:
             self.model.setSolVal(solution, self.variables[row], 1.0)
         self.model.addSol(solution)
 
-    def solve(self, watch: Callable[[float, float, int], bool], seconds: float = inf) -> Outcome | None:
-        """Search to the end, or until `watch` says so.
+    def solve(
+        self, watch: Callable[[float, float, int], bool], seconds: float = inf, patience: Patience | None = None
+    ) -> Outcome | None:
+        """Search to the end, or until `watch` says so or `patience` is over.
 
         This callback gets the best score, the bound and the nodes several times a second.
         `seconds` are for the linear programs, which cannot be interrupted: one can take long where rows are very many.
@@ -310,6 +319,7 @@ class Program:
         once, wherever SCIP is.
         """
         raised: list[BaseException] = []
+        self.handler.patience = patience
         if seconds < inf:
             self.model.setParam("limits/time", max(0.0, seconds))
 

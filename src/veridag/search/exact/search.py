@@ -21,19 +21,19 @@ from veridag.criteria.score_table import ScoreTable
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.progress import Progress
-from veridag.work.memory import checked_limit
+from veridag.work.memory import checked_limit, shown
+
+from .method import Cost, Patience
 
 Method = Literal["auto", "dynamic", "integer"]
 Int64s = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-#: Up to so many variables dynamic programming takes a moment.
-DYNAMIC_LIMIT = 17
-
-#: How many ascents in the dual are made to rule out candidates, and how many perturbations in a row the climb over
-#: orders may fail to gain by; fewer where one takes long.
+#: How many ascents in the dual are made to rule out candidates, how many climbs over orders for a first network, and
+#: how many perturbations in a row one of them may fail to gain by; fewer where one takes long.
 ASCENTS = 20
+CLIMBS = 6
 CLIMB_ROUNDS = 100
 
 
@@ -83,8 +83,9 @@ class Search:
         memory_limit: float | None,
         method: Method,
         seed: int,
+        jobs: int = 1,
     ) -> None:
-        self.table, self.progress, self.method, self.seed = table, progress, method, seed
+        self.table, self.progress, self.method, self.seed, self.jobs = table, progress, method, seed, jobs
         self.deadline = inf if time_limit is None else time.monotonic() + time_limit
         self.memory_limit = checked_limit(memory_limit)
         self.parts: list[Part] = []
@@ -176,17 +177,19 @@ class Search:
 
     def _climb(self, part: Part, starts: list[list[int]], rounds: int) -> None:
         """The best network that is reached from some orders, and by further rounds from the best of them."""
-        best, first = -inf, starts[0]
+        reached = []
         for start in starts:
-            score = self._climb_from(part, start, 0)
-            if score > best:
-                best, first = score, start
+            reached.append((self._climb_from(part, start, 0, self.seed), start))
             if self._is_over():
                 return
-        self._climb_from(part, first, rounds)
+        climbs = effort(CLIMBS, 1, 5e9 / (part.size**2 * len(part.scores))) if rounds else 0
+        for k, start in enumerate(best_first(reached)[:climbs]):
+            self._climb_from(part, start, rounds, self.seed + k)
+            if self._is_over():
+                return
 
-    def _climb_from(self, part: Part, order: list[int], rounds: int) -> float:
-        found = part.core.climb(order, rounds, self.seed, self._should_stop)
+    def _climb_from(self, part: Part, order: list[int], rounds: int, seed: int) -> float:
+        found = part.core.climb(order, rounds, seed, self._should_stop)
         self._count(found.steps, found.interrupted)
         if not found.choices:
             return -inf
@@ -194,32 +197,52 @@ class Search:
         return found.scores[0]
 
     def _finish(self, part: Part) -> None:
-        """Solve a part to the end, or as far as time allows."""
-        fits = part.size <= _core.MAX_DP_VARIABLES and _core.dp_bytes(part.size) <= self.memory_limit
+        """Solve a part to the end, or as far as time allows, by the method that suits it.
+
+        How many sets of variables dynamic programming keeps shows when it is tried. After that the method goes on that
+        is to be expected to end first; integer programming is given up where its bound does not get on.
+        """
+        if self.method == "integer":
+            self._solve_integer(part, None)
+            return
+        cost = Cost(part.size, len(part.scores))
+        if part.size > _core.MAX_DP_VARIABLES:
+            share = inf
+        else:
+            share = self._solve_dynamic(part, cost.trial)
+            if part.finished or self._is_over():
+                return
+        fits = cost.memory(share) <= self.memory_limit
         if self.method == "dynamic" and not fits:
             raise InputError(
-                f"method='dynamic': a part of {part.size} variables is left, and {_core.MAX_DP_VARIABLES} is the most, "
-                f"in 9 bytes x 2^variables of memory: use method='integer'"
+                f"method='dynamic': a part of {part.size} variables is left, which would need about "
+                f"{shown(cost.memory(share))}, and {shown(self.memory_limit)} are allowed: use method='integer'"
             )
-        if self.method == "dynamic" or (self.method == "auto" and fits and dynamic_is_faster(part)):
-            self._solve_dynamic(part)
-        else:
-            self._solve_integer(part)
+        if self.method == "auto" and not (fits and cost.dynamic(share) < cost.integer):
+            self._solve_integer(part, Patience(cost, cost.dynamic(share)) if fits else None)
+            if part.finished or self._is_over() or not fits:
+                return
+        self._solve_dynamic(part, None)
+        if not part.finished and not self._is_over():
+            self._warn_of_memory(part)
 
-    def _solve_dynamic(self, part: Part) -> None:
-        found = part.core.solve_dp(self._should_stop)
+    def _solve_dynamic(self, part: Part, most: int | None) -> float:
+        """Dynamic programming over at most so many sets; the share of all sets that it kept, as far as it came."""
+        known = part.score + tie(part.score) if part.choice else -inf
+        found = part.core.solve_dp(known, self.memory_limit, most or 2**62, self.jobs, self._should_stop)
         self._count(found.steps, found.interrupted)
-        if not found.finished:
-            return
-        if not found.choices:
+        if found.finished and not found.choices and not part.choice:
             raise InputError("table: no acyclic network can be made of its parent sets")
-        score = found.scores[0]
-        part.take(found.choices[0])
-        if abs(part.score - score) > tie(score):
-            raise AssertionError(f"dynamic programming found {score}, but the best network has {part.score}")
-        part.bound, part.finished = part.score, True
+        if found.choices:
+            part.take(found.choices[0])
+            if abs(part.score - found.scores[0]) > tie(part.score):
+                raise AssertionError(f"dynamic programming found {found.scores[0]}, but the best has {part.score}")
+        part.bound = part.score if found.finished else max(min(part.bound, found.bound), part.score)
+        part.finished = found.finished
+        return found.share
 
-    def _solve_integer(self, part: Part) -> None:
+    def _solve_integer(self, part: Part, patience: Patience | None) -> None:
+        """Integer programming, as far as time and patience allow."""
         from .integer_program import Candidates, Program
 
         before, known = self.steps, part.bound
@@ -231,7 +254,7 @@ class Search:
         program = Program(
             Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
         )
-        outcome = program.solve(watch, self.deadline - time.monotonic())
+        outcome = program.solve(watch, self.deadline - time.monotonic(), patience)
         if outcome is None:
             raise InputError("table: no acyclic network can be made of its parent sets")
         self._count(before + outcome.nodes - self.steps, outcome.interrupted)
@@ -239,12 +262,15 @@ class Search:
         part.take(outcome.choice)
         part.finished = outcome.finished
         if outcome.out_of_memory:
-            warnings.warn(
-                f"the search stopped at its memory limit of {self.memory_limit / 2**20:.0f} MiB with a gap of "
-                f"{part.bound - part.score:g}: a larger memory_limit, or a smaller max_indegree, may close it",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            self._warn_of_memory(part)
+
+    def _warn_of_memory(self, part: Part) -> None:
+        warnings.warn(
+            f"the search stopped at its memory limit of {self.memory_limit / 2**20:.0f} MiB with a gap of "
+            f"{part.bound - part.score:g}: a larger memory_limit, or a smaller max_indegree, may close it",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
     def _count(self, steps: int, interrupted: bool) -> None:
         self.steps += steps
@@ -263,13 +289,16 @@ class Search:
         return self._is_over()
 
 
-def dynamic_is_faster(part: Part) -> bool:
-    """Whether dynamic programming is to be expected to end first.
-
-    It takes some 30 ns for each set of variables and each member, whatever the scores; integer programming may take a
-    millisecond for each candidate parent set, often much less, and on data with strong dependences much more.
-    """
-    return part.size <= DYNAMIC_LIMIT or 3e-8 * part.size * 2**part.size < 1e-3 * len(part.scores)
+def best_first(reached: list[tuple[float, list[int]]]) -> list[list[int]]:
+    """Orders by the scores that are reached from them; of scores that tie the first comes first."""
+    left, ranked = list(reached), []
+    while left:
+        best = 0
+        for k, (score, _) in enumerate(left):
+            if score > left[best][0] + tie(score):
+                best = k
+        ranked.append(left.pop(best)[1])
+    return ranked
 
 
 @contextmanager
