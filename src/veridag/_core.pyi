@@ -104,7 +104,7 @@ def contingency_test(data: Table, pearson: bool, df: str, alpha: float) -> PairT
 def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
     """A test of partial correlations: g2, student-t or fisher-z."""
 
-def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, remember: bool) -> PairTest:
+def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, remember: bool) -> PairTest:
     """What a score gains by one more parent, as a test."""
 
 def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool, bool]], variables: int) -> PairTest:
@@ -115,7 +115,7 @@ def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, 
 class SearchProblem:
     """A score with a prior, and what is known of the graph."""
 
-    def __init__(self, scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int]) -> None: ...
+    def __init__(self, scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_indegree: Sequence[int]) -> None: ...
 
 class GreedySettings:
     """How to climb; see search/greedy/greedy.hpp."""

@@ -39,6 +39,8 @@ using Bytes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_cont
 using Shorts = nb::ndarray<const std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NewInt32s = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
 using OptionalMatrix = std::optional<DoubleMatrix>;
+// Rows that numpy repeats without a copy are welcome too.
+using OptionalRows = std::optional<nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::device::cpu>>;
 
 // Memory that numpy frees when the last array over it goes.
 template <class T>

@@ -144,7 +144,7 @@ PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::stri
     return {variables, correlation_test(scatter.data(), variables, n, which, alpha)};
 }
 
-PyPairTest bind_score_test(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, double n,
+PyPairTest bind_score_test(PyScorer& scorer, OptionalRows prior_size, OptionalMatrix prior_arc, double n,
                            bool remember) {
     int variables = scorer.variables();
     TestFactory make = score_test(scorer.factory(), variables, n, scorer.prior(prior_size, prior_arc), remember);

@@ -86,15 +86,20 @@ class PyScorer {
     BatchScorer& batch() { return *scorer_; }
     FamilyCache& cache() { return *cache_; }
 
-    PriorTerms prior(const OptionalMatrix& size, const OptionalMatrix& arc) const {
-        return {variables(), terms(size), terms(arc)};
+    PriorTerms prior(const OptionalRows& size, const OptionalMatrix& arc) const {
+        bool same_size = size && variables() > 1 && size->stride(0) == 0;
+        std::int64_t row = same_size ? 0 : variables();
+        if (size && variables() > 1 && (size->stride(0) != row || size->stride(1) != 1))
+            throw nb::value_error("the prior's terms must be row after row, or one row for all");
+        return {variables(), terms(size), terms(arc), same_size};
     }
     int variables() const { return scorer_->variables(); }
     const BatchScorer::Factory& factory() const { return make_; }
     const SetScorerFactory& set_scorers() const { return make_sets_; }
 
    private:
-    const double* terms(const OptionalMatrix& matrix) const {
+    template <class Optional>
+    const double* terms(const Optional& matrix) const {
         if (!matrix) return nullptr;
         if (matrix->shape(0) != at(variables()) || matrix->shape(1) != at(variables()))
             throw nb::value_error("the prior's terms must be variables x variables");
@@ -110,7 +115,7 @@ class PyScorer {
 // What a search by scores is given, over numpy's memory. The scorer is kept alive by the binding.
 class PySearchProblem {
    public:
-    PySearchProblem(PyScorer& scorer, OptionalMatrix prior_size, OptionalMatrix prior_arc, const BoolMatrix& required,
+    PySearchProblem(PyScorer& scorer, OptionalRows prior_size, OptionalMatrix prior_arc, const BoolMatrix& required,
                     const BoolMatrix& forbidden, std::vector<int> max_indegree)
         : scorer_(scorer),
           size_(std::move(prior_size)),
@@ -129,7 +134,8 @@ class PySearchProblem {
 
    private:
     PyScorer& scorer_;
-    OptionalMatrix size_, arc_;  // the arrays whose memory the prior's terms are in
+    OptionalRows size_;  // the arrays whose memory the prior's terms are in
+    OptionalMatrix arc_;
     PriorTerms prior_;
     Constraints constraints_;
 };

@@ -125,7 +125,7 @@ void bind_settings(nb::module_& m) {
 
 void bind_search(nb::module_& m) {
     nb::class_<PySearchProblem>(m, "SearchProblem", "A score with a prior, and what is known of the graph.")
-        .def(nb::init<PyScorer&, OptionalMatrix, OptionalMatrix, const BoolMatrix&, const BoolMatrix&,
+        .def(nb::init<PyScorer&, OptionalRows, OptionalMatrix, const BoolMatrix&, const BoolMatrix&,
                       std::vector<int>>(),
              "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
              "forbidden"_a.noconvert(), "max_indegree"_a, nb::keep_alive<1, 2>());

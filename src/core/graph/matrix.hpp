@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,6 +48,9 @@ class Matrix {
         clear(j, i);
     }
 
+    // Calls visit(j) for every entry [i, j], ascending.
+    template <class Visit>
+    void for_each_in_row(int i, Visit visit) const;
     // All i with an entry [i, j], ascending: the parents of j in a DAG.
     std::vector<int> parents_of(int j) const;
 
@@ -56,6 +60,23 @@ class Matrix {
     int n_ = 0;
     std::vector<Byte> entries_;
 };
+
+// Nearly all entries of a sparse graph are zero, so eight are looked at together.
+template <class Visit>
+void Matrix::for_each_in_row(int i, Visit visit) const {
+    std::span<const Byte> own = row(i);
+    std::size_t k = 0;
+    for (std::uint64_t eight; k + sizeof eight <= own.size(); k += sizeof eight) {
+        std::memcpy(&eight, own.data() + k, sizeof eight);
+        if (eight == 0) continue;
+        for (std::size_t j = k; j < k + sizeof eight; ++j) {
+            if (own[j]) visit(static_cast<int>(j));
+        }
+    }
+    for (; k < own.size(); ++k) {
+        if (own[k]) visit(static_cast<int>(k));
+    }
+}
 
 // A matrix together with the lists that make walks over sparse graphs cheap.
 class MixedGraph {

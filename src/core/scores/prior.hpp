@@ -13,8 +13,11 @@ struct PriorTerms {
     int variables = 0;
     const double* size = nullptr;  // variables x variables; null if there are none
     const double* arc = nullptr;   // variables x variables, [u, v]; null if there are none
+    bool same_size = false;        // one row of `size` holds for all variables
 
-    double of_size(int v, std::size_t parents) const { return size ? size[at(v) * at(variables) + parents] : 0.0; }
+    double of_size(int v, std::size_t parents) const {
+        return size ? size[(same_size ? 0 : at(v) * at(variables)) + parents] : 0.0;
+    }
     double of_arc(int u, int v) const { return arc ? arc[at(u, v, variables)] : 0.0; }
 
     double of_family(int child, std::span<const int> parents) const {

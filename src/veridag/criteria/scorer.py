@@ -90,6 +90,12 @@ def _positions(data: Data, child: str, parents: Sequence[str]) -> Family:
     return at[child], tuple(sorted(at[p] for p in parents))
 
 
+def _families(graph: DAG) -> list[Family]:
+    children, parents = np.nonzero(graph.adjacency.T)
+    ends = np.searchsorted(children, np.arange(len(graph) + 1)).tolist()
+    return [(v, tuple(parents[ends[v] : ends[v + 1]].tolist())) for v in range(len(graph))]
+
+
 def local_score(child: str, parents: Sequence[str], data: Data, score: Score, prior: Prior | None = None) -> float:
     """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
     if isinstance(parents, str):
@@ -141,7 +147,7 @@ def score(
         odd = sorted(set(graph.names) ^ set(data.names))[0]
         where = "the graph" if odd in graph.names else "the data"
         raise InputError(f"graph and data need the same variables, but {odd!r} is only in {where}: use data.select")
-    families = [_positions(data, name, graph.parents(name)) for name in data.names]
+    families = _families(graph.reorder(data.names))
     values = Scorer(data, score, prior).unbounded_many(families)
     values = np.array([_bounded(data, family, value) for family, value in zip(families, values.tolist(), strict=True)])
     if by_node:

@@ -120,7 +120,8 @@ void compare(int n, std::uint64_t seed, int steps, bool uphill, int threads) {
     naive.dag = constraints.required;
     BatchScorer batch(n, [seed] { return std::make_unique<CoarseScorer>(seed); });
     Criterion criterion(batch, {}, threads);
-    State state(criterion, constraints, parents_of(naive.dag), first_by_index, uphill, never);
+    PossibleParents possible(constraints);
+    State state(criterion, possible, parents_of(naive.dag), first_by_index, uphill, never);
     std::vector<Matrix> visited;
     Visited hashes;
     for (int step = 0; step < steps; ++step) {
@@ -167,7 +168,8 @@ TEST(arcs_that_were_not_kept_are_found_once_all_others_are_ruled_out) {
         constraints.required.set(v - 1, v);
         path[at(v)] = {v - 1};
     }
-    State state(criterion, constraints, path, first_by_index, false, never);
+    PossibleParents possible(constraints);
+    State state(criterion, possible, path, first_by_index, false, never);
     double best = minus_infinity;
     int from = -1, to = -1;
     for (int u = 0; u < n; ++u) {

@@ -28,7 +28,7 @@ void undo(const Move& move, ParentLists& parents) {
 class Search {
    public:
     Search(Criterion& criterion, const Constraints& constraints, const GreedySettings& settings, Progress& progress)
-        : criterion_(criterion), constraints_(constraints), settings_(settings), progress_(progress) {}
+        : criterion_(criterion), possible_(constraints), settings_(settings), progress_(progress) {}
 
     GreedyResult run(const Matrix& start) {
         for (int v = 0; v < start.size(); ++v) best_.push_back(start.parents_of(v));
@@ -57,7 +57,7 @@ class Search {
 
     State state_at_best() {
         auto stop = [this](double score) { return progress_.stop(result_.steps, std::max(score, result_.score)); };
-        return State(criterion_, constraints_, best_, settings_.ties, settings_.max_tabu == 0, stop);
+        return State(criterion_, possible_, best_, settings_.ties, settings_.max_tabu == 0, stop);
     }
 
     // The graph itself is not copied at every step: the moves since then lead back to it.
@@ -116,7 +116,7 @@ class Search {
     }
 
     Criterion& criterion_;
-    const Constraints& constraints_;
+    PossibleParents possible_;
     const GreedySettings& settings_;
     Progress& progress_;
     GreedyResult result_;

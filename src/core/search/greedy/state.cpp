@@ -35,10 +35,10 @@ double gain(double after, double before) { return after == minus_infinity ? minu
 
 }  // namespace
 
-State::State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents,
+State::State(Criterion& criterion, const PossibleParents& possible, std::vector<std::vector<int>> parents,
              const TieRule& ties, bool uphill, const std::function<bool(double score)>& stop)
     : criterion_(criterion),
-      constraints_(constraints),
+      possible_(possible),
       tie_rule_(ties),
       n_(criterion.variables()),
       floor_(uphill ? 0.0 : minus_infinity),
@@ -87,13 +87,14 @@ Move State::first_of(const std::vector<Move>& ties) {
 double State::worth_of_others(const Move& addition) {
     int v = addition.to;
     std::vector<int> parents = dag_.parents(v), others;
-    if (static_cast<int>(parents.size()) + 1 >= constraints_.limit(v)) return 0.0;
+    std::size_t with_it = parents.size() + 1;
     std::vector<double> before(at(n_), 0.0);
     for (const Addition& known : rows_[at(v)].additions) before[at(known.from)] = std::max(0.0, known.gain);
     for (int u = 0; u < n_; ++u) {
         bool is_new = u != addition.from && !dag_.has(u, v);
-        if (is_new && may_lead(u, v) && dag_.can_add(u, v)) others.push_back(u);
+        if (is_new && possible_.can_add(u, v, with_it) && dag_.can_add(u, v)) others.push_back(u);
     }
+    if (others.empty()) return 0.0;
     parents.insert(iterator_at(parents, place_of(parents, addition.from)), addition.from);
     std::vector<double> after(others.size());
     criterion_.toggled({v, parents, others, after.data()});
@@ -136,7 +137,7 @@ void State::visit_moves(int v, Limit limit, Act act) const {
     const Row& row = rows_[at(v)];
     for (std::size_t i = 0; i < parents.size(); ++i) {
         int u = parents[i];
-        if (!can_remove(u, v)) continue;
+        if (!possible_.can_remove(u, v)) continue;
         if (row.removals[i] > minus_infinity && row.removals[i] >= limit())
             act(Move{MoveKind::remove, u, v, row.removals[i]});
         double turned = row.removals[i] + row.turns[i];
@@ -157,7 +158,7 @@ double State::best_valid(int v) const {
     double best = valid == row.additions.end() ? row.rest : valid->gain;
     const auto& parents = dag_.parents(v);
     for (std::size_t i = 0; i < parents.size(); ++i) {
-        if (!can_remove(parents[i], v)) continue;
+        if (!possible_.can_remove(parents[i], v)) continue;
         best = std::max(best, row.removals[i]);
         double turned = row.removals[i] + row.turns[i];
         if (turned > best && dag_.can_reverse(parents[i], v)) best = turned;
@@ -191,7 +192,7 @@ Move State::random_move(Stream& random) {
     if (u == v) return move;
     if (!dag_.has(u, v)) {
         if (dag_.can_add(u, v)) move = {MoveKind::add, u, v, gain_of_adding(u, v)};
-    } else if (can_remove(u, v)) {
+    } else if (possible_.can_remove(u, v)) {
         double removal = rows_[at(v)].removals[place_of(dag_.parents(v), u)];
         if (!turned) {
             move = {MoveKind::remove, u, v, removal};
@@ -242,18 +243,13 @@ bool State::is_tabu(const Move& move, const Visited& tabu) const {
 
 // ---- what moves gain
 
-bool State::may_lead(int from, int to) const {
-    return from != to && static_cast<int>(dag_.parents(to).size()) < constraints_.limit(to) &&
-           !constraints_.is_forbidden(from, to);
-}
-
 // Of an arc that is not there.
 double State::gain_of_adding(int from, int to) {
     const Row& row = rows_[at(to)];
     for (const Addition& addition : row.additions) {
         if (addition.from == from) return addition.gain;
     }
-    if (row.rest == minus_infinity || !may_lead(from, to)) return minus_infinity;
+    if (row.rest == minus_infinity || !possible_.can_add(from, to, dag_.parents(to).size())) return minus_infinity;
     double score = minus_infinity;
     criterion_.toggled({to, dag_.parents(to), {&from, 1}, &score});
     return gain(score, row.local);
@@ -275,7 +271,7 @@ void State::rescore(const std::vector<int>& variables) {
         for (int u = 0; u < n_; ++u) {
             bool is_parent = next != parents.end() && *next == u;
             if (is_parent) ++next;
-            if (is_parent || may_lead(u, v)) candidates_[k].push_back(u);
+            if (is_parent || possible_.can_add(u, v, parents.size())) candidates_[k].push_back(u);
         }
         scores_[k].resize(candidates_[k].size());
         toggles.push_back({v, parents, candidates_[k], scores_[k].data()});

@@ -6,12 +6,12 @@
 #include <functional>
 #include <vector>
 
-#include "graph/constraints.hpp"
 #include "graph/dynamic_dag.hpp"
 #include "random.hpp"
 #include "scores/criterion.hpp"
 #include "search/greedy/bounds.hpp"
 #include "search/greedy/move.hpp"
+#include "search/greedy/possible_parents.hpp"
 
 namespace veridag {
 
@@ -38,7 +38,7 @@ class State {
     // Lists of parents, each ascending, that form no cycle. The rule of ties must outlive the state. With `uphill`,
     // only moves that gain something are wanted. `stop`, given the score, is asked now and then whether to give up;
     // then no more moves are known.
-    State(Criterion& criterion, const Constraints& constraints, std::vector<std::vector<int>> parents,
+    State(Criterion& criterion, const PossibleParents& possible, std::vector<std::vector<int>> parents,
           const TieRule& ties, bool uphill, const std::function<bool(double score)>& stop);
 
     std::uint64_t hash() const { return hash_; }
@@ -81,8 +81,6 @@ class State {
 
     double gain_of_adding(int from, int to);
     double& turn(int from, int to);
-    bool may_lead(int from, int to) const;
-    bool can_remove(int from, int to) const { return !constraints_.is_required(from, to); }
     std::uint64_t hash_after(const Move& move) const;
     bool is_tabu(const Move& move, const Visited& tabu) const;
 
@@ -94,7 +92,7 @@ class State {
     void add_up();
 
     Criterion& criterion_;
-    const Constraints& constraints_;
+    const PossibleParents& possible_;
     const TieRule& tie_rule_;
     int n_;
     double floor_;  // moves that gain less are not wanted

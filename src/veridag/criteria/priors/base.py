@@ -20,14 +20,16 @@ class PriorTerms:
 
     ``size[v, |parents|] + sum of arc[u, v] over the parents u``.
 
-    The arrays are as the core takes them, contiguous and of 64 bits.
+    The arrays are as the core takes them, contiguous and of 64 bits. If all variables have the same row of `size`,
+    it may be one row that numpy repeats without a copy.
     """
 
     size: Floats
     arc: Floats | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", np.ascontiguousarray(self.size, dtype=np.float64))
+        if self.size.strides[0] != 0 or self.size.dtype != np.float64:
+            object.__setattr__(self, "size", np.ascontiguousarray(self.size, dtype=np.float64))
         if self.arc is not None:
             object.__setattr__(self, "arc", np.ascontiguousarray(self.arc, dtype=np.float64))
 
@@ -67,4 +69,5 @@ class SymmetricPrior(Prior):
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
         """The same weights for every variable."""
         n = len(names)
-        return PriorTerms(np.tile(self.log_weights(n, rows), (n, 1)))
+        weights = np.ascontiguousarray(self.log_weights(n, rows), dtype=np.float64)
+        return PriorTerms(np.broadcast_to(weights, (n, n)))

@@ -86,7 +86,7 @@ class CasteloSiebes(Prior):
             forward, backward, none = _outcomes(probability, u, v)
             arc[at[u], at[v]] = _log(forward) - math.log(none)
             arc[at[v], at[u]] = _log(backward) - math.log(none)
-        return PriorTerms(np.zeros((len(names), len(names))), arc)
+        return PriorTerms(np.broadcast_to(np.zeros(len(names)), arc.shape), arc)
 
     @property
     def _probabilities(self) -> ArcProbabilities:
