@@ -47,7 +47,7 @@ def continuous() -> Data:
     )
 
 
-BY_DATA = {name: learner for name, learner in ALGORITHMS.items() if name != "h2pc"}
+BY_DATA = ALGORITHMS
 TABLES = {"discrete": discrete, "weighted": weighted, "continuous": continuous}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from veridag.checks import checked
+from veridag.criteria.independence import G2, Test
+from veridag.criteria.independence.base import TEST
 from veridag.search.constraint.base import ConstraintBased
 from veridag.search.constraint.hpc import HPC
 
@@ -13,6 +16,11 @@ from .hybrid import RestrictedClimbing
 
 @dataclass(frozen=True)
 class H2PC(RestrictedClimbing):
-    """Hybrid HPC (Gasse, Aussem and Elghazel 2014): `HPC` restricts, `HillClimbing` maximises."""
+    """Hybrid HPC (Gasse, Aussem and Elghazel 2014): `HPC` restricts, `HillClimbing` maximises.
+
+    `HPC` finds enough pairs with plain degrees of freedom: more of them did not make better networks.
+    """
+
+    test: Test = field(default_factory=G2, metadata=checked(TEST))
 
     restrict: ClassVar[type[ConstraintBased]] = HPC

@@ -292,6 +292,15 @@ TEST(an_error_in_a_test_reaches_the_caller) {
             learned_by_pc(constraints, [] { return std::make_unique<Broken>(); }, threads), std::runtime_error);
 }
 
+TEST(evidence_that_differs_by_rounding_ties_and_is_left_in_its_order) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> evidence{5.0 - 1e-12, 7.0, 5.0, infinity, 0.0, 5.0 + 1e-12, infinity, 1e-11, 900.0};
+    CHECK_EQUAL(most_evidence_first(evidence), (std::vector<std::size_t>{3, 6, 8, 1, 0, 2, 5, 4, 7}));
+    CHECK(is_more(5.001, 5.0) && is_more(infinity, 1e300) && is_more(1e6 + 0.1, 1e6));
+    CHECK(!is_more(5.0 + 1e-12, 5.0) && !is_more(infinity, infinity) && !is_more(1e6 + 1e-5, 1e6));
+    CHECK(most_evidence_first({}).empty());
+}
+
 TEST(tails_agree_with_closed_forms) {
     auto near = [](double a, double b) { return std::fabs(a - b) <= 1e-12 * std::max(1.0, std::fabs(b)); };
     for (double x : {1e-3, 0.5, 3.0, 40.0, 700.0, 1e5}) {

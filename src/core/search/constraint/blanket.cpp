@@ -41,7 +41,7 @@ Local grow_shrink(TestBench::Worker& tests, const LocalSettings& settings, int t
             outside.emplace_back(tests.of(target, v, {}).evidence, v);
         }
     }
-    std::stable_sort(outside.begin(), outside.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    sort_by_evidence(std::span(outside), [](const auto& candidate) { return candidate.first; });
     for (bool changed = true; changed;) {
         changed = false;
         for (auto& [evidence, v] : outside) {
@@ -68,7 +68,7 @@ Local inter_iamb(TestBench::Worker& tests, const LocalSettings& settings, int ta
         for (int v : universe) {
             if (v == target || std::find(blanket.begin(), blanket.end(), v) != blanket.end()) continue;
             Decision decision = tests.of(target, v, blanket);
-            if (!decision.shows_dependence() || (best >= 0 && decision.evidence <= most)) continue;
+            if (!decision.shows_dependence() || (best >= 0 && !is_more(decision.evidence, most))) continue;
             best = v;
             most = decision.evidence;
         }

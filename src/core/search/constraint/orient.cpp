@@ -124,8 +124,7 @@ class Orienter {
             given.push_back(c.z);
             c.evidence = worker.of(c.x, c.y, given).evidence;
         });
-        std::stable_sort(contested.begin(), contested.end(),
-                         [](const Collider& a, const Collider& b) { return a.evidence > b.evidence; });
+        sort_by_evidence(contested, [](const Collider& c) { return c.evidence; });
         return finished && !tests_.stopped();
     }
 

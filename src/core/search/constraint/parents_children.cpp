@@ -55,8 +55,10 @@ class MaxMin {
         try_sets({}, -1);
         for (int v : candidates.certain) enter(v);
         while (!open_.empty()) {
-            auto best = std::max_element(open_.begin(), open_.end(),
-                                         [](const Candidate& a, const Candidate& b) { return a.weakest < b.weakest; });
+            auto best = open_.begin();
+            for (auto other = open_.begin(); other != open_.end(); ++other) {
+                if (is_more(other->weakest, best->weakest)) best = other;
+            }
             int v = best->variable;
             open_.erase(best);
             enter(v);
@@ -240,7 +242,7 @@ Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int t
             open.emplace_back(decision.evidence, v);
         }
     }
-    std::stable_sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    sort_by_evidence(std::span(open), [](const auto& candidate) { return candidate.first; });
     std::vector<int> members = candidates.certain, separator;
     for (const auto& [evidence, v] : open) {
         if (find_separator(tests, target, v, members, settings.largest, separator)) {

@@ -65,8 +65,7 @@ class PcStable {
         for (int v = 0; v < n_; ++v) {
             neighbours_[at(v)] = skeleton_.neighbours(v);
             const double* evidence = evidence_.data() + at(v) * at(n_);
-            std::stable_sort(neighbours_[at(v)].begin(), neighbours_[at(v)].end(),
-                             [&](int a, int b) { return evidence[a] > evidence[b]; });
+            sort_by_evidence(std::span<int>(neighbours_[at(v)]), [&](int u) { return evidence[u]; });
         }
     }
 

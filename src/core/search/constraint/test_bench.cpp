@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "parallel.hpp"
+#include "scores/ties.hpp"
 
 namespace veridag {
 
@@ -87,6 +90,22 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
     pool.clear();
     if (failure) std::rethrow_exception(failure);
     return !stopped();
+}
+
+bool is_more(double evidence, double other) {
+    if (std::isinf(evidence) || std::isinf(other)) return evidence > other;
+    return evidence - other > tie * std::max({1.0, std::fabs(evidence), std::fabs(other)});
+}
+
+std::vector<std::size_t> most_evidence_first(std::span<const double> evidence) {
+    std::vector<std::size_t> order(evidence.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return evidence[a] > evidence[b]; });
+    for (std::size_t start = 0, end = 0; start < order.size(); start = end) {
+        for (end = start + 1; end < order.size() && !is_more(evidence[order[end - 1]], evidence[order[end]]);) ++end;
+        std::sort(order.begin() + static_cast<std::ptrdiff_t>(start), order.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return order;
 }
 
 bool find_separator(TestBench::Worker& tests, int x, int y, std::span<const int> from, std::size_t largest,

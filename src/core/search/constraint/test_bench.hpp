@@ -1,6 +1,7 @@
 // The tests of a constraint-based search: made over threads, counted, cached, and stopped on request.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -72,6 +73,23 @@ class TestBench {
     std::atomic<std::int64_t> calls_{0};
     std::vector<std::unique_ptr<Worker>> workers_;
 };
+
+// Whether there is more evidence for one dependence than for another. What differs by rounding alone ties: sums over
+// rows and states change in their last digits when these come in another order.
+bool is_more(double evidence, double other);
+
+// The positions of these values, the one with the most evidence first; those that tie in the order of their positions.
+std::vector<std::size_t> most_evidence_first(std::span<const double> evidence);
+
+// The same for the elements themselves; `evidence(element)` is compared.
+template <class Element, class Evidence>
+void sort_by_evidence(std::span<Element> elements, Evidence evidence) {
+    std::vector<double> values;
+    for (const Element& element : elements) values.push_back(evidence(element));
+    std::vector<Element> sorted;
+    for (std::size_t i : most_evidence_first(values)) sorted.push_back(elements[i]);
+    std::copy(sorted.begin(), sorted.end(), elements.begin());
+}
 
 // Calls visit(set) for the subsets of `from` of a size, in lexicographic order of positions, until one is answered with
 // true; whether one was.

@@ -28,17 +28,18 @@ def default_test() -> G2:
 
 
 class ConstraintProblem:
-    """Data, test and knowledge bound to each other, with the variables in the order of their names.
+    """Data, test and knowledge bound to each other, with the variables in an order that comes from the data.
 
-    That order breaks ties, and makes what is learned independent of the order of the columns.
+    That order breaks ties, and makes what is learned independent of names and of the order of columns and rows.
     """
 
     def __init__(self, data: Data, test: Test, knowledge: Knowledge, max_conditioning: int | None) -> None:
-        self.names = tuple(sorted(data.names))
+        ordered = data.in_data_order()
+        self.names = ordered.names
         self.columns = data.names
         bound = knowledge.bind(self.names)
         self.core = _core.ConstraintProblem(
-            test.bind(data.select(self.names)).core,
+            test.bind(ordered).core,
             bound.required,
             bound.forbidden,
             bound.max_indegree.tolist(),
@@ -50,8 +51,13 @@ class ConstraintProblem:
         return tuple(
             f"the tests contradict each other around {self.names[v]}: its search came back to a set of variables it "
             "had left, and was ended there"
-            for v in looped
+            for v in sorted(looped, key=self.names.__getitem__)
         )
+
+    def named(self, colliders: list[list[int]]) -> tuple[tuple[str, str, str], ...]:
+        """V-structures x -> z <- y as (x, z, y), in the order of their names, x before y."""
+        ends = ((*sorted((self.names[x], self.names[y])), self.names[z]) for x, z, y in colliders)
+        return tuple(sorted((x, z, y) for x, y, z in ends))
 
 
 @dataclass(frozen=True)
@@ -74,12 +80,11 @@ class ConstraintBased(Algorithm):
     ) -> Result:
         problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
         found = _core.search_constraints(problem.core, self.method, core_callback(progress), jobs)
-        names = problem.names
-        graph = PDAG(names, found.pdag).reorder(problem.columns)
+        graph = PDAG(problem.names, found.pdag)
         # What is left after an interrupt is hardly ever the class of a DAG, and to find that out may take long.
         member, unmet = (None, None) if found.interrupted else obedient_extension(graph, knowledge)
         return Result(
-            graph=graph,
+            graph=graph.reorder(problem.columns),
             score=None,
             calls=found.calls,
             distinct_calls=found.distinct_calls,
@@ -88,9 +93,9 @@ class ConstraintBased(Algorithm):
             seed=seed,
             settings=repr(self),
             interrupted=found.interrupted,
-            member=member,
+            member=None if member is None else member.reorder(problem.columns),
             unmet=unmet,
-            overruled=tuple((names[x], names[z], names[y]) for x, z, y in found.overruled),
+            overruled=problem.named(found.overruled),
             notes=problem.notes(found.looped),
         )
 
@@ -115,11 +120,13 @@ class ConstraintBased(Algorithm):
 def obedient_extension(graph: PDAG, knowledge: Knowledge) -> tuple[DAG | None, str | None]:
     """A DAG that extends the graph and obeys what is known, or why there is none.
 
-    The graph has the directions that follow from the knowledge, so only the number of parents is left to look at.
+    The graph has the directions that follow from the knowledge, so only the number of parents is left to look at. Among
+    several DAGs the order of the graph's variables chooses.
     """
-    if graph.why_invalid() is not None:
+    extended, stuck = _core.extend(np.ascontiguousarray(graph.adjacency))
+    if len(stuck):
         return None, None
-    member = graph.extension()
+    member = DAG(graph.names, extended)
     if not knowledge.violations(member):
         return member, None
     limits = knowledge.bind(graph.names).max_indegree
@@ -137,7 +144,7 @@ def _extend_within(graph: PDAG, limits: NDArray[np.int64]) -> DAG | None:
     """
     a = graph.adjacency.copy()
     result = np.zeros_like(a)
-    left = sorted(range(len(a)), key=graph.names.__getitem__)
+    left = list(range(len(a)))
     while left:
         last = next((v for v in reversed(left) if _can_be_last(a, v, int(limits[v]))), None)
         if last is None:
