@@ -14,7 +14,8 @@ from veridag.search.labels import distinct_labels
         ([vd.Tabu(), vd.SearchSpacePenalty(vd.Tabu())], ["Uniform", "SSP"]),
         ([vd.Tabu(), vd.PCStable()], ["Tabu", "PCStable"]),
         ([vd.Tabu(), vd.GES(), vd.GES(vd.K2())], ["Tabu, BIC", "GES, BIC", "GES, K2"]),
-        ([vd.PCStable(), vd.PCStable(vd.X2())], ["PCStable(test=G2)", "PCStable(test=X2)"]),
+        ([vd.PCStable(vd.G2()), vd.PCStable(vd.X2())], ["PCStable(test=G2)", "PCStable(test=X2)"]),
+        ([vd.PCStable(), vd.PCStable(vd.X2())], ["PCStable(test=G2(df='observed'))", "PCStable(test=X2)"]),
     ],
 )
 def test_labels_name_only_what_tells_learners_apart(learners, labels):
