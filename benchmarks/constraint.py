@@ -3,7 +3,9 @@
 G2 (alpha = 0.01) on ALARM, HEPAR2 and WIN95PTS with n = 10 000, Fisher's Z on ARTH150 with n = 5 000; one thread, data
 already in each library's own form. PyBNesian has Pearson's X2 and Student's t instead, and pgmpy the partial
 correlation; both are close relatives. Two threads of veridag against one. A peer that takes longer than --seconds is
-stopped, and its ratio is a lower bound. With --large, veridag alone on Gaussian data of 500 variables.
+stopped, and its ratio is a lower bound. With --large, veridag alone on Gaussian data of 500 variables. With --policies,
+the true and false edges and the SHD that each policy of degrees of freedom finds, beside causal-learn's: the study
+of docs/algorithms/pc-stable.md, at alpha = 0.05.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ import veridag as vd
 Pairs = set[frozenset[str]]
 Learner = Callable[[], Pairs]
 ALPHA = 0.01
+NOT_TUNED_ON = ("cancer", "earthquake", "survey", "insurance", "barley", "hailfinder", "win95pts", "andes")
 
 
-def causal_learn(data: vd.Data) -> Learner:
+def causal_learn(data: vd.Data, alpha: float = ALPHA) -> Learner:
     from causallearn.search.ConstraintBased.PC import pc
 
     matrix = np.column_stack([data.column(v) for v in data.names])
@@ -33,7 +36,7 @@ def causal_learn(data: vd.Data) -> Learner:
     def learn() -> Pairs:
         test = "gsq" if discrete else "fisherz"
         table = matrix.astype(np.int64) if discrete else matrix
-        graph = pc(table, ALPHA, test, stable=True, show_progress=False, node_names=list(data.names)).G
+        graph = pc(table, alpha, test, stable=True, show_progress=False, node_names=list(data.names)).G
         return {frozenset((e.get_node1().get_name(), e.get_node2().get_name())) for e in graph.get_graph_edges()}
 
     return learn
@@ -116,6 +119,34 @@ def run_peer(make: Callable[[vd.Data], Learner], data: vd.Data, limit: float) ->
         child.join()
 
 
+def pairs_of(graph: vd.PDAG | vd.DAG) -> Pairs:
+    return {frozenset(pair) for pair in (*graph.arcs, *getattr(graph, "edges", ()))}
+
+
+def compare_policies(networks: list[str], n: int, seeds: int, limit: float) -> None:
+    sums: dict[str, np.ndarray] = {}
+    for name in networks:
+        network = vd.networks.load(name)
+        true = pairs_of(network.dag)
+        for seed in range(1, seeds + 1):
+            data = network.sample(n, seed)
+            for df in ("plain", "adjusted", "observed"):
+                graph = vd.PCStable(vd.G2(df=df)).learn(data).graph
+                found = pairs_of(graph)
+                row = np.array([len(true), len(found & true), len(found - true), vd.shd(network.dag, graph)])
+                sums[df] = sums.get(df, 0) + row
+            seconds, found = run_peer(lambda data: causal_learn(data, alpha=0.05), data, limit)
+            if seconds is None or isinstance(found, str):
+                print(f"causal-learn, {name}, seed {seed}: {found}")
+            else:
+                sums["causal-learn"] = sums.get("causal-learn", 0) + np.array(
+                    [len(true), len(found & true), len(found - true), 0]
+                )
+    for policy, (edges, found, false, distance) in sums.items():
+        shd = "" if policy == "causal-learn" else f", SHD {distance}"
+        print(f"n={n:<6} {policy:12} {found} of {edges} edges, {false} false{shd}")
+
+
 def best_of(learner: vd.PCStable, data: vd.Data, jobs: int, repeats: int) -> tuple[float, vd.Result]:
     results = [learner.learn(data, jobs=jobs) for _ in range(repeats)]
     return statistics.median(r.seconds for r in results), results[0]
@@ -123,10 +154,11 @@ def best_of(learner: vd.PCStable, data: vd.Data, jobs: int, repeats: int) -> tup
 
 def compare(network: str, n: int, limit: float) -> None:
     data = vd.networks.load(network).sample(n, seed=1)
-    learner = vd.PCStable(vd.G2(alpha=ALPHA) if data.kind == "discrete" else vd.FisherZ(alpha=ALPHA))
+    # The degrees of freedom that causal-learn takes too.
+    learner = vd.PCStable(vd.G2(alpha=ALPHA, df="observed") if data.kind == "discrete" else vd.FisherZ(alpha=ALPHA))
     ours, result = best_of(learner, data, 1, 7)
     two, _ = best_of(learner, data, 2, 7)
-    pairs = {frozenset(pair) for pair in (*result.graph.arcs, *result.graph.edges)}
+    pairs = pairs_of(result.graph)
     rate = f"{result.calls} tests, {result.calls / ours:,.0f} a second"
     print(f"{network:9} n={n:<6} veridag      {1e3 * ours:9.1f} ms, {rate}, two threads {ours / two:4.2f} times")
     for peer in PEERS:
@@ -164,8 +196,13 @@ def main() -> None:
     parser.add_argument("--networks", nargs="*", default=["alarm", "hepar2", "win95pts", "arth150"])
     parser.add_argument("--seconds", type=float, default=60.0, help="the most that a peer gets for one line")
     parser.add_argument("--large", action="store_true", help="veridag alone, 500 Gaussian variables")
+    parser.add_argument("--policies", action="store_true", help="what each policy of degrees of freedom finds")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    if arguments.policies:
+        for n in (500, 2000, 10_000):
+            compare_policies(list(NOT_TUNED_ON), n, 2, arguments.seconds)
+        return
     for network in arguments.networks:
         compare(network, 5000 if network == "arth150" else 10_000, arguments.seconds)
     if arguments.large:

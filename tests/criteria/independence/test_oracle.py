@@ -14,6 +14,7 @@ from veridag.criteria.independence import G2, X2, FisherZ, StudentT, Test, pair_
 from veridag.data import Column
 
 KNOWN = oracle.load("tests")
+OBSERVED = oracle.load("observed")
 SAMPLES = oracle.load("families")
 DISCRETE: dict[str, Test] = {"mi": G2(), "mi-adf": G2(df="adjusted"), "x2": X2(), "x2-adf": X2(df="adjusted")}
 GAUSSIAN: dict[str, Test] = {"cor": StudentT(), "zf": FisherZ(), "mi-g": G2()}
@@ -41,6 +42,14 @@ def test_discrete_tests_agree(network: str, name: str) -> None:
         assert result.df == expected["df"], known
         assert result.p_value == pytest.approx(expected["p"], rel=1e-9, abs=0), known
         assert result.independent == (expected["p"] > 0.05), known
+
+
+@pytest.mark.parametrize("network", OBSERVED)
+@pytest.mark.parametrize(("name", "test"), [("gsq", G2(df="observed")), ("chisq", X2(df="observed"))])
+def test_tests_with_observed_degrees_of_freedom_agree(network: str, name: str, test: Test) -> None:
+    for known in OBSERVED[network][name]["tests"]:
+        result = independence.test(known["x"], known["y"], known["given"], sample(network), test)
+        assert result.p_value == pytest.approx(known["p"], rel=1e-9, abs=1e-14), known
 
 
 @pytest.mark.parametrize("name", GAUSSIAN)

@@ -13,6 +13,7 @@ from naive.constraint import pairs
 from veridag.data import Column, Data
 
 KNOWN = oracle.load("constraint")
+OBSERVED = oracle.load("observed")
 SAMPLES = oracle.load("families")
 LEARNERS = {
     "pc.stable": vd.PCStable,
@@ -53,6 +54,15 @@ def test_pc_stable_joins_the_pairs_that_the_reference_joins(network):
     assert pairs(learn(network, "pc.stable").graph) == {
         frozenset(p) for p in KNOWN[network]["learned"]["pc.stable"]["pairs"]
     }
+
+
+@pytest.mark.parametrize("network", OBSERVED)
+@pytest.mark.parametrize(("name", "test"), [("gsq", vd.G2(df="observed")), ("chisq", vd.X2(df="observed"))])
+def test_with_observed_degrees_of_freedom_the_pairs_are_those_of_another_reference(network, name, test):
+    known = {frozenset(p) for p in OBSERVED[network][name]["pairs"]}
+    found = pairs(vd.PCStable(test).learn(sample(network)).graph)
+    # Of 300 rows, the other takes sets of three and more for separators that have fewer rows than cells.
+    assert found == known if network != "insurance" else found > known and len(found - known) <= 2
 
 
 @pytest.mark.parametrize("network", ["asia", "child", "insurance"])
