@@ -70,6 +70,13 @@ def test_the_cost_of_dynamic_programming_grows_with_what_it_keeps():
     assert Cost(31, 5_000 * 31 // 30).dynamic(0.5) == pytest.approx(2 * cost.dynamic(0.5), rel=0.01)
 
 
+def test_dynamic_programming_is_tried_first_where_there_are_few_variables_for_the_candidates():
+    assert Cost(12, 50).suits_dynamic
+    assert Cost(28, 90_000).suits_dynamic
+    assert not Cost(37, 2_500).suits_dynamic
+    assert not Cost(45, 100_000).suits_dynamic
+
+
 def test_a_trial_is_longer_where_the_other_method_is_expected_to_take_longer():
     assert Cost(28, 90_000).trial > Cost(28, 10_000).trial >= Cost(28, 100).trial == exact_method.LEAST_SETS
 
@@ -122,6 +129,7 @@ def test_where_the_trial_gives_up_the_cheaper_method_goes_on(monkeypatch, method
     methods.clear()
     monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 0.0)
     monkeypatch.setattr(exact_method, "PATIENCE", 1e9)
+    monkeypatch.setattr(Cost, "suits_dynamic", True)
     other = vd.solve(table)
     assert [name for name, _ in methods] == ["dynamic", "integer"]
     assert first.optimal
@@ -134,6 +142,7 @@ def test_integer_programming_that_stalls_is_followed_by_dynamic_programming(monk
     monkeypatch.setattr(exact_method, "LEAST_SETS", 1)
     monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 0.0)
     monkeypatch.setattr(exact_method, "PATIENCE", 0.0)  # over at the first look
+    monkeypatch.setattr(Cost, "suits_dynamic", True)
     for seed in range(3):
         table = naive_tables.random_table(14, seed, sets=10)
         methods.clear()
@@ -144,9 +153,29 @@ def test_integer_programming_that_stalls_is_followed_by_dynamic_programming(monk
 
 
 @pytest.mark.usefixtures("unreduced")
+def test_integer_programming_goes_on_from_where_it_was_left(monkeypatch, methods):
+    """It is expected to be the quicker one, takes longer, and dynamic programming turns out to need too much memory."""
+    monkeypatch.setattr(exact_method, "LEAST_SETS", 1)
+    monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 0.0)
+    monkeypatch.setattr(exact_method, "PATIENCE", 0.0)
+    monkeypatch.setattr(exact_search, "WAIT", 0.0)
+    monkeypatch.setattr(Cost, "suits_dynamic", False)
+    monkeypatch.setattr(Cost, "memory", lambda self, share: 1e30)
+    for seed in range(3):
+        table = naive_tables.random_table(14, seed, sets=10)
+        methods.clear()
+        result = vd.solve(table)
+        assert [name for name, _ in methods] == ["integer", "dynamic", "integer"]
+        assert methods[-1] == ("integer", None)
+        assert result.optimal
+        assert result.score == pytest.approx(vd.solve(table, method="integer").score, rel=1e-9)
+
+
+@pytest.mark.usefixtures("unreduced")
 def test_integer_programming_is_not_given_up_where_the_other_has_no_memory(monkeypatch, methods):
     monkeypatch.setattr(exact_method, "LEAST_SETS", 1)
     monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 0.0)
+    monkeypatch.setattr(Cost, "suits_dynamic", True)
     monkeypatch.setattr(Cost, "memory", lambda self, share: 1e30)
     table = naive_tables.random_table(14, 1, sets=8)
     assert vd.solve(table).optimal

@@ -310,7 +310,7 @@ class Program:
     def solve(
         self, watch: Callable[[float, float, int], bool], seconds: float = inf, patience: Patience | None = None
     ) -> Outcome | None:
-        """Search to the end, or until `watch` says so or `patience` is over.
+        """Search to the end, or until `watch` says so or `patience` is over; the next call goes on from there.
 
         This callback gets the best score, the bound and the nodes several times a second.
         `seconds` are for the linear programs, which cannot be interrupted: one can take long where rows are very many.
@@ -319,9 +319,9 @@ class Program:
         once, wherever SCIP is.
         """
         raised: list[BaseException] = []
-        self.handler.patience = patience
+        self.handler.patience, self.handler.stopped = patience, False
         if seconds < inf:
-            self.model.setParam("limits/time", max(0.0, seconds))
+            self.model.setParam("limits/time", self.model.getSolvingTime() + max(0.0, seconds))
 
         def work() -> None:
             try:

@@ -22,6 +22,12 @@ TRIAL = 0.2
 #: The fewest sets of variables of a trial: they take a moment.
 LEAST_SETS = 200_000
 
+#: The share of all sets of variables that dynamic programming keeps on tables that suit it.
+GOOD_SHARE = 1e-3
+
+#: How many times the time that is expected of integer programming it is waited for before the other method is tried.
+WAIT = 5.0
+
 #: How many times the work of dynamic programming integer programming may do before it is given up.
 PATIENCE = 1.0
 
@@ -55,6 +61,11 @@ class Cost:
     def trial(self) -> int:
         """After how many sets it is worth looking whether the other method is the better one."""
         return max(LEAST_SETS, int(TRIAL * self.integer / self.seconds_a_set))
+
+    @property
+    def suits_dynamic(self) -> bool:
+        """Whether dynamic programming is worth a trial before integer programming has shown what it can do."""
+        return self.dynamic(GOOD_SHARE) <= self.integer
 
     def spent(self, iterations: int) -> float:
         """Seconds that integer programming takes for so many iterations, more or less."""

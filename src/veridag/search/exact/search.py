@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from math import inf
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ from veridag.graph import DAG
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
-from .method import Cost, Patience
+from .method import WAIT, Cost, Patience
+
+if TYPE_CHECKING:
+    from .integer_program import Program
 
 Method = Literal["auto", "dynamic", "integer"]
 Int64s = NDArray[np.int64]
@@ -54,6 +57,7 @@ class Part:
     bound: float
     finished: bool = False
     clusters: list[list[int]] = field(default_factory=list)  # whose constraints show the bound
+    program: Program | None = None  # as far as it was solved
 
     @property
     def size(self) -> int:
@@ -199,29 +203,31 @@ class Search:
     def _finish(self, part: Part) -> None:
         """Solve a part to the end, or as far as time allows, by the method that suits it.
 
-        How many sets of variables dynamic programming keeps shows when it is tried. After that the method goes on that
-        is to be expected to end first; integer programming is given up where its bound does not get on.
+        How many sets of variables dynamic programming keeps shows when it is tried, which is done at once where it is
+        likely to be the better one, and otherwise once integer programming takes longer than expected. After that the
+        method goes on that is to be expected to end first; integer programming is given up where its bound does not
+        get on.
         """
-        if self.method == "integer":
+        cost, auto = Cost(part.size, len(part.scores)), self.method == "auto"
+        fits = part.size <= _core.MAX_DP_VARIABLES
+        if self.method == "integer" or (auto and not fits):
             self._solve_integer(part, None)
             return
-        cost = Cost(part.size, len(part.scores))
-        if part.size > _core.MAX_DP_VARIABLES:
-            share = inf
-        else:
-            share = self._solve_dynamic(part, cost.trial)
-            if part.finished or self._is_over():
-                return
-        fits = cost.memory(share) <= self.memory_limit
+        waits = auto and not cost.suits_dynamic
+        if waits and not self._solve_integer(part, Patience(cost, WAIT * cost.integer)):
+            return
+        share = self._solve_dynamic(part, cost.trial) if fits else inf
+        if part.finished or self._is_over():
+            return
+        fits = fits and cost.memory(share) <= self.memory_limit
         if self.method == "dynamic" and not fits:
             raise InputError(
                 f"method='dynamic': a part of {part.size} variables is left, which would need about "
                 f"{shown(cost.memory(share))}, and {shown(self.memory_limit)} are allowed: use method='integer'"
             )
-        if self.method == "auto" and not (fits and cost.dynamic(share) < cost.integer):
-            self._solve_integer(part, Patience(cost, cost.dynamic(share)) if fits else None)
-            if part.finished or self._is_over() or not fits:
-                return
+        dearer = auto and not (fits and cost.dynamic(share) < cost.integer)
+        if dearer and not self._solve_integer(part, Patience(cost, cost.dynamic(share)) if fits else None):
+            return
         self._solve_dynamic(part, None)
         if not part.finished and not self._is_over():
             self._warn_of_memory(part)
@@ -241,8 +247,8 @@ class Search:
         part.finished = found.finished
         return found.share
 
-    def _solve_integer(self, part: Part, patience: Patience | None) -> None:
-        """Integer programming, as far as time and patience allow."""
+    def _solve_integer(self, part: Part, patience: Patience | None) -> bool:
+        """Integer programming, from where it was left, as far as time and patience allow; whether patience ended it."""
         from .integer_program import Candidates, Program
 
         before, known = self.steps, part.bound
@@ -251,10 +257,10 @@ class Search:
             self.steps, part.bound = before + nodes, max(min(known, bound), part.score, best)
             return self._should_stop(0, best, bound)
 
-        program = Program(
-            Candidates(part.core, part.offsets, part.scores), part.choice, self.memory_limit, part.clusters
-        )
-        outcome = program.solve(watch, self.deadline - time.monotonic(), patience)
+        if part.program is None:
+            candidates = Candidates(part.core, part.offsets, part.scores)
+            part.program = Program(candidates, part.choice, self.memory_limit, part.clusters)
+        outcome = part.program.solve(watch, self.deadline - time.monotonic(), patience)
         if outcome is None:
             raise InputError("table: no acyclic network can be made of its parent sets")
         self._count(before + outcome.nodes - self.steps, outcome.interrupted)
@@ -263,6 +269,7 @@ class Search:
         part.finished = outcome.finished
         if outcome.out_of_memory:
             self._warn_of_memory(part)
+        return patience is not None and not (outcome.finished or outcome.out_of_memory or self._is_over())
 
     def _warn_of_memory(self, part: Part) -> None:
         warnings.warn(
