@@ -47,7 +47,7 @@ class Criterion {
     std::int64_t calls() const { return calls_; }
     std::int64_t distinct_calls() const { return scored_; }
 
-    static constexpr std::size_t max_cached_sweep = 1024;
+    static constexpr std::size_t max_cached_sweep = 256;
 
    private:
     Key key(int child, std::span<const int> parents) const { return keys_.subject(child) + keys_.conditions(parents); }
