@@ -122,6 +122,11 @@ class GreedySettings:
 
     def __init__(self, *, tabu: int, max_tabu: int, restarts: int, perturb: int, max_steps: int, seed: int, trace: bool, look_ahead: bool, ranks: Sequence[int]) -> None: ...
 
+class GesSettings:
+    """How to go from class to class; see search/ges/ges.hpp."""
+
+    def __init__(self, *, order: str, turning: bool, equivalent: bool, sizes: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None: ...
+
 class OrderSettings:
     """How to anneal; see search/order/order.hpp."""
 
@@ -189,7 +194,7 @@ class SearchOutcome:
 def search_greedy(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GreedySettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Hill climbing, tabu search and restarts."""
 
-def search_ges(problem: SearchProblem, sizes: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], turning: bool, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+def search_ges(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GesSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Greedy equivalence search."""
 
 def search_orders(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: OrderSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:

@@ -52,12 +52,11 @@ SearchOutcome search_greedy(const PySearchProblem& problem, const BoolMatrix& st
     });
 }
 
-SearchOutcome search_ges(const PySearchProblem& problem, const std::optional<BoolMatrix>& sizes,
-                         const BoolMatrix& start, bool turning, ProgressCallback callback, int threads) {
-    Matrix from = square_of(start, problem.variables()), allowed;
-    if (sizes) allowed = square_of(*sizes, problem.variables());
+SearchOutcome search_ges(const PySearchProblem& problem, const BoolMatrix& start, const GesSettings& settings,
+                         ProgressCallback callback, int threads) {
+    Matrix from = square_of(start, problem.variables());
     return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
-        GesResult found = ges(criterion, problem.constraints(), allowed, from, turning, progress);
+        GesResult found = ges(criterion, problem.constraints(), from, settings, progress);
         return SearchOutcome{.dag = std::move(found.dag),
                              .cpdag = std::move(found.cpdag),
                              .score = found.score,
@@ -91,6 +90,13 @@ SearchOutcome search_boss(const PySearchProblem& problem, const BoolMatrix& star
     });
 }
 
+GesOrder ges_order(const std::string& name) {
+    if (name == "phases") return GesOrder::phases;
+    if (name == "xges-0") return GesOrder::mixed;
+    if (name == "xges") return GesOrder::extended;
+    throw nb::value_error("the order is phases, xges-0 or xges");
+}
+
 void bind_settings(nb::module_& m) {
     nb::class_<GreedySettings>(m, "GreedySettings", "How to climb; see search/greedy/greedy.hpp.")
         .def(
@@ -102,6 +108,15 @@ void bind_settings(nb::module_& m) {
             },
             nb::kw_only(), "tabu"_a, "max_tabu"_a, "restarts"_a, "perturb"_a, "max_steps"_a, "seed"_a, "trace"_a,
             "look_ahead"_a, "ranks"_a);
+    nb::class_<GesSettings>(m, "GesSettings", "How to go from class to class; see search/ges/ges.hpp.")
+        .def(
+            "__init__",
+            [](GesSettings* self, const std::string& order, bool turning, bool equivalent,
+               const std::optional<BoolMatrix>& sizes) {
+                new (self) GesSettings{ges_order(order), turning, equivalent,
+                                       sizes ? square_of(*sizes, static_cast<int>(sizes->shape(0))) : Matrix()};
+            },
+            nb::kw_only(), "order"_a, "turning"_a, "equivalent"_a, "sizes"_a.none().noconvert());
     nb::class_<OrderSettings>(m, "OrderSettings", "How to anneal; see search/order/order.hpp.")
         .def(
             "__init__",
@@ -156,8 +171,8 @@ void bind_search(nb::module_& m) {
                 "How often a greedy search met an arc that was as good in the other direction.");
     m.def("search_greedy", &search_greedy, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Hill climbing, tabu search and restarts.");
-    m.def("search_ges", &search_ges, "problem"_a, "sizes"_a.none().noconvert(), "start"_a.noconvert(), "turning"_a,
-          "progress"_a.none(), "threads"_a, "Greedy equivalence search.");
+    m.def("search_ges", &search_ges, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(), "threads"_a,
+          "Greedy equivalence search.");
     m.def("search_orders", &search_orders, "problem"_a, "start"_a.none().noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Simulated annealing over orders.");
     m.def("search_boss", &search_boss, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 
 from veridag import _core
-from veridag.checks import MAX_INDEGREE, checked
+from veridag.checks import MAX_INDEGREE, OneOf, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
@@ -18,20 +19,31 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
-from .problem import Floats, Matrix, Problem
+from .problem import Floats, Problem
 from .result import Result
+
+GESOrder = Literal["xges", "xges-0", "phases"]
 
 
 @dataclass(frozen=True)
 class GES(Algorithm):
-    """Greedy search over classes of equivalent DAGs (Chickering 2002).
+    """Greedy search over classes of equivalent DAGs (Chickering 2002; Nazaret and Blei 2024).
 
-    While it helps, the best valid Insert(X, Y, T) is made; then, while it helps, the best valid Delete(X, Y, H). With
-    `turning`, arcs are then turned (Hauser and Buhlmann 2012) and the three phases go round until none helps. Operators
-    whose gains differ by less than 1e-9 of the score tie; the first by names is made.
+    Insert(X, Y, T) and Delete(X, Y, H) add and remove an edge (Chickering 2002), and with `turning`, Turn(X, Y, C)
+    turns one (Hauser and Buhlmann 2012). `order` says which comes when:
 
-    `graph` of the result is the CPDAG, and `dag` the member of the class whose score is given. With knowledge, every
-    class on the way has a member that obeys it, and `dag` is such a member.
+    - "xges-0": the best valid Delete if one helps, otherwise the best Turn, otherwise the best Insert.
+    - "xges": then each edge is deleted on trial, the search goes on without it, and what is better is kept, until no
+      such trial helps or they took longer than the search before.
+    - "phases": while it helps, the best Insert; then, while it helps, the best Delete. With `turning`, then the best
+      Turn, and the three phases go round until none helps. GES as Chickering has it is
+      ``GES(order="phases", turning=False)``.
+
+    Operators whose gains differ by less than 1e-9 of the score tie; the first by the order of the data is made.
+
+    `graph` of the result is the CPDAG, and `dag` the member of the class whose score is given. Every class on the way
+    has a member that obeys the knowledge, the limits of single variables among it, and that the prior does not rule
+    out; `dag` is such a member.
 
     A score that is not score-equivalent (K2, BDs, fNML, CustomScore) is taken for the member that an operator is about:
     the class found may then depend on which member that is, and is no more than a good guess.
@@ -41,15 +53,16 @@ class GES(Algorithm):
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     start: DAG | None = field(default=None, metadata=checked(START))
-    turning: bool = False
+    turning: bool = True
+    order: GESOrder = field(default="xges", metadata=checked(OneOf(get_args(GESOrder))))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         start = problem.start(self.start)
-        core, sizes = _of_classes(problem, self.score)
-        found = _core.search_ges(core, sizes, start, self.turning, core_callback(progress), jobs)
+        core, settings = self._of_classes(problem)
+        found = _core.search_ges(core, start, settings, core_callback(progress), jobs)
         return Result(
             graph=PDAG(problem.names, found.cpdag).reorder(problem.columns),
             score=found.score,
@@ -63,29 +76,42 @@ class GES(Algorithm):
             member=problem.dag(found.dag),
         )
 
+    def _of_classes(self, problem: Problem) -> tuple[_core.SearchProblem, _core.GesSettings]:
+        """The problem as a search over classes takes it.
 
-def _of_classes(problem: Problem, score: Score) -> tuple[_core.SearchProblem, Matrix | None]:
-    """The problem as a search over classes takes it, and which numbers of parents each variable may have.
+        A prior that rules out a family says nothing of the class that an operator leads to: another member may be
+        allowed. So what the prior rules out becomes a constraint on members, and the terms that classes are compared by
+        are finite.
+        """
+        size, arc, forbidden, scorer = problem.prior_size, problem.prior_arc, problem.forbidden, problem.scorer
+        allowed = size > -np.inf
+        ruled_out = None if arc is None else np.isneginf(arc)
+        if not allowed.all() or (ruled_out is not None and ruled_out.any()):
+            size = _without_gaps(size)
+            scorer = self.score.bind(problem.data)  # what others cache is minus infinity where this one is finite
+        if arc is not None and ruled_out is not None:
+            forbidden = forbidden | ruled_out
+            arc = np.where(ruled_out, 0.0, arc)
+        limits = problem.limits.tolist()
+        core = _core.SearchProblem(scorer, size, arc, problem.required, forbidden, limits)
+        settings = _core.GesSettings(
+            order=self.order,
+            turning=self.turning,
+            equivalent=self.score.equivalent and _is_symmetric(size, arc),
+            sizes=None if allowed.all() else np.ascontiguousarray(allowed),
+        )
+        return core, settings
 
-    A prior that rules out a family says nothing of the class that an operator leads to: another member may be allowed.
-    So what the prior rules out becomes a constraint on members, and the terms that classes are compared by are finite.
-    """
-    size, arc = problem.prior_size, problem.prior_arc
-    allowed = size > -np.inf
-    ruled_out = np.zeros_like(problem.forbidden) if arc is None else np.isneginf(arc)
-    if allowed.all() and not ruled_out.any():
-        return problem.core, None
-    forbidden = problem.forbidden | ruled_out
-    arc = None if arc is None else np.where(ruled_out, 0.0, arc)
-    scorer = score.bind(problem.data)  # of its own: what others cache is minus infinity where this one is finite
-    limits = problem.limits.tolist()
-    core = _core.SearchProblem(scorer, _without_gaps(size), arc, problem.required, forbidden, limits)
-    return core, None if allowed.all() else allowed
+
+def _is_symmetric(size: Floats, arc: Floats | None) -> bool:
+    """Whether the prior is the same for all members of a class: they have the same numbers of parents, though not of
+    the same variables."""
+    return bool((size == size[:1]).all()) and (arc is None or np.array_equal(arc, arc.T))
 
 
 def _without_gaps(size: Floats) -> Floats:
     """Terms for the numbers of parents that are ruled out: those of another variable, or of the next smaller number."""
-    filled = size.copy()
+    filled = np.array(size, order="C")
     filled[:, 0] = np.where(np.isneginf(size[:, 0]), size.max(axis=1, initial=-np.inf), size[:, 0])
     for k in range(size.shape[1]):
         others = size[:, k].max(initial=-np.inf)

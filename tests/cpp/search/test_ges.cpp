@@ -15,7 +15,9 @@
 using veridag::at;
 using veridag::Constraints;
 using veridag::Criterion;
+using veridag::GesOrder;
 using veridag::GesResult;
+using veridag::GesSettings;
 using veridag::Matrix;
 using veridag::Progress;
 
@@ -26,6 +28,10 @@ Matrix matrix(int n, const std::vector<std::pair<int, int>>& arcs) {
     for (auto [i, j] : arcs) a.set(i, j);
     return a;
 }
+
+constexpr GesOrder orders[] = {GesOrder::phases, GesOrder::mixed, GesOrder::extended};
+
+GesSettings phases(bool turning) { return {GesOrder::phases, turning, true, {}}; }
 
 // Some order, so that it is not that of the indices.
 Matrix random_dag(int n, double density, std::mt19937& random) {
@@ -192,9 +198,10 @@ struct Problem {
         for (int v = 0; v < n; ++v) sum += criterion.local(v, dag.parents_of(v));
         return sum;
     }
-    GesResult solve(const Constraints& constraints, bool turning) {
-        return veridag::ges(criterion, constraints, {}, constraints.required, turning, progress);
+    GesResult solve(const Constraints& constraints, const GesSettings& settings) {
+        return veridag::ges(criterion, constraints, constraints.required, settings, progress);
     }
+    GesResult solve(const Constraints& constraints, bool turning) { return solve(constraints, phases(turning)); }
     GesResult solve(bool turning) { return solve(Constraints(n, n - 1), turning); }
 };
 
@@ -265,21 +272,48 @@ class NaiveGes {
         return now;
     }
 
-   private:
-    void climb(Matrix& now, int change) {
-        double score = p_.total(classes_.at(now).front());
-        while (true) {
-            Matrix best;
-            for (const Matrix& next : neighbours(now, change)) {
-                double reached = p_.total(classes_.at(next).front());
-                if (reached > score + 1e-6) {
-                    score = reached;
-                    best = next;
+    // XGES-0: whatever simplifies comes first.
+    Matrix run_mixed(Matrix start, bool turning) {
+        Matrix now = std::move(start);
+        while (step(now, -1) || (turning && step(now, 0)) || step(now, 1)) continue;
+        return now;
+    }
+
+    // Whether a class without one of the edges leads to a better one if the edge stays away.
+    bool can_be_improved_from_a_deletion(const Matrix& end, bool turning) {
+        for (const Matrix& less : neighbours(end, -1)) {
+            for (int i = 0; i < p_.n; ++i) {
+                for (int j = 0; j < i; ++j) {
+                    if (end.joined(i, j) && !less.joined(i, j)) apart_ = {i, j};
                 }
             }
-            if (best.size() == 0) return;
-            now = best;
+            Matrix other = run_mixed(less, turning);
+            if (score(other) > score(end) + 1e-6) return true;
         }
+        return false;
+    }
+
+    double score(const Matrix& completed) { return p_.total(classes_.at(completed).front()); }
+
+   private:
+    void climb(Matrix& now, int change) {
+        while (step(now, change)) continue;
+    }
+
+    bool step(Matrix& now, int change) {
+        double most = score(now);
+        Matrix best;
+        for (const Matrix& next : neighbours(now, change)) {
+            if (next.size() > 0 && apart_.first >= 0 && next.joined(apart_.first, apart_.second)) continue;
+            double reached = score(next);
+            if (reached > most + 1e-6) {
+                most = reached;
+                best = next;
+            }
+        }
+        if (best.size() == 0) return false;
+        now = best;
+        return true;
     }
 
     std::set<Matrix> neighbours(const Matrix& now, int change) const {
@@ -309,6 +343,7 @@ class NaiveGes {
     Problem& p_;
     const Classes& classes_;
     const Constraints& constraints_;
+    std::pair<int, int> apart_{-1, -1};  // two variables that are not joined again
 };
 
 // What is known at random, such that some DAG respects it: arcs of it are required and arcs not in it forbidden.
@@ -422,12 +457,38 @@ TEST(ges_takes_the_steps_of_the_definition) {
             Problem problem(n, random_covariance(n, random), 10.0 + 10.0 * (round % 5));
             bool turning = round % 2;
             Matrix start = round % 3 == 0 ? random_dag(n, 0.5, random) : Matrix(n);
-            GesResult result = veridag::ges(problem.criterion, free, {}, start, turning, problem.progress);
+            GesResult result = veridag::ges(problem.criterion, free, start, phases(turning), problem.progress);
             CHECK_EQUAL(result.cpdag, NaiveGes(problem, classes, free).run(veridag::cpdag(start), turning));
             CHECK(result.score >= problem.total(start) - 1e-9);
             check_consistent(problem, result, free);
         }
     }
+}
+
+TEST(the_mixed_order_takes_the_steps_of_the_definition_and_the_extended_one_ends_where_no_deletion_helps) {
+    std::mt19937 random(12);
+    int better = 0;
+    for (int n : {4, 5}) {
+        Classes classes = classes_of(n);
+        for (int round = 0; round < (n < 5 ? 300 : 60); ++round) {
+            Matrix possible = random_dag(n, 0.6, random);
+            Constraints constraints = random_constraints(n, possible, 0.1, 0.1 * (round % 4), n - 1, random);
+            if (round % 4 == 0) constraints = Constraints(n, n - 1);
+            if (round % 4 == 1) limit_each(constraints, random);
+            Problem problem(n, random_covariance(n, random), 10.0 + 10.0 * (round % 5));
+            bool turning = round % 3 > 0;
+            NaiveGes naive(problem, classes, constraints);
+            GesResult mixed = problem.solve(constraints, {GesOrder::mixed, turning, true, {}});
+            CHECK_EQUAL(mixed.cpdag, naive.run_mixed(veridag::cpdag(constraints.required), turning));
+            check_consistent(problem, mixed, constraints);
+            GesResult extended = problem.solve(constraints, {GesOrder::extended, turning, true, {}});
+            CHECK(extended.score >= mixed.score - 1e-9);
+            CHECK(!naive.can_be_improved_from_a_deletion(extended.cpdag, turning));
+            check_consistent(problem, extended, constraints);
+            better += extended.score > mixed.score + 1e-6;
+        }
+    }
+    CHECK(better > 0);
 }
 
 TEST(ges_takes_the_steps_of_the_definition_within_what_is_known) {
@@ -475,7 +536,8 @@ TEST(ges_keeps_to_the_numbers_of_parents_that_are_allowed) {
         }
         Problem problem(n, random_covariance(n, random), 50.0);
         Constraints free(n, n - 1);
-        GesResult result = veridag::ges(problem.criterion, free, sizes, start, true, problem.progress);
+        GesSettings settings{round % 2 ? GesOrder::phases : GesOrder::extended, true, true, sizes};
+        GesResult result = veridag::ges(problem.criterion, free, start, settings, problem.progress);
         check_consistent(problem, result, free);
         CHECK(result.score >= problem.total(start) - 1e-9);
         for (int v = 0; v < n; ++v) CHECK(sizes.has(v, static_cast<int>(result.dag.parents_of(v).size())));
@@ -530,7 +592,12 @@ TEST(ges_ends_with_criteria_that_are_not_score_equivalent) {
         int n = 3 + static_cast<int>(seed % 5);
         Problem problem(n, [seed] { return std::make_unique<Chaos>(seed); });
         Constraints constraints{Matrix(n), Matrix(n), 1 + static_cast<int>(seed % 3)};
-        for (bool turning : {false, true}) check_consistent(problem, problem.solve(constraints, turning), constraints);
+        for (bool turning : {false, true}) {
+            for (GesOrder order : orders) {
+                GesSettings settings{order, turning, false, {}};
+                check_consistent(problem, problem.solve(constraints, settings), constraints);
+            }
+        }
     }
 }
 
@@ -548,7 +615,7 @@ TEST(ges_does_not_give_a_variable_parents_that_determine_it) {
     CHECK(std::isfinite(result.score));
     // From a start that is ruled out it finds its way back.
     Constraints free(3, 2);
-    result = veridag::ges(problem.criterion, free, {}, matrix(3, {{0, 2}, {1, 2}, {0, 1}}), true, problem.progress);
+    result = veridag::ges(problem.criterion, free, matrix(3, {{0, 2}, {1, 2}, {0, 1}}), phases(true), problem.progress);
     CHECK(std::isfinite(result.score));
     check_consistent(problem, result, free);
 }
@@ -556,7 +623,7 @@ TEST(ges_does_not_give_a_variable_parents_that_determine_it) {
 TEST(ges_refuses_a_start_that_contradicts_what_is_known) {
     Problem problem(3, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1}, 100.0);
     auto run = [&](const Constraints& constraints, const Matrix& start) {
-        return veridag::ges(problem.criterion, constraints, {}, start, false, problem.progress);
+        return veridag::ges(problem.criterion, constraints, start, phases(false), problem.progress);
     };
     Matrix collider = matrix(3, {{0, 2}, {1, 2}}), none(3);
     CHECK_THROWS(run({none, matrix(3, {{0, 2}}), 2}, collider), std::invalid_argument);
@@ -591,7 +658,7 @@ TEST(an_interrupted_ges_returns_where_it_is) {
             last = score;
             return ++seen == reports;
         });
-        GesResult result = veridag::ges(problem.criterion, Constraints(n, n - 1), {}, Matrix(n), true, progress);
+        GesResult result = veridag::ges(problem.criterion, Constraints(n, n - 1), Matrix(n), phases(true), progress);
         CHECK(result.interrupted);
         CHECK_EQUAL(seen, reports);
         CHECK_EQUAL(veridag::cpdag(result.dag), result.cpdag);

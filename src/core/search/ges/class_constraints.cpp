@@ -10,19 +10,6 @@ namespace {
 // So many orders of a chain component are begun before the search for one is given up, where only a search can find it.
 constexpr int patience = 20'000;
 
-Set chain_component(const Pattern& g, int v, std::vector<char>& seen) {
-    Set found{v};
-    seen[at(v)] = 1;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        for (int u : g.neighbours(found[k])) {
-            if (!seen[at(u)]) found.push_back(u);
-            seen[at(u)] = 1;
-        }
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
 }  // namespace
 
 ClassConstraints::ClassConstraints(const Constraints& constraints, const Matrix& sizes)
@@ -60,8 +47,9 @@ std::optional<Matrix> ClassConstraints::member(const Pattern& g) const {
     std::vector<char> seen(at(g.size()), 0), placed(at(g.size()), 0);
     for (int v = 0; v < g.size(); ++v) {
         if (seen[at(v)]) continue;
-        std::optional<Set> sorted = order(g, chain_component(g, v, seen));
+        std::optional<Set> sorted = order(g, g.component(v));
         if (!sorted) return std::nullopt;
+        for (int u : *sorted) seen[at(u)] = 1;
         for (int u : *sorted) {
             placed[at(u)] = 1;
             for (int w : g.neighbours(u)) {
@@ -93,6 +81,10 @@ bool ClassConstraints::allows_arcs(const Pattern& g) const {
 // the neighbours that come before a variable are all joined (Andersson, Madigan and Perlman 1997). The order is found
 // from its end, as Dor and Tarsi (1992) do.
 std::optional<Set> ClassConstraints::order(const Pattern& g, const Set& component) const {
+    if (component.size() == 1) {
+        bool is_allowed = allows_size(component[0], g.parents(component[0]).size());
+        return is_allowed ? std::optional(component) : std::nullopt;
+    }
     Set reversed;
     if (!(is_monotone_ ? finish(g, component, reversed) : try_all(g, component, reversed))) return std::nullopt;
     std::reverse(reversed.begin(), reversed.end());

@@ -31,10 +31,12 @@ class ClassConstraints {
     // An allowed member of the class, if there is any.
     std::optional<Matrix> member(const Pattern& g) const;
 
+    // An order of a chain component that orients it as in an allowed member, if there is any.
+    std::optional<std::vector<int>> order(const Pattern& g, const Set& component) const;
+
    private:
     bool allows_size(int v, std::size_t parents) const;
     bool allows_arcs(const Pattern& g) const;
-    std::optional<Set> order(const Pattern& g, const Set& component) const;
     bool finish(const Pattern& g, const Set& component, Set& reversed) const;
     bool try_all(const Pattern& g, const Set& component, Set& reversed) const;
     bool can_be_last(const Pattern& g, const std::vector<char>& left, int v) const;

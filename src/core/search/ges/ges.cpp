@@ -1,173 +1,287 @@
 #include "search/ges/ges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
-#include <queue>
+#include <set>
 #include <stdexcept>
 #include <tuple>
-#include <type_traits>
 
 #include "graph/equivalence.hpp"
+#include "search/ges/agenda.hpp"
 #include "search/ges/class_constraints.hpp"
 #include "search/ges/operators.hpp"
-#include "search/ges/pattern.hpp"
 
 namespace veridag {
 namespace ges_search {
 namespace {
 
+// Deletions are tried until they have asked for so many scores, or for so many times those that the search before asked
+// for. With sparse networks they rarely do; where all variables depend on each other, every trial looks at all of them.
+constexpr std::int64_t least_effort = 1'000'000, relative_effort = 1;
+
+Matrix extended(const Matrix& start) {
+    Extension found = extend(start);
+    if (!found.stuck.empty()) throw std::invalid_argument("the start of the search has no consistent extension");
+    return std::move(found.dag);
+}
+
+// A member that is allowed, of the class of some DAG.
+Matrix allowed(const ClassConstraints& constraints, const Matrix& dag) {
+    if (constraints.empty() && constraints.max_indegree() >= dag.size() - 1) return dag;
+    std::optional<Matrix> member = constraints.member(EquivalenceClass(dag).pattern());
+    if (!member) throw std::invalid_argument("no member of the class at the start is allowed");
+    return *std::move(member);
+}
+
 class Search {
    public:
-    Search(Criterion& criterion, const Constraints& constraints, const Matrix& sizes, const Matrix& start,
+    Search(Criterion& criterion, ClassConstraints constraints, const Matrix& start, const GesSettings& settings,
            Progress& progress)
-        : n_(criterion.variables()), s_{criterion, ClassConstraints(constraints, sizes), progress, Pattern(n_)} {
-        Extension found = extend(start);
-        if (!found.stuck.empty()) throw std::invalid_argument("the start of the search has no consistent extension");
-        s_.g.become(cpdag(found.dag));
-        std::optional<Matrix> member = s_.constraints.member(s_.g);
-        if (!member) throw std::invalid_argument("no member of the class at the start is allowed");
-        s_.score = total(*member);
+        : n_(criterion.variables()),
+          settings_(settings),
+          s_{criterion, std::move(constraints), progress, EquivalenceClass(start)},
+          insertion_(s_),
+          deletion_(s_),
+          turning_(s_),
+          insert_(n_, insertion_),
+          delete_(n_, deletion_),
+          turn_(n_, turning_),
+          changed_at_(at(n_), 0) {
+        s_.score = s_.best = total();
     }
 
-    GesResult run(bool turning) {
-        for (bool again = true; again;) {
-            Matrix before = s_.g.matrix();
-            double score = s_.score;
-            again = climb<Insertion>() && climb<Deletion>() && turning && climb<Turning>();
-            if (!turning || s_.progress.stopped()) break;
-            s_.score = total(member());
-            if (s_.score > score + s_.tolerance()) continue;
-            if (s_.score < score) s_.g.become(before);
-            again = false;
+    GesResult run() {
+        if (settings_.order == GesOrder::phases) {
+            run_phases();
+        } else {
+            climb_mixed();
+            if (settings_.order == GesOrder::extended) try_deletions();
         }
-        Matrix dag = member();
-        double score = total(dag);
-        return {s_.g.matrix(), std::move(dag), score, s_.steps, s_.progress.stopped()};
+        std::optional<Matrix> found;
+        if (settings_.equivalent) found = s_.constraints.member(s_.pattern());
+        Matrix dag = found ? *std::move(found) : s_.here.member();
+        double score = 0.0;
+        for (int v = 0; v < n_; ++v) score += s_.local(v, dag.parents_of(v));
+        return {s_.pattern().matrix(), std::move(dag), score, s_.steps, s_.progress.stopped()};
     }
 
    private:
-    // The member of the class at hand that the constraints allow: every class on the way has one.
-    Matrix member() const {
-        std::optional<Matrix> found = s_.constraints.member(s_.g);
-        if (!found) throw std::logic_error("the search came to a class without a member that the constraints allow");
-        return *std::move(found);
+    // ---- the orders
+
+    void run_phases() {
+        while (true) {
+            std::size_t mark = s_.here.mark();
+            double score = s_.score;
+            climb(insert_);
+            climb(delete_);
+            if (!settings_.turning) return;
+            climb(turn_);
+            if (s_.progress.stopped()) return;
+            if (s_.score > score + s_.tolerance()) continue;
+            if (s_.score < score) s_.here.go_back(mark);
+            return;
+        }
     }
 
-    double total(const Matrix& dag) {
+    void climb(Agenda& agenda) {
+        while (step(agenda)) continue;
+    }
+
+    // Steps of whichever kind helps, those that simplify first, until none does.
+    void climb_mixed() {
+        while (step(delete_) || (settings_.turning && step(turn_)) || step(insert_)) continue;
+    }
+
+    // ---- the extended search
+
+    // What is known of a deletion that led to nothing: it will do so again, unless one of the targets has changed whose
+    // operators were looked at.
+    struct Trial {
+        std::int64_t time;
+        Set looked_at;
+    };
+
+    void try_deletions() {
+        s_.here.forget();
+        std::int64_t before = s_.criterion.calls();
+        std::int64_t most_calls = before + std::max(least_effort, relative_effort * before);
+        std::map<std::tuple<int, int, Set>, Trial> vain;
+        auto is_vain = [&](const Operator& op) {
+            auto found = vain.find({op.y, op.x, op.set});
+            return found != vain.end() && !has_changed(found->second.looked_at, found->second.time);
+        };
+        for (bool again = true; again;) {
+            again = false;
+            std::int64_t listed = time_;
+            for (const Operator& op : deletions()) {
+                if (s_.stop() || s_.criterion.calls() > most_calls) return;
+                if (has_changed({op.y}, listed) || is_vain(op)) continue;
+                Set looked_at = attempt(op);
+                if (s_.progress.stopped()) return;
+                again = again || looked_at.empty();
+                if (!looked_at.empty()) vain[{op.y, op.x, op.set}] = {time_, std::move(looked_at)};
+            }
+        }
+    }
+
+    bool has_changed(const Set& targets, std::int64_t since) const {
+        return std::any_of(targets.begin(), targets.end(), [&](int v) { return changed_at_[at(v)] > since; });
+    }
+
+    // Of each edge the deletion that costs least, the one that costs least of all first; of those that tie, the first.
+    std::vector<Operator> deletions() {
+        std::vector<Operator> all;
+        for (int y = 0; y < n_; ++y) {
+            for (Operator& op : deletion_.operators(y, minus_infinity)) all.push_back(std::move(op));
+        }
+        std::sort(all.begin(), all.end(), [](const Operator& a, const Operator& b) {
+            return a.gain != b.gain ? a.gain > b.gain : precedes(a, b);
+        });
+        for (auto first = all.begin(); first != all.end();) {
+            auto end = std::find_if(first, all.end(),
+                                    [&](const Operator& op) { return op.gain < first->gain - s_.tolerance(); });
+            std::sort(first, end, precedes);
+            first = end;
+        }
+        std::set<std::pair<int, int>> seen;
+        std::erase_if(
+            all, [&](const Operator& op) { return !seen.insert({std::min(op.x, op.y), std::max(op.x, op.y)}).second; });
+        return all;
+    }
+
+    // Goes on from a deletion and keeps what is better; otherwise goes back and says at which targets it looked.
+    Set attempt(const Operator& op) {
+        double score = s_.score;
+        is_trial_ = true;
+        s_.apart = {std::min(op.x, op.y), std::max(op.x, op.y)};
+        for (Agenda* agenda : agendas()) agenda->record();
+        if (take(deletion_, op, false)) climb_mixed();
+        Set looked_at{std::min(op.x, op.y), std::max(op.x, op.y)};
+        for (Agenda* agenda : agendas()) looked_at = united(looked_at, agenda->changed());
+        is_trial_ = false;
+        s_.apart = {-1, -1};
+        if (s_.progress.stopped() || !(s_.score > score + s_.tolerance())) {
+            s_.here.go_back(0);
+            s_.score = score;
+            for (Agenda* agenda : agendas()) agenda->undo();
+            return looked_at;
+        }
+        insert_.mark_stale(op.x);
+        insert_.mark_stale(op.y);
+        s_.best = s_.score;
+        climb_mixed();
+        ++time_;
+        for (Agenda* agenda : agendas()) {
+            for (int v : agenda->changed()) changed_at_[at(v)] = time_;
+            agenda->keep();
+        }
+        s_.here.forget();
+        return {};
+    }
+
+    std::array<Agenda*, 3> agendas() { return {&insert_, &delete_, &turn_}; }
+
+    // ---- steps
+
+    double total() {
         double sum = 0.0;
-        for (int v = 0; v < n_; ++v) sum += s_.local(v, dag.parents_of(v));
+        for (int v = 0; v < n_; ++v) sum += s_.local(v, s_.here.parents(v));
         return sum;
     }
 
-    // Takes the best operator of one kind while there is one; false if the search is to stop.
-    template <class Kind>
-    bool climb() {
-        s_.score = total(member());
-        Kind phase(s_);
-        std::vector<std::vector<Operator>> lists(at(n_));
-        Set stale(at(n_));
-        for (int v = 0; v < n_; ++v) stale[at(v)] = v;
-        while (true) {
-            for (int y : stale) {
-                if (s_.stop()) return false;
-                lists[at(y)] = phase.operators(y);
-                auto better = [](const Operator& a, const Operator& b) {
-                    return a.gain != b.gain ? a.gain > b.gain : precedes(a, b);
-                };
-                std::sort(lists[at(y)].begin(), lists[at(y)].end(), better);
+    // Takes the best operator of a kind that is valid and helps; false if there is none or the search is to stop.
+    bool step(Agenda& agenda) {
+        if (!agenda.refresh(s_)) return false;
+        // Insertions and deletions in phases end by themselves.
+        bool must_improve = settings_.order != GesOrder::phases || &agenda == &turn_;
+        Agenda::Walk walk(agenda);
+        double least = s_.tolerance();
+        for (Operator* op = walk.next(); op && op->gain > least;) {
+            double enough = std::max(least, op->gain - s_.tolerance());
+            std::vector<Operator*> tied{op};
+            while ((op = walk.next()) && op->gain >= enough) tied.push_back(op);
+            std::sort(tied.begin(), tied.end(), [](auto* a, auto* b) { return precedes(*a, *b); });
+            for (Operator* one : tied) {
+                if (agenda.is_open(*one) && take(agenda.kind(), *one, must_improve)) return true;
             }
             if (s_.stop()) return false;
-            std::optional<Step> step = best(phase, lists);
-            if (s_.progress.stopped()) return false;
-            if (!step) return true;
-            stale = take(*step);
         }
+        return false;
     }
 
-    struct Step {
-        Matrix completed;
-        double score;
-    };
-
-    // Insertions and deletions end by themselves; turns might go round in circles if the criterion is not
-    // score-equivalent.
-    template <class Kind>
-    static constexpr bool must_improve = std::is_same_v<Kind, Turning>;
-
-    // The operators of all targets from the best on, until the first valid one and those that tie with it have been
-    // seen.
-    template <class Kind>
-    std::optional<Step> best(Kind& phase, std::vector<std::vector<Operator>>& lists) {
-        using Place = std::tuple<double, int, std::size_t>;  // gain, target (the smaller first), place in its list
-        std::priority_queue<Place> heads;
-        auto push = [&](int y, std::size_t k) {
-            if (k < lists[at(y)].size()) heads.emplace(lists[at(y)][k].gain, -y, k);
-        };
-        for (int y = 0; y < n_; ++y) push(y, 0);
-        const Operator* chosen = nullptr;
-        double enough = s_.tolerance();
-        std::optional<Step> step;
-        // Without constraints only the operator that is taken has to be carried out.
-        bool has_to_be_seen = !s_.constraints.empty() || must_improve<Kind>;
-        while (!heads.empty()) {
-            auto [gain, negative, k] = heads.top();
-            heads.pop();
-            if (chosen ? gain < enough : gain <= enough) break;
-            push(-negative, k + 1);
-            Operator& op = lists[at(-negative)][k];
-            if (chosen && !precedes(op, *chosen)) continue;
-            if (!phase.is_open(op)) continue;
-            if (has_to_be_seen) {
-                std::optional<Step> reached = outcome(phase, op);
-                if (s_.stop()) return std::nullopt;
-                if (!reached) continue;
-                step = std::move(reached);
-            }
-            if (!chosen) enough = gain - s_.tolerance();
-            chosen = &op;
+    bool take(Kind& kind, const Operator& op, bool must_improve) {
+        std::size_t mark = s_.here.mark();
+        kind.apply(op);
+        double reached = s_.score + op.gain;
+        bool is_allowed = s_.constraints.empty() || s_.here.settle(s_.constraints, mark);
+        EquivalenceClass::Changes changes = s_.here.since(mark);
+        if (is_allowed && !(settings_.equivalent && std::isfinite(reached))) {
+            reached = score_after(changes);
+            is_allowed = reached > minus_infinity && (!must_improve || reached > s_.score + s_.tolerance());
         }
-        return chosen && !step ? outcome(phase, *chosen) : step;
-    }
-
-    template <class Kind>
-    std::optional<Step> outcome(Kind& phase, const Operator& op) {
-        Extension found = extend(phase.applied(op));
-        if (!found.stuck.empty())
-            throw std::logic_error("a valid operator led to a graph without consistent extension");
-        Step step{cpdag(found.dag), s_.score + op.gain};
-        if (s_.constraints.empty() && !must_improve<Kind> && std::isfinite(step.score)) return step;
-        Pattern reached(n_);
-        reached.become(step.completed);
-        std::optional<Matrix> member = s_.constraints.member(reached);
-        if (!member) return std::nullopt;
-        if (must_improve<Kind> || !std::isfinite(step.score)) step.score = total(*member);
-        if (must_improve<Kind> && !(step.score > s_.score + s_.tolerance())) return std::nullopt;
-        return step;
-    }
-
-    // The variables whose operators may have changed.
-    Set take(Step& step) {
-        Set touched = s_.g.become(std::move(step.completed));
-        s_.score = step.score;
+        if (!is_allowed) {
+            s_.here.go_back(mark);
+            return false;
+        }
+        s_.score = reached;
         ++s_.steps;
-        Set stale = touched;
-        for (int v : touched) stale.insert(stale.end(), s_.g.adjacent(v).begin(), s_.g.adjacent(v).end());
-        std::sort(stale.begin(), stale.end());
-        stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
-        return stale;
+        if (!is_trial_) s_.best = std::max(s_.best, s_.score);
+        mark_stale(changes);
+        return true;
+    }
+
+    double score_after(const EquivalenceClass::Changes& changes) {
+        if (!std::isfinite(s_.score)) return total();
+        double reached = s_.score;
+        for (const auto& [v, before] : changes.families)
+            reached += s_.local(v, s_.here.parents(v)) - s_.local(v, before);
+        return reached;
+    }
+
+    // The targets whose operators may have changed: those with other edges, and those with a neighbour that is joined
+    // to something else than before. A turn also changes the parents of its source.
+    void mark_stale(const EquivalenceClass::Changes& changes) {
+        const Pattern& g = s_.pattern();
+        auto mark = [&](int v) {
+            for (Agenda* agenda : agendas()) agenda->mark_stale(v);
+        };
+        for (auto [i, j] : changes.lost) {
+            for (Agenda* agenda : agendas()) agenda->lose(i, j);
+        }
+        for (int v : changes.touched) {
+            mark(v);
+            for (int u : g.adjacent(v)) turn_.mark_stale(u);
+        }
+        for (auto [i, j] : changes.pairs) {
+            for (int u : g.neighbours(i)) mark(u);
+            for (int u : g.neighbours(j)) mark(u);
+        }
     }
 
     int n_;
+    const GesSettings& settings_;
     State s_;
+    Insertion insertion_;
+    Deletion deletion_;
+    Turning turning_;
+    Agenda insert_, delete_, turn_;
+    bool is_trial_ = false;
+    std::int64_t time_ = 0;
+    std::vector<std::int64_t> changed_at_;  // by target: when its operators changed
 };
 
 }  // namespace
 }  // namespace ges_search
 
-GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& sizes, const Matrix& start_cpdag,
-              bool turning, Progress& progress) {
-    return ges_search::Search(criterion, constraints, sizes, start_cpdag, progress).run(turning);
+GesResult ges(Criterion& criterion, const Constraints& constraints, const Matrix& start, const GesSettings& settings,
+              Progress& progress) {
+    using namespace ges_search;
+    ClassConstraints of_classes(constraints, settings.sizes);
+    Matrix first = allowed(of_classes, extended(start));
+    return Search(criterion, std::move(of_classes), first, settings, progress).run();
 }
 
 }  // namespace veridag

@@ -1,8 +1,27 @@
 #include "search/ges/pattern.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
 namespace veridag::ges_search {
+namespace {
+
+void keep(Set& set, int v, bool is_member) {
+    auto place = std::lower_bound(set.begin(), set.end(), v);
+    bool is_there = place != set.end() && *place == v;
+    if (is_member && !is_there) set.insert(place, v);
+    if (!is_member && is_there) set.erase(place);
+}
+
+}  // namespace
+
+Pattern::Pattern(const Matrix& completed) : Pattern(completed.size()) {
+    for (int i = 0; i < size(); ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (completed.joined(i, j)) put(i, j, completed.has(i, j), completed.has(j, i));
+        }
+    }
+}
 
 Set Pattern::joined_to(int v, const Set& set) const {
     Set found;
@@ -16,33 +35,41 @@ Set Pattern::apart_from(int v, const Set& set) const {
     return found;
 }
 
-Set Pattern::become(Matrix next) {
-    Set touched;
-    for (int i = 0; i < size(); ++i) {
-        std::span<const Byte> before = matrix_.row(i), after = next.row(i);
-        if (std::equal(before.begin(), before.end(), after.begin())) continue;
-        for (int j = 0; j < size(); ++j) {
-            if (before[at(j)] == after[at(j)]) continue;
-            touched.insert(touched.end(), {i, j});
-            adjacent_[at(i)] = with(std::move(adjacent_[at(i)]), j);
-            adjacent_[at(j)] = with(std::move(adjacent_[at(j)]), i);
+bool Pattern::is_clique(const Set& set) const {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!joined(set[i], set[j])) return false;
         }
     }
-    matrix_ = std::move(next);
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (int v : touched) list_surroundings(v);
-    return touched;
+    return true;
 }
 
-void Pattern::list_surroundings(int v) {
-    std::erase_if(adjacent_[at(v)], [&](int u) { return !joined(u, v); });
-    parents_[at(v)].clear();
-    neighbours_[at(v)].clear();
-    for (int u : adjacent_[at(v)]) {
-        if (has_arc(u, v)) parents_[at(v)].push_back(u);
-        if (has_edge(u, v)) neighbours_[at(v)].push_back(u);
+void Pattern::put(int i, int j, bool forward, bool backward) {
+    matrix_.set(i, j, forward);
+    matrix_.set(j, i, backward);
+    relist(i, j);
+    relist(j, i);
+}
+
+void Pattern::relist(int v, int u) {
+    keep(adjacent_[at(v)], u, joined(u, v));
+    keep(parents_[at(v)], u, has_arc(u, v));
+    keep(neighbours_[at(v)], u, has_edge(u, v));
+}
+
+Set Pattern::component(int v) const {
+    seen_.resize(at(size()), 0);
+    Set found{v};
+    seen_[at(v)] = 1;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        for (int u : neighbours(found[k])) {
+            if (!seen_[at(u)]) found.push_back(u);
+            seen_[at(u)] = 1;
+        }
     }
+    for (int u : found) seen_[at(u)] = 0;
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 }  // namespace veridag::ges_search

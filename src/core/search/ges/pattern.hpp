@@ -1,8 +1,7 @@
-// Where a greedy equivalence search is: a class of DAGs as its completed PDAG.
+// A completed PDAG with its lists.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "graph/matrix.hpp"
@@ -10,10 +9,11 @@
 
 namespace veridag::ges_search {
 
-// A completed PDAG with its lists, which follow the matrix as it changes.
+// The lists follow the matrix as single pairs change.
 class Pattern {
    public:
     explicit Pattern(int size) : matrix_(size), adjacent_(at(size)), parents_(at(size)), neighbours_(at(size)) {}
+    explicit Pattern(const Matrix& completed);
 
     int size() const { return matrix_.size(); }
     const Matrix& matrix() const { return matrix_; }
@@ -29,32 +29,24 @@ class Pattern {
     // The members of `set` that are joined to v, and those that are neither joined to it nor v itself.
     Set joined_to(int v, const Set& set) const;
     Set apart_from(int v, const Set& set) const;
+    bool is_clique(const Set& set) const;
+    // Whether v is joined to every other member of `set`.
+    bool joins_all(int v, const Set& set) const {
+        return std::all_of(set.begin(), set.end(), [&](int u) { return u == v || joined(u, v); });
+    }
 
-    // Becomes `next`; the variables that gained, lost or turned an edge, ascending.
-    Set become(Matrix next);
+    // What joins i and j from now on: an arc in one direction or the other, or with both an edge.
+    void put(int i, int j, bool forward, bool backward);
+
+    // The chain component of v, ascending.
+    Set component(int v) const;
 
    private:
-    void list_surroundings(int v);
+    void relist(int v, int u);
 
     Matrix matrix_;
     std::vector<Set> adjacent_, parents_, neighbours_;
+    mutable std::vector<char> seen_;  // by component(), and otherwise zero
 };
-
-// Calls visit with every clique in `pool` of at most `limit` members, the empty one first.
-template <class Visit>
-void for_each_clique(const Pattern& g, const Set& pool, int limit, Visit&& visit) {
-    Set clique;
-    auto grow = [&](auto&& self, std::size_t first) -> void {
-        visit(static_cast<const Set&>(clique));
-        if (static_cast<int>(clique.size()) >= limit) return;
-        for (std::size_t k = first; k < pool.size(); ++k) {
-            if (!std::all_of(clique.begin(), clique.end(), [&](int c) { return g.joined(c, pool[k]); })) continue;
-            clique.push_back(pool[k]);
-            self(self, k + 1);
-            clique.pop_back();
-        }
-    };
-    if (limit >= 0) grow(grow, 0);
-}
 
 }  // namespace veridag::ges_search
