@@ -8,6 +8,7 @@
 #include "random.hpp"
 #include "search/boss/grow_shrink_tree.hpp"
 #include "search/boss/iterate.hpp"
+#include "search/boss/likely_parents.hpp"
 #include "search/boss/list_order.hpp"
 #include "search/boss/parent_lists.hpp"
 #include "search/boss/tree_order.hpp"
@@ -55,7 +56,9 @@ class Search {
             std::vector<Choices> all = lists();
             if (watch_.stopped()) return;  // before all variables had theirs
             ListTable table(std::move(all));
-            ListOrder found = iterate(table, constraints_, std::move(order), settings_, random_, watch_);
+            BossSettings round_settings = settings_;
+            if (round > 0) round_settings.restarts = (settings_.restarts + 2) / 3;
+            ListOrder found = iterate(table, constraints_, std::move(order), round_settings, random_, watch_);
             offer(families_of(found));
             order = found.order();
             if (round > 0 && !is_better(score_, before)) return;

@@ -10,7 +10,8 @@
 //    likeliest candidates that are better than their subsets (parent_lists.hpp).
 // 2. Orders are searched with these lists in the place of the trees, from the order found and from others, each again
 //    and again disturbed and improved (list_order.hpp). A move then only looks scores up.
-// 3. Candidates near the new best network join the lists, as long as that leads to a better one.
+// 3. Candidates near the new best network join the lists, as long as that leads to a better one, with a third of the
+//    searches.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@
 namespace veridag {
 
 struct BossSettings {
-    int restarts = 8;                 // searches with lists, each from another order; 0 leaves the trees alone
+    int restarts = 12;                // searches with lists, each from another order; 0 leaves the trees alone
     int candidates = 30;              // parents of a variable whose sets are listed, at most 63
-    std::int64_t families = 300'000;  // most that are scored for lists, over all variables
-    std::int64_t patience = 5'000;    // looks into lists without a better order that end a search, times variables
+    std::int64_t families = 200'000;  // most that are scored for lists, over all variables
+    std::int64_t patience = 3'000;    // looks into lists without a better order that end a search, times variables
     double time_limit = -1.0;         // seconds; negative for none
     std::uint64_t seed = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "search/boss/grow_shrink_tree.hpp"
@@ -14,7 +15,7 @@ namespace {
 using order_search::bit;
 
 constexpr std::size_t max_candidates = 63;
-constexpr double few_sets = 1000;  // of one size: so many are scored without being chosen
+constexpr double few_sets = 1000;  // of one size: so many are scored without a reason
 
 class Lister {
    public:
@@ -27,12 +28,8 @@ class Lister {
     Choices list(const std::vector<std::vector<int>>& found) {
         add(choices_.required, criterion_.local(child_, choices_.members(choices_.required)));
         std::vector<Mask> level{choices_.required};
-        int required = std::popcount(choices_.required), others = std::popcount(enumerated_);
-        double next = others;  // how many sets there are with one candidate more than those that are scored
-        for (int size = 1; required + size <= constraints_.limit(child_) && !level.empty(); ++size) {
-            next *= static_cast<double>(others - size) / (size + 1);
-            level = extended(level, next > few_sets);
-        }
+        int room = constraints_.limit(child_) - std::popcount(choices_.required);
+        for (int size = 1; size <= room && !level.empty(); ++size) level = extended(level, size);
         for (const std::vector<int>& parents : found) {
             Mask set = 0;
             if (mask(parents, set) && !scores_.contains(set)) add(set, criterion_.local(child_, parents));
@@ -51,6 +48,7 @@ class Lister {
         std::vector<int> enumerated(
             chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(
                                                  std::min(chosen.size(), required.size() + at(settings_.candidates))));
+        likeliest_.assign(enumerated.begin() + static_cast<std::ptrdiff_t>(required.size()), enumerated.end());
         std::sort(chosen.begin(), chosen.end());
         choices_.candidates = std::move(chosen);
         choices_.required = choices_.mask(required);
@@ -79,15 +77,32 @@ class Lister {
         return better;
     }
 
-    // Scores the sets with one candidate more, as long as there is work left, and returns those to be extended next,
-    // the best first: all of them or, where there are many, those that are better than their subsets.
-    std::vector<Mask> extended(const std::vector<Mask>& level, bool only_good) {
+    // The likeliest candidates, as many as there are few sets of this size of. All pairs count as few.
+    Mask core(int size) const {
+        if (size <= 2) return enumerated_;
+        Mask chosen = 0;
+        double sets = 0.0;  // of m candidates
+        int m = 0;
+        for (int u : likeliest_) {
+            ++m;
+            sets = m < size ? 0.0 : m == size ? 1.0 : sets * m / (m - size);
+            if (sets > few_sets) break;
+            chosen |= choices_.mask(std::span(&u, 1));
+        }
+        return chosen;
+    }
+
+    // Scores the sets of this size, the required parents not counted, that have one candidate more than those given, as
+    // long as there is work left. Returns what is to be extended next, the best first: sets that are better than their
+    // subsets, and all of the core.
+    std::vector<Mask> extended(const std::vector<Mask>& level, int size) {
         std::vector<Mask> larger;
         std::vector<double> scored;
+        Mask here = core(size), next = core(size + 1) | choices_.required;
         for (Mask base : level) {
             if (work_ >= settings_.families || watch_.stop()) break;
             std::vector<int> additions;
-            for (int u : choices_.members(enumerated_ & ~base)) {
+            for (int u : choices_.members((good_.contains(base) ? enumerated_ : here) & ~base)) {
                 if (!scores_.contains(base | choices_.mask(std::span(&u, 1)))) additions.push_back(u);
             }
             scored.resize(additions.size());
@@ -95,7 +110,9 @@ class Lister {
             work_ += static_cast<std::int64_t>(additions.size());
             for (std::size_t i = 0; i < additions.size(); ++i) {
                 Mask set = base | choices_.mask(std::span(&additions[i], 1));
-                if (add(set, scored[i]) || !only_good || scores_.at(set) == minus_infinity) larger.push_back(set);
+                bool good = add(set, scored[i]);
+                if (good) good_.insert(set);
+                if (good || !(set & ~next) || scores_.at(set) == minus_infinity) larger.push_back(set);
             }
         }
         std::vector<double> order;
@@ -128,46 +145,15 @@ class Lister {
     const ListSettings& settings_;
     Watch& watch_;
     Choices choices_;
-    Mask enumerated_ = 0;
+    std::vector<int> likeliest_;  // whose sets are scored, the likeliest first
+    Mask enumerated_ = 0;         // the same
+    std::unordered_set<Mask> good_;
     std::int64_t work_ = 0;
     std::unordered_map<Mask, double> scores_;
     std::vector<Scored> kept_;
 };
 
 }  // namespace
-
-std::vector<int> likely_parents(Criterion& criterion, const Constraints& constraints, int child,
-                                const ParentSets& network, const std::vector<std::vector<int>>& found) {
-    std::vector<int> likely, required = constraints.required.parents_of(child), others;
-    std::vector<char> known(network.size(), 0);
-    known[at(child)] = 1;
-    auto add = [&](int u) {
-        if (known[at(u)] || constraints.is_forbidden(u, child)) return;
-        known[at(u)] = 1;
-        likely.push_back(u);
-    };
-    std::vector<int> children;
-    for (int w = 0; w < criterion.variables(); ++w) {
-        if (contains(network[at(w)], child)) children.push_back(w);
-        if (w != child && !constraints.is_forbidden(w, child) && !contains(required, w)) others.push_back(w);
-    }
-    for (int u : network[at(child)]) add(u);
-    for (int w : children) add(w);
-    for (int w : children) {
-        for (int u : network[at(w)]) add(u);
-    }
-    std::vector<double> often(network.size(), 0.0), alone(others.size());
-    for (const std::vector<int>& set : found) {
-        for (int u : set) often[at(u)] += 1.0;
-    }
-    criterion.toggled(child, required, others, alone.data());
-    std::vector<std::size_t> by_number = ranked(often), by_score = ranked(alone);
-    for (std::size_t i = 0; i < by_number.size(); ++i) {
-        if (often[by_number[i]] > 0.0) add(static_cast<int>(by_number[i]));
-        if (i < by_score.size()) add(others[by_score[i]]);
-    }
-    return likely;
-}
 
 Choices list_parent_sets(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
                          const ListSettings& settings, Watch& watch) {

@@ -29,13 +29,9 @@ struct Hints {
     std::vector<std::vector<int>> found;
 };
 
-// All that may be parents of the child, the likeliest first: its parents, children and their other parents in a good
-// network, then in turns those that are in most of the sets found and those that are the best parents alone.
-std::vector<int> likely_parents(Criterion& criterion, const Constraints& constraints, int child,
-                                const ParentSets& network, const std::vector<std::vector<int>>& found);
-
-// Sets by size: all of those of a size that has few, otherwise those that have a subset, one parent smaller, which is
-// better than all its own subsets. Sets that are no better than one of their subsets are left out.
+// Sets by size: all pairs, all larger ones of so many of the likeliest candidates that there are few, and those that
+// have a subset, one parent smaller, which is better than all its own subsets. Sets that are no better than one of
+// their subsets are left out.
 Choices list_parent_sets(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
                          const ListSettings& settings, Watch& watch);
 
