@@ -78,7 +78,9 @@ def test_dynamic_programming_is_tried_first_where_there_are_few_variables_for_th
 
 
 def test_a_trial_is_longer_where_the_other_method_is_expected_to_take_longer():
-    assert Cost(28, 90_000).trial > Cost(28, 10_000).trial >= Cost(28, 100).trial == exact_method.LEAST_SETS
+    assert Cost(28, 90_000).trial(0.2) > Cost(28, 10_000).trial(0.2) > Cost(28, 100).trial(0.2)
+    assert Cost(28, 10_000).trial(5) > Cost(28, 10_000).trial(0.2)
+    assert Cost(28, 100).trial(0.2) == exact_method.LEAST_SETS
 
 
 def patience(seconds: float) -> Patience:
@@ -121,7 +123,7 @@ def test_a_small_part_is_left_to_dynamic_programming(methods):
 @pytest.mark.usefixtures("unreduced")
 def test_where_the_trial_gives_up_the_cheaper_method_goes_on(monkeypatch, methods):
     monkeypatch.setattr(exact_method, "LEAST_SETS", 1)
-    monkeypatch.setattr(exact_method, "TRIAL", 0.0)
+    monkeypatch.setattr(exact_search, "TRIAL", 0.0)
     table = naive_tables.random_table(14, 3, sets=8)
     monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 1e9)
     first = vd.solve(table)

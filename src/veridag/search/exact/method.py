@@ -13,8 +13,9 @@ from veridag import _core
 #: weak, and much more on dense tables, where each linear program is slow.
 SECONDS_A_ROW = 1e-3
 
-#: Seconds that it takes for a candidate in each iteration of the simplex method.
-SECONDS_AN_ITERATION = 6e-8
+#: Seconds that it takes for an iteration of the simplex method, with all that goes with it, and for each candidate.
+SECONDS_AN_ITERATION = 4e-4
+SECONDS_A_ROW_IN_IT = 2.5e-8
 
 #: How much of the time that integer programming is to be expected to take is spent on a trial of dynamic programming.
 TRIAL = 0.2
@@ -57,10 +58,9 @@ class Cost:
         """Bytes of dynamic programming if it keeps this share."""
         return float(_core.dp_bytes(self.size) * share)
 
-    @property
-    def trial(self) -> int:
-        """After how many sets it is worth looking whether the other method is the better one."""
-        return max(LEAST_SETS, int(TRIAL * self.integer / self.seconds_a_set))
+    def trial(self, times: float) -> int:
+        """Sets that dynamic programming is tried with: so many times what integer programming is expected to take."""
+        return max(LEAST_SETS, int(times * self.integer / self.seconds_a_set))
 
     @property
     def suits_dynamic(self) -> bool:
@@ -69,7 +69,7 @@ class Cost:
 
     def spent(self, iterations: int) -> float:
         """Seconds that integer programming takes for so many iterations, more or less."""
-        return SECONDS_AN_ITERATION * self.rows * iterations
+        return (SECONDS_AN_ITERATION + SECONDS_A_ROW_IN_IT * self.rows) * iterations
 
 
 @dataclass

@@ -23,7 +23,7 @@ from veridag.graph import DAG
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
-from .method import WAIT, Cost, Patience
+from .method import TRIAL, WAIT, Cost, Patience
 
 if TYPE_CHECKING:
     from .integer_program import Program
@@ -216,7 +216,7 @@ class Search:
         waits = auto and not cost.suits_dynamic
         if waits and not self._solve_integer(part, Patience(cost, WAIT * cost.integer)):
             return
-        share = self._solve_dynamic(part, cost.trial) if fits else inf
+        share = self._solve_dynamic(part, cost.trial(WAIT if waits else TRIAL)) if fits else inf
         if part.finished or self._is_over():
             return
         fits = fits and cost.memory(share) <= self.memory_limit
