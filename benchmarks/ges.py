@@ -1,9 +1,11 @@
 """How fast is greedy equivalence search, and how good is what it finds, next to XGES, causal-learn and pgmpy?
 
 Gaussian BIC on random sparse linear networks with two arcs a variable, n = 5 000; one thread. The score of each result
-is computed by veridag for a DAG that extends it, and the SHD is that to the CPDAG of the network. XGES is a different
-search, which turns and deletes on its way; all others are GES without turning. With --veridag, veridag alone at 1 000
-variables: Gaussian and discrete data, with turning, with tiers and with forbidden arcs.
+is computed by veridag for a DAG that extends it, and the SHD is that to the CPDAG of the network. Veridag's default and
+the package xges, both with and without trials of deletions; veridag's order "phases" without turning, causal-learn and
+pgmpy are plain GES. With --veridag, veridag alone at 1 000 variables: Gaussian and discrete data, with tiers and with
+forbidden arcs. With --width, the time against the number of variables; with --dense, columns that all depend on one
+hidden cause.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ import argparse
 import contextlib
 import io
 import logging
+import resource
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,9 +47,17 @@ def random_gaussian_network(variables: int, arcs: int, seed: int) -> vd.Network:
 
 
 def xges(x: np.ndarray, names: tuple[str, ...]) -> vd.PDAG:
+    return _xges(x, names, extended=True)
+
+
+def xges_0(x: np.ndarray, names: tuple[str, ...]) -> vd.PDAG:
+    return _xges(x, names, extended=False)
+
+
+def _xges(x: np.ndarray, names: tuple[str, ...], *, extended: bool) -> vd.PDAG:
     from xges import XGES
 
-    found = XGES(alpha=1.0).fit(x, extended_search=False, verbose=0)  # with alpha = 1 the penalty is BIC's
+    found = XGES(alpha=1.0).fit(x, extended_search=extended, verbose=0)  # with alpha = 1 the penalty is BIC's
     return vd.PDAG(names, found.to_adjacency_matrix() > 0)
 
 
@@ -73,7 +84,9 @@ class Peer:
     most: int
 
 
-PEERS = [Peer(xges, 100), Peer(causal_learn, 50), Peer(pgmpy, 10)]
+PEERS = [Peer(xges, 50), Peer(xges_0, 100), Peer(causal_learn, 50), Peer(pgmpy, 10)]
+
+ORDERS = [vd.GES(), vd.GES(order="xges-0"), vd.GES(order="phases", turning=False)]
 
 
 def quietly(learn: Learner, x: np.ndarray, names: tuple[str, ...]) -> tuple[float, vd.PDAG]:
@@ -94,9 +107,11 @@ def compare(variables: int, rows: int, slow: bool) -> None:
     network = random_gaussian_network(variables, 2 * variables, seed=1)
     data = network.sample(rows, seed=2)
     x = np.column_stack([data.column(name) for name in data.names])
-    ours = vd.GES().learn(data)
-    start = f"{variables:5} variables"
-    print(f"{start}  veridag      {ours.seconds:9.3f} s                        {describe(ours.graph, network, data)}")
+    first = ORDERS[0].learn(data)
+    for algorithm in ORDERS:
+        ours = algorithm.learn(data)
+        label = f"{variables:5} variables  {algorithm.order:12}"
+        print(f"{label} {ours.seconds:9.3f} s                        {describe(ours.graph, network, data)}")
     for peer in PEERS:
         label = f"{'':15}  {peer.learn.__name__:12}"
         if variables > peer.most and not slow:
@@ -107,7 +122,7 @@ def compare(variables: int, rows: int, slow: bool) -> None:
         except ImportError:
             print(f"{label} is not installed")
             continue
-        ratio = f"{theirs / ours.seconds:8.1f} times veridag's"
+        ratio = f"{theirs / first.seconds:8.1f} times veridag's"
         print(f"{label} {theirs:9.3f} s, {ratio}, {describe(found, network, data)}")
 
 
@@ -123,7 +138,7 @@ def alone(variables: int, rows: int) -> None:
         forbidden = [(a, b) for a in order for b in order if a != b and (a, b) not in known and rng.random() < 0.3]
         cases = {
             "nothing known": (vd.GES(), None),
-            "turning": (vd.GES(turning=True), None),
+            "phases": (vd.GES(order="phases", turning=False), None),
             "ten tiers": (vd.GES(), vd.Knowledge(tiers=tiers)),
             f"{len(forbidden)} arcs forbidden": (vd.GES(), vd.Knowledge(forbidden=forbidden)),
         }
@@ -133,17 +148,57 @@ def alone(variables: int, rows: int) -> None:
             print(f"{variables} {label} variables, {case:24} {result.seconds:8.2f} s, {what}")
 
 
+def width(sizes: list[int], rows: int) -> None:
+    """Time against size, and the most memory that the process has had so far."""
+    for variables in sizes:
+        for kind, make in (("discrete", random_network), ("Gaussian", random_gaussian_network)):
+            network = make(variables, 2 * variables, seed=1)
+            data = network.sample(rows, seed=2)
+            for algorithm in ORDERS[:2]:
+                result = algorithm.learn(data)
+                memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+                label = f"{variables:6} {kind} variables, {algorithm.order:7}"
+                print(f"{label} {result.seconds:8.2f} s, {result.steps} steps, {memory:.1f} GB", flush=True)
+
+
+def dense(sizes: list[int], rows: int) -> None:
+    """Columns that are all equally correlated: without a limit, all are joined to all."""
+    rng = np.random.default_rng(1)
+    for variables in sizes:
+        x = rng.normal(size=(rows, 1)) + rng.normal(size=(rows, variables))
+        data = vd.Data.from_frame(pandas_frame(x))
+        for algorithm in ORDERS:
+            for limit in (None, 8):
+                result = replace(algorithm, max_indegree=limit).learn(data)
+                label = f"{variables} equally correlated columns, {algorithm.order:7} at most {limit} parents"
+                print(f"{label} {result.seconds:8.2f} s, score {result.score:.2f}", flush=True)
+
+
+def pandas_frame(x: np.ndarray) -> object:
+    import pandas
+
+    return pandas.DataFrame(x, columns=[f"v{i:02d}" for i in range(x.shape[1])])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--variables", type=int, nargs="*", default=[10, 20, 50, 100, 1000])
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--slow", action="store_true", help="run every peer at every size, which takes hours")
     parser.add_argument("--veridag", action="store_true", help="veridag alone at 1 000 variables")
+    parser.add_argument("--width", type=int, nargs="*", help="numbers of variables, for the curve of time against size")
+    parser.add_argument("--dense", type=int, nargs="*", help="numbers of equally correlated columns")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.disable(logging.INFO)
     if arguments.veridag:
         alone(1000, arguments.rows)
+        return
+    if arguments.width is not None:
+        width(arguments.width or [100, 200, 500, 1000, 2000, 5000], arguments.rows)
+        return
+    if arguments.dense is not None:
+        dense(arguments.dense or [10, 20, 30], 10_000)
         return
     compile_first = np.random.default_rng(0).normal(size=(100, 3)) @ np.triu(np.ones((3, 3)))
     with contextlib.suppress(ImportError):
