@@ -1,7 +1,7 @@
 """How do time and memory of greedy searches grow with the number of variables?
 
 Random sparse networks with two arcs a variable: discrete with two or three states (BIC), and Gaussian (the extended BIC
-with gamma = 1: at 10 000 variables plain BIC would give each of them dozens of false parents). Each search runs in a
+with gamma = 1: the more variables, the more false arcs plain BIC finds). Each search runs in a
 process of its own, so that the peak of its memory is its own; time is that of the processor. The last column is how
 fast the time grew since the size before: 2 means with the square of the variables, which is what scoring all pairs
 takes.
