@@ -41,7 +41,17 @@ class PyProgress {
         return true;
     }
 
-    // The same where half a result is none: an interrupt is thrown as well.
+    // The same, or one came too late to stop it: Python would raise that before the caller has the result.
+    bool interrupted_by_now() {
+        try {
+            if (!failure_ && PyErr_CheckSignals() != 0) throw nb::python_error();
+        } catch (nb::python_error&) {
+            failure_ = std::current_exception();
+        }
+        return interrupted();
+    }
+
+    // As `interrupted` where half a result is none: an interrupt is thrown as well.
     void throw_any() {
         if (failure_) std::rethrow_exception(failure_);
     }

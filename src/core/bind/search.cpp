@@ -30,7 +30,7 @@ SearchOutcome run(const PySearchProblem& problem, ProgressCallback callback, int
         nb::gil_scoped_release unlocked;
         outcome = search(criterion, progress);
     }
-    progress.interrupted();
+    outcome.interrupted |= progress.interrupted_by_now();
     outcome.calls = criterion.calls();
     outcome.distinct_calls = criterion.distinct_calls();
     return outcome;
@@ -140,10 +140,10 @@ void bind_settings(nb::module_& m) {
 
 void bind_search(nb::module_& m) {
     nb::class_<PySearchProblem>(m, "SearchProblem", "A score with a prior, and what is known of the graph.")
-        .def(nb::init<PyScorer&, OptionalRows, OptionalMatrix, const BoolMatrix&, const BoolMatrix&,
-                      std::vector<int>>(),
-             "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
-             "forbidden"_a.noconvert(), "max_indegree"_a, nb::keep_alive<1, 2>());
+        .def(
+            nb::init<PyScorer&, OptionalRows, OptionalMatrix, const BoolMatrix&, const BoolMatrix&, std::vector<int>>(),
+            "scorer"_a, "prior_size"_a.none().noconvert(), "prior_arc"_a.none().noconvert(), "required"_a.noconvert(),
+            "forbidden"_a.noconvert(), "max_indegree"_a, nb::keep_alive<1, 2>());
     bind_settings(m);
     nb::class_<Move>(m, "Move", "A step of a greedy search: 0 adds, 1 removes, 2 reverses the arc.")
         .def_prop_ro("kind", [](const Move& move) { return static_cast<int>(move.kind); })

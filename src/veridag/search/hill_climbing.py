@@ -70,14 +70,22 @@ class HillClimbing(Algorithm):
             problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree, self.ties)
             climbs = _Climbs(self, problem, seed, progress, jobs, trace)
             start = problem.start(self.start)
-            climbs.add(start, look_ahead=self.ties == "data")
-            if self.ties == "data" and climbs.best.ties and len(data.names) <= MOST_COLUMNS_FOR_CLASSES:
-                climbs.rank_by_classes(data, knowledge)
-            if climbs.ranks and not climbs.interrupted:
-                climbs.add(start, ranks=climbs.ranks)
-            if self.restarts and not climbs.interrupted:
-                climbs.add(climbs.best.dag, look_ahead=self.ties == "data", restarts=self.restarts)
+            try:
+                self._climb(climbs, start, data, knowledge)
+            except KeyboardInterrupt:  # between two climbs; during one, the core ends it
+                if not climbs.has_best:
+                    raise
+                climbs.interrupted = True
         return climbs.result()
+
+    def _climb(self, climbs: _Climbs, start: Matrix, data: Data, knowledge: Knowledge) -> None:
+        climbs.add(start, look_ahead=self.ties == "data")
+        if self.ties == "data" and climbs.best.ties and len(data.names) <= MOST_COLUMNS_FOR_CLASSES:
+            climbs.rank_by_classes(data, knowledge)
+        if climbs.ranks and not climbs.interrupted:
+            climbs.add(start, ranks=climbs.ranks)
+        if self.restarts and not climbs.interrupted:
+            climbs.add(climbs.best.dag, look_ahead=self.ties == "data", restarts=self.restarts)
 
 
 class _Climbs:
@@ -99,6 +107,11 @@ class _Climbs:
         self._best: _core.SearchOutcome | None = None
         self.ranks: list[int] = []
         self.interrupted = False
+
+    @property
+    def has_best(self) -> bool:
+        """Whether a climb has ended."""
+        return self._best is not None
 
     @property
     def best(self) -> _core.SearchOutcome:
