@@ -35,12 +35,12 @@ def test_learn_writes_the_graph_that_the_library_learns(call, asia_csv, tmp_path
 
 
 CHOICES = [
-    ([], vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)),
-    (["--score", "bic"], vd.GES(score=vd.BIC(), max_indegree=8)),
-    (["--score", "bdeu(ess=0.123456789)"], vd.GES(score=vd.BDeu(ess=0.123456789), max_indegree=8)),
-    (["--score", "k2", "--prior", "edge"], vd.Tabu(score=vd.K2(), prior=vd.Edge(), max_indegree=8)),
-    (["--prior", "uniform"], vd.GES(score=vd.BDeu(ess=1), max_indegree=8)),
-    (["--max-indegree", "1"], vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=1)),
+    ([], vd.BOSS(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)),
+    (["--score", "bic"], vd.BOSS(score=vd.BIC(), max_indegree=8)),
+    (["--score", "bdeu(ess=0.123456789)"], vd.BOSS(score=vd.BDeu(ess=0.123456789), max_indegree=8)),
+    (["--score", "k2", "--prior", "edge"], vd.BOSS(score=vd.K2(), prior=vd.Edge(), max_indegree=8)),
+    (["--prior", "uniform"], vd.BOSS(score=vd.BDeu(ess=1), max_indegree=8)),
+    (["--max-indegree", "1"], vd.BOSS(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=1)),
     (["--algorithm", "tabu"], vd.Tabu()),
     (["--algorithm", "hill-climbing", "--prior", "fair"], vd.HillClimbing(prior=vd.Fair())),
 ]
@@ -80,17 +80,17 @@ def test_learn_chooses_by_the_kind_of_data_and_by_groups(call, tmp_path):
     rows = [f"{a},{b},{site}" for (a, b), site in zip(pair, "uvw" * 20, strict=True)]
     (tmp_path / "numbers.csv").write_text("\n".join(["a,b,site", *rows]))
     for name, words, said in (
-        ("long.csv", [], 'continuous data: --algorithm "GES(score=BGe, prior=Fair, max_indegree=8)"'),
-        ("wide.csv", [], '(more columns than rows): --algorithm "Tabu(score=BGe, prior=Fair, max_indegree=5)"'),
+        ("long.csv", [], 'continuous data: --algorithm "BOSS(score=BGe, prior=Fair, max_indegree=8)"'),
+        ("wide.csv", [], 'continuous data: --algorithm "BOSS(score=BGe, prior=Fair, max_indegree=5)"'),
         ("groups.csv", ["--group", "site"], '(in groups): --algorithm "Tabu(score=BHD, prior=Fair, max_indegree=8)"'),
         ("groups.csv", ["--group", "site", "--score", "bhd"], '"Tabu(score=BHD, max_indegree=8)"'),
         (
             "groups.csv",
             ["--group", "site", "--score", "bdeu"],
-            '(the groups taken together): --algorithm "GES(score=BDeu',
+            '(the groups taken together): --algorithm "BOSS(score=BDeu',
         ),
-        ("groups.csv", ["--score", "k2"], "(K2 is not score-equivalent)"),
-        ("numbers.csv", ["--group", "site"], '(the groups taken together): --algorithm "GES(score=BGe'),
+        ("groups.csv", ["--score", "k2"], 'discrete data: --algorithm "BOSS(score=K2'),
+        ("numbers.csv", ["--group", "site"], '(the groups taken together): --algorithm "BOSS(score=BGe'),
     ):
         code, _, err = call("learn", str(tmp_path / name), *words)
         assert code == 0, err
@@ -170,15 +170,15 @@ def test_learn_takes_a_test_where_the_algorithm_has_one(call, asia_csv):
 
 @pytest.mark.medium
 def test_learn_says_that_a_graph_is_invalid(call, tmp_path):
-    data = tmp_path / "hepar2.parquet"
-    vd.networks.load("hepar2").sample(10_000, seed=1).write(data)
-    result = vd.MMPC().learn(vd.read(data))
+    data = tmp_path / "insurance.parquet"
+    vd.networks.load("insurance").sample(3000, seed=1).write(data)
+    result = vd.GrowShrink(vd.G2()).learn(vd.read(data))
     assert not result.valid  # tests contradict each other on this sample
-    code, _, err = call("learn", str(data), "--algorithm", "mmpc", "--truth", "hepar2")
+    code, _, err = call("learn", str(data), "--algorithm", "grow-shrink(test=g2)", "--truth", "insurance")
     assert code == 0, err
     assert "the graph is invalid, no DAG has these arcs and v-structures" in err
     assert f"{len(result.overruled)} v-structures were given up" in err
-    code, out, _ = call("learn", str(data), "--algorithm", "mmpc", "--json")
+    code, out, _ = call("learn", str(data), "--algorithm", "grow-shrink(test=g2)", "--json")
     answer = json.loads(out)
     assert answer["valid"] is False
     assert [tuple(arc) for arc in answer["conflicts"]] == list(result.conflicts)

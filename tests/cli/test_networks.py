@@ -181,7 +181,7 @@ def test_bootstrap_as_json_with_a_threshold(call, cases):
     assert facts["threshold"] == 0.9
     strong = {frozenset((arc["source"], arc["target"])) for arc in facts["arcs"] if arc["strength"] > 0.9}
     assert {frozenset(arc) for arc in facts["averaged"]} == strong
-    assert facts["settings"] == repr(vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8))
+    assert facts["settings"] == repr(vd.BOSS(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8))
 
 
 def test_bootstrap_obeys_knowledge(call, cases):

@@ -141,16 +141,13 @@ def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
 def _choice(learner: Algorithm, data: Data) -> str:
     """The spec of the learner that was chosen, and why it was chosen."""
     from veridag.criteria.scores import BHD
-    from veridag.search import GES, Tabu
-    from veridag.trust.defaults import against_ges
+    from veridag.search import BOSS, Tabu
+    from veridag.trust.defaults import against_boss
 
-    assert isinstance(learner, GES | Tabu)  # as the default is
-    reasons = []
-    if data.group is not None:
-        reasons.append("in groups" if isinstance(learner.score, BHD) else "the groups taken together")
-    elif not learner.score.equivalent:
-        reasons.append(f"{type(learner.score).__name__} is not score-equivalent")
-    reasons += [reason for reason in [against_ges(data)] if reason]
+    assert isinstance(learner, BOSS | Tabu)  # as the default is
+    reasons = [reason for reason in [against_boss(data, learner.score)] if reason]
+    if data.group is not None and not isinstance(learner.score, BHD):
+        reasons.append("the groups taken together")
     why = f" ({', '.join(reasons)})" if reasons else ""
     return f'chosen for {data.kind} data{why}: --algorithm "{learner.label}"'
 

@@ -34,7 +34,7 @@ def parse_learner(
 def _parse_default(
     test: str | None, score: str | None, prior: str | None, max_indegree: int | None, time_limit: float | None
 ) -> Callable[[Data, Knowledge], Algorithm]:
-    from veridag.search import GES
+    from veridag.search import BOSS
     from veridag.specs import parse
     from veridag.trust.defaults import default_learner
 
@@ -44,7 +44,7 @@ def _parse_default(
         raise InputError(f"--time-limit {time_limit:g}: name an algorithm that takes one, such as --algorithm exact")
     own_score = None if score is None else parse(score, "score")
     own_prior = None if prior is None else parse(prior, "prior")
-    GES(max_indegree=max_indegree)  # complains of a wrong number
+    BOSS(max_indegree=max_indegree)  # complains of a wrong number
 
     return lambda data, knowledge: default_learner(data, own_score, own_prior, knowledge, max_indegree)
 

@@ -12,17 +12,16 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.network.fitting import Pooling
-from veridag.search import GES, Algorithm, Tabu
+from veridag.search import BOSS, Algorithm, Tabu
 from veridag.search.base import KNOWLEDGE
 
-#: The most parents of a variable. GES tries all subsets of variables that are joined to each other: without a bound, 20
-#: columns that depend on one hidden cause keep it busy for minutes.
+#: The most parents of a variable: of the 28 reference networks, two have more.
 MOST_PARENTS = 8
 #: The most in wide tables: of more columns than this, or more than rows. Searches add thousands of arcs there.
 MOST_PARENTS_IF_WIDE, WIDE = 5, 100
 
-#: With more columns, and a dense network, GES takes minutes where tabu search takes seconds.
-MOST_COLUMNS_FOR_GES = 500
+#: With more columns, best order score search takes minutes where tabu search takes seconds.
+MOST_COLUMNS_FOR_BOSS = 300
 
 
 _ALGORITHM = Instance(Algorithm, "an algorithm, such as Tabu()")
@@ -42,29 +41,29 @@ def default_learner(
     prior: Prior | None = None,
     knowledge: Knowledge | None = None,
     max_indegree: int | None = None,
-) -> GES | Tabu:
+) -> BOSS | Tabu:
     """What to begin with on this data, as far as it is not given.
 
     Without a score, it is BDeu, for continuous data BGe, for groups BHD, and the prior is fair; with one, the prior is
-    uniform. The search is GES, or tabu search where `against_ges` speaks or the score is not score-equivalent. Without
-    `max_indegree`, a variable has at most `most_parents`, or as many as are required.
+    uniform. The search is BOSS, or tabu search where `against_boss` speaks. Without `max_indegree`, a variable has at
+    most `most_parents`, or as many as are required.
     """
     score, prior = Optional(SCORE)("score", score), Optional(PRIOR)("prior", prior)
     knowledge = KNOWLEDGE("knowledge", knowledge)
     usual: Prior = Fair() if score is None else Uniform()
     chosen = _default_score(data) if score is None else score
-    search = GES if chosen.equivalent and against_ges(data) is None else Tabu
+    search = BOSS if against_boss(data, chosen) is None else Tabu
     required = Counter(child for _, child in (knowledge.required if knowledge is not None else ()))
     most = max([most_parents(data), *required.values()]) if max_indegree is None else max_indegree
     return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
 
 
-def against_ges(data: Data) -> str | None:
-    """What makes tabu search the one to begin with, whatever the score."""
-    columns = len(data.names)
-    if columns > MOST_COLUMNS_FOR_GES:
-        return f"more than {MOST_COLUMNS_FOR_GES} columns"
-    return "more columns than rows" if data.require_one_kind() == "continuous" and columns > data.n else None
+def against_boss(data: Data, score: Score) -> str | None:
+    """What makes tabu search the one to begin with: a score that takes long, or very many columns."""
+    data.require_one_kind()
+    if isinstance(score, BHD):
+        return "in groups"
+    return f"more than {MOST_COLUMNS_FOR_BOSS} columns" if len(data.names) > MOST_COLUMNS_FOR_BOSS else None
 
 
 def most_parents(data: Data) -> int:

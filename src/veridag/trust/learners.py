@@ -9,9 +9,9 @@ from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.search import GES, H2PC, Algorithm, Exact, PCStable, Tabu
+from veridag.search import BOSS, GES, H2PC, Algorithm, Exact, PCStable, Tabu
 
-from .defaults import against_ges, has_groups, most_parents
+from .defaults import against_boss, has_groups, most_parents
 
 Learners = Sequence[Algorithm] | Mapping[str, Algorithm]
 
@@ -103,7 +103,7 @@ def _for_discrete(data: Data) -> dict[str, Algorithm]:
     found: dict[str, Algorithm] = {
         f"{name}, BDeu, fair": search(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
         f"{name}, qNML, fair": search(score=QNML(), prior=Fair(), max_indegree=most),
-        f"{name}, BIC": search(score=BIC(), max_indegree=most),
+        "GES, BIC": GES(score=BIC(), max_indegree=most),
         "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
     }
     if len(data.names) > 3:  # as many as the sparse prior needs
@@ -118,8 +118,8 @@ def _for_continuous(data: Data) -> dict[str, Algorithm]:
     most, (name, search) = most_parents(data), _search(data)
     found: dict[str, Algorithm] = {
         f"{name}, BGe, fair": search(score=BGe(), prior=Fair(), max_indegree=most),
-        f"{name}, BIC gamma 0.5": search(score=BIC(gamma=0.5), max_indegree=most),
-        "tabu, BGe, fair": Tabu(score=BGe(), prior=Fair(), max_indegree=most),
+        f"{name}, BIC gamma 0.5": search(score=BIC(gamma=0.5), prior=Fair(), max_indegree=most),
+        "GES, BGe, fair": GES(score=BGe(), prior=Fair(), max_indegree=most),
         "tabu, BIC, fair": Tabu(score=BIC(), prior=Fair(), max_indegree=most),
         "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
     }
@@ -141,5 +141,5 @@ def _for_groups(data: Data) -> dict[str, Algorithm]:
     return found
 
 
-def _search(data: Data) -> tuple[str, type[GES] | type[Tabu]]:
-    return ("GES", GES) if against_ges(data) is None else ("tabu", Tabu)
+def _search(data: Data) -> tuple[str, type[BOSS] | type[Tabu]]:
+    return ("BOSS", BOSS) if against_boss(data, BIC()) is None else ("tabu", Tabu)

@@ -32,10 +32,10 @@ def learn(
     """Learn a network structure with the default learner for this data, as ``veridag learn`` does.
 
     The data is a `Data` or any data frame. Without a score, it is BDeu with the fair prior, for continuous data BGe,
-    and for groups BHD; a score that is given has the uniform prior unless another is given. The search is greedy
-    equivalence search, or tabu search where the score is not score-equivalent, the table has more than 500 columns, or
-    continuous columns outnumber the rows. A variable has at most 8 parents, or 5 in a wide table, unless `max_indegree`
-    says otherwise. The other arguments are those of `Algorithm.learn`, and ``result.settings`` names the learner.
+    and for groups BHD; a score that is given has the uniform prior unless another is given. The search is best order
+    score search, or tabu search for groups and for tables of more than 300 columns. A variable has at most 8 parents,
+    or 5 in a wide table, unless `max_indegree` says otherwise. The other arguments are those of `Algorithm.learn`, and
+    ``result.settings`` names the learner.
     """
     data = Data.of(data)
     learner = default_learner(data, score, prior, knowledge, max_indegree)
