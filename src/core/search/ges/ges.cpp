@@ -202,7 +202,7 @@ class Search {
         for (Operator* op = walk.next(); op && op->gain > least;) {
             double enough = std::max(least, op->gain - s_.tolerance());
             std::vector<Operator*> tied{op};
-            while ((op = walk.next()) && op->gain >= enough) tied.push_back(op);
+            for (op = walk.next(); op && op->gain >= enough; op = walk.next()) tied.push_back(op);
             std::sort(tied.begin(), tied.end(), [](auto* a, auto* b) { return precedes(*a, *b); });
             for (Operator* one : tied) {
                 if (agenda.is_open(*one) && take(agenda.kind(), *one, must_improve)) return true;

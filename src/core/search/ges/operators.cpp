@@ -117,6 +117,7 @@ void Turning::turn_arc(int x, int y, double least, std::vector<Operator>& found)
     std::optional<std::vector<Set>> cliques = all_cliques(g, pool, rest);
     if (!cliques) cliques = all_cliques(g, pool, std::min(rest, 1));
     if (!cliques) cliques = all_cliques(g, pool, std::min(rest, 0));
+    if (!cliques) return;
     Set of_x = without(g.parents(x), y);
     for (const Set& t : *cliques) add(x, y, united(common, t), of_x, least, found);
 }
