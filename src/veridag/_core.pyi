@@ -200,7 +200,7 @@ def search_ges(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], di
 def search_orders(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: OrderSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Simulated annealing over orders."""
 
-def search_boss(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: BossSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
+def search_boss(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], guess: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, settings: BossSettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Best order score search."""
 
 class ConstraintProblem:

@@ -82,6 +82,12 @@ def test_it_is_no_worse_than_its_start():
         assert vd.BOSS(restarts=restarts, start=start.dag).learn(ALARM).score >= start.score - 1e-6
 
 
+def test_it_is_no_worse_than_ges():
+    ges = vd.GES().learn(ALARM)
+    for candidates in (1, 30):
+        assert vd.BOSS(restarts=1, candidates=candidates).learn(ALARM).score >= ges.score - 1e-6
+
+
 def test_the_result_depends_on_the_seed_alone():
     learner = vd.BOSS(vd.BDeu(), restarts=3)
     first = learner.learn(ALARM, seed=5)

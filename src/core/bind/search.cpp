@@ -77,11 +77,14 @@ SearchOutcome search_orders(const PySearchProblem& problem, const std::optional<
     });
 }
 
-SearchOutcome search_boss(const PySearchProblem& problem, const BoolMatrix& start, const BossSettings& settings,
+SearchOutcome search_boss(const PySearchProblem& problem, const BoolMatrix& start,
+                          const std::optional<BoolMatrix>& guess, const BossSettings& settings,
                           ProgressCallback callback, int threads) {
     Matrix from = square_of(start, problem.variables());
+    std::optional<Matrix> good;
+    if (guess) good = square_of(*guess, problem.variables());
     return run(problem, std::move(callback), threads, [&](Criterion& criterion, Progress& progress) {
-        BossResult found = boss(criterion, problem.constraints(), settings, from, progress);
+        BossResult found = boss(criterion, problem.constraints(), settings, from, good ? &*good : nullptr, progress);
         return SearchOutcome{.dag = std::move(found.dag),
                              .score = found.score,
                              .steps = found.steps,
@@ -175,8 +178,8 @@ void bind_search(nb::module_& m) {
           "Greedy equivalence search.");
     m.def("search_orders", &search_orders, "problem"_a, "start"_a.none().noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Simulated annealing over orders.");
-    m.def("search_boss", &search_boss, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
-          "threads"_a, "Best order score search.");
+    m.def("search_boss", &search_boss, "problem"_a, "start"_a.noconvert(), "guess"_a.none().noconvert(), "settings"_a,
+          "progress"_a.none(), "threads"_a, "Best order score search.");
 }
 
 }  // namespace veridag::binding

@@ -12,19 +12,21 @@ from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
+from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
 from .exact.exact import TIME_LIMIT
-from .problem import Problem, sharing_scores
+from .ges import GES
+from .problem import Matrix, Problem, sharing_scores
 from .result import Result
 from .tabu import Tabu
 
 # Both bound the work by counting it, so that the result does not depend on the machine.
-_FAMILIES = 200_000  # scored for the lists, over all variables: less than half a second with 10 000 rows
-_PATIENCE = 3_000  # looks into the lists without a better order that end a search, for each variable
+_FAMILIES = 900_000  # scored for the lists, over all variables; one of three parents counts twice, of four four times
+_PATIENCE = 2_000  # looks into the lists without a better order that end a search, for each variable
 _TIE = 1e-9  # scores that differ by less than this share of their size tie, as in the core
 
 
@@ -37,10 +39,11 @@ class BOSS(Algorithm):
     that begins at an order of `start` (by default the required arcs alone), and is all, as in the published search;
     else it begins at an order of the network that `Tabu` finds from there.
 
-    Then the good parent sets of each variable are listed: all that grow-shrink found, and those among its `candidates`
-    likeliest parents that are better than their subsets. With the lists, orders are searched `restarts` times, from the
-    best one so far and from random ones in turns: again and again a few variables are displaced, and all are moved to
-    their best places. Where that leads to a better network, lists are made anew with the candidates near it.
+    Then the good parent sets of each variable are listed: all that grow-shrink found, those in the network that `GES`
+    finds, and those among its `candidates` likeliest parents that are better than their subsets. With the lists, orders
+    are searched `restarts` times, from the best one so far and from random ones in turns: again and again a few
+    variables are displaced, and all are moved to their best places. Where that leads to a better network, lists are
+    made anew with the candidates near it.
 
     `graph` of the result is the class of the network, a CPDAG, if the score is score-equivalent, and `dag` the network.
 
@@ -70,6 +73,14 @@ class BOSS(Algorithm):
                 start = climbed.dag.reorder(problem.names).adjacency
             if climbed is not None and climbed.interrupted:
                 return replace(self._class(climbed), settings=repr(self))
+            guess = None
+            if climbed is not None:
+                ges = GES(self.score, self.prior, self.max_indegree, self.start)
+                other = ges._learn(data, knowledge, seed, progress, jobs, False)
+                if other.interrupted:
+                    return replace(self._class(climbed), settings=repr(self), interrupted=True)
+                guess = _allowed(problem, other.dag)
+                climbed = replace(climbed, calls=climbed.calls + other.calls)
             left = -1.0 if self.time_limit is None else max(0.0, self.time_limit - (time.perf_counter() - begun))
             settings = _core.BossSettings(
                 restarts=self.restarts,
@@ -80,7 +91,7 @@ class BOSS(Algorithm):
                 seed=seed,
             )
             try:
-                found = _core.search_boss(problem.core, start, settings, core_callback(progress), jobs)
+                found = _core.search_boss(problem.core, start, guess, settings, core_callback(progress), jobs)
             except KeyboardInterrupt:  # before the core could take notice
                 if climbed is None:
                     raise
@@ -123,3 +134,11 @@ def _better(found: Result, climbed: Result | None) -> Result:
         distinct_calls=found.distinct_calls + climbed.distinct_calls,
         steps=found.steps + climbed.steps,
     )
+
+
+def _allowed(problem: Problem, dag: DAG) -> Matrix | None:
+    """The graph as the core takes it; None if the prior rules it out."""
+    try:
+        return problem.start(dag)
+    except InputError:
+        return None

@@ -78,7 +78,7 @@ struct Problem {
 
     BossResult run(const BossSettings& settings) {
         Progress nobody;
-        return boss(criterion, constraints, settings, constraints.required, nobody);
+        return boss(criterion, constraints, settings, constraints.required, nullptr, nobody);
     }
 
     double score(const Matrix& dag) const {
@@ -280,7 +280,7 @@ TEST(best_order_search_that_is_stopped_returns_the_best_so_far) {
             Progress progress([&](std::int64_t, double, double) { return !by_deadline && left-- <= 0; });
             BossSettings settings{.restarts = 1'000'000, .time_limit = by_deadline ? 0.001 * calls : -1.0};
             BossResult result =
-                boss(problem.criterion, problem.constraints, settings, problem.constraints.required, progress);
+                boss(problem.criterion, problem.constraints, settings, problem.constraints.required, nullptr, progress);
             CHECK_EQUAL(result.interrupted, !by_deadline);
             CHECK_EQUAL(result.late, by_deadline);
             CHECK(result.score >= problem.score(problem.constraints.required));
@@ -303,8 +303,8 @@ TEST(best_order_search_can_be_stopped_after_any_number_of_families) {
             if (++scored == most) progress.request_stop();
             return formula(child, parents);
         };
-        BossResult result =
-            boss(problem.criterion, problem.constraints, {.restarts = 2}, problem.constraints.required, progress);
+        BossResult result = boss(problem.criterion, problem.constraints, {.restarts = 2}, problem.constraints.required,
+                                 nullptr, progress);
         CHECK(result.interrupted);
         CHECK(std::abs(result.score - problem.score(result.dag)) < 1e-9);
         for (int v = 0; v < 9; ++v) CHECK(problem.allows(v, result.dag.parents_of(v)));

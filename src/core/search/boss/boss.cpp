@@ -18,7 +18,8 @@ namespace veridag {
 namespace boss_search {
 namespace {
 
-constexpr int max_rounds = 4;  // of lists made anew around a better network
+constexpr int max_rounds = 4;                  // of lists made anew around a better network
+constexpr std::int64_t most_families = 12000;  // that are scored for the list of one variable
 
 class Search {
    public:
@@ -31,11 +32,11 @@ class Search {
           random_(settings.seed, 0x626f7373ULL, 0),
           hints_(at(n_)) {}
 
-    BossResult run(const Matrix& start) {
-        ParentSets families(at(n_));
-        for (int v = 0; v < n_; ++v) families[at(v)] = start.parents_of(v);
+    BossResult run(const Matrix& start, const Matrix* guess) {
+        ParentSets families = families_of(start);
         std::vector<int> order = order_of(families, constraints_);
         offer(std::move(families));
+        if (guess) offer(families_of(*guess));
         for (int v = 0; v < n_ && !watch_.stop(); ++v) trees_.emplace_back(criterion_, constraints_, v);
         if (!watch_.stopped()) search(std::move(order));
         Matrix dag(n_);
@@ -50,7 +51,7 @@ class Search {
         TreeOrder tree(trees_, constraints_, std::move(order), watch_);
         tree.climb();
         offer(families_of(tree));
-        order = tree.order();
+        order = order_of(best_, constraints_);
         for (int round = 0; round < max_rounds && settings_.restarts > 0 && !watch_.stop(); ++round) {
             double before = score_;
             std::vector<Choices> all = lists();
@@ -65,6 +66,12 @@ class Search {
             if (watch_.stop()) return;
             offer(families_of(TreeOrder(trees_, constraints_, order, watch_)));
         }
+    }
+
+    ParentSets families_of(const Matrix& dag) const {
+        ParentSets families(at(n_));
+        for (int v = 0; v < n_; ++v) families[at(v)] = dag.parents_of(v);
+        return families;
     }
 
     template <class Order>
@@ -86,7 +93,7 @@ class Search {
     }
 
     std::vector<Choices> lists() {
-        ListSettings settings{settings_.candidates, settings_.families / n_};
+        ListSettings settings{settings_.candidates, std::min(settings_.families / n_, most_families)};
         std::vector<Choices> all;
         for (int v = 0; v < n_ && !watch_.stop(); ++v) {
             Hints hints = hints_[at(v)];
@@ -113,8 +120,8 @@ class Search {
 }  // namespace boss_search
 
 BossResult boss(Criterion& criterion, const Constraints& constraints, const BossSettings& settings, const Matrix& start,
-                Progress& progress) {
-    return boss_search::Search(criterion, constraints, settings, progress).run(start);
+                const Matrix* guess, Progress& progress) {
+    return boss_search::Search(criterion, constraints, settings, progress).run(start, guess);
 }
 
 }  // namespace veridag

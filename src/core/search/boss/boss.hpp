@@ -25,8 +25,8 @@ namespace veridag {
 struct BossSettings {
     int restarts = 12;                // searches with lists, each from another order; 0 leaves the trees alone
     int candidates = 30;              // parents of a variable whose sets are listed, at most 63
-    std::int64_t families = 200'000;  // most that are scored for lists, over all variables
-    std::int64_t patience = 3'000;    // looks into lists without a better order that end a search, times variables
+    std::int64_t families = 900'000;  // most that are scored for lists, over all variables
+    std::int64_t patience = 2'000;    // looks into lists without a better order that end a search, times variables
     double time_limit = -1.0;         // seconds; negative for none
     std::uint64_t seed = 0;
 };
@@ -38,9 +38,10 @@ struct BossResult {
     bool interrupted, late;
 };
 
-// Starts from an order of `start`, which must satisfy the constraints; the result is no worse. Throws
+// Starts from an order of `start`, which must satisfy the constraints, as must `guess`, a network found
+// otherwise or null: the lists have its parent sets. The result is no worse than either. Throws
 // std::invalid_argument if the required arcs have a cycle with those of the start.
 BossResult boss(Criterion& criterion, const Constraints& constraints, const BossSettings& settings, const Matrix& start,
-                Progress& progress);
+                const Matrix* guess, Progress& progress);
 
 }  // namespace veridag

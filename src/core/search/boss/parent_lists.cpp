@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +17,7 @@ using order_search::bit;
 
 constexpr std::size_t max_candidates = 63;
 constexpr double few_sets = 1000;  // of one size: so many are scored without a reason
+constexpr int most_of_core = 4;    // larger sets need one, unless there are few sets in all
 
 class Lister {
    public:
@@ -80,6 +82,7 @@ class Lister {
     // The likeliest candidates, as many as there are few sets of this size of. All pairs count as few.
     Mask core(int size) const {
         if (size <= 2) return enumerated_;
+        if (size > most_of_core && std::ldexp(1.0, std::popcount(enumerated_)) > few_sets) return 0;
         Mask chosen = 0;
         double sets = 0.0;  // of m candidates
         int m = 0;
@@ -107,7 +110,7 @@ class Lister {
             }
             scored.resize(additions.size());
             criterion_.toggled(child_, choices_.members(base), additions, scored.data());
-            work_ += static_cast<std::int64_t>(additions.size());
+            work_ += static_cast<std::int64_t>(additions.size()) << std::clamp(size - 2, 0, 10);
             for (std::size_t i = 0; i < additions.size(); ++i) {
                 Mask set = base | choices_.mask(std::span(&additions[i], 1));
                 bool good = add(set, scored[i]);

@@ -19,7 +19,7 @@ using ParentSets = std::vector<std::vector<int>>;  // the parents of each variab
 
 struct ListSettings {
     int candidates;         // whose sets are scored; at most 63
-    std::int64_t families;  // most that are scored for a child
+    std::int64_t families;  // most that are scored for a child; one of three parents counts twice, and so on
 };
 
 // One child: its parents must be among `candidates`, the likeliest first, of which all `found` sets and those that are
