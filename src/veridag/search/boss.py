@@ -20,14 +20,13 @@ from veridag.progress import Progress
 from .base import START, Algorithm, core_callback
 from .exact.exact import TIME_LIMIT
 from .ges import GES
-from .problem import Matrix, Problem, sharing_scores
+from .problem import Matrix, Problem, is_higher, sharing_scores
 from .result import Result
 from .tabu import Tabu
 
 # Both bound the work by counting it, so that the result does not depend on the machine.
 _FAMILIES = 900_000  # scored for the lists, over all variables; one of three parents counts twice, of four four times
 _PATIENCE = 2_000  # looks into the lists without a better order that end a search, for each variable
-_TIE = 1e-9  # scores that differ by less than this share of their size tie, as in the core
 
 
 @dataclass(frozen=True)
@@ -97,18 +96,7 @@ class BOSS(Algorithm):
                     raise
                 return replace(self._class(climbed), settings=repr(self), interrupted=True)
         late = f"the search was stopped after {self.time_limit} seconds, its time limit: this is the best so far"
-        result = Result(
-            graph=problem.dag(found.dag),
-            score=found.score,
-            calls=found.calls,
-            distinct_calls=found.distinct_calls,
-            steps=found.steps,
-            seconds=0.0,
-            seed=seed,
-            settings=repr(self),
-            interrupted=found.interrupted,
-            notes=(late,) if found.late else (),
-        )
+        result = replace(problem.result(found, seed, repr(self)), notes=(late,) if found.late else ())
         return self._class(_better(result, climbed))
 
     def _class(self, result: Result) -> Result:
@@ -124,12 +112,11 @@ def _better(found: Result, climbed: Result | None) -> Result:
         return found
     assert found.score is not None
     assert climbed.score is not None
-    is_higher = climbed.score > found.score + _TIE * max(1.0, abs(found.score))
-    graph, score = (climbed.graph, climbed.score) if is_higher else (found.graph, found.score)
+    best = climbed if is_higher(climbed.score, found.score) else found
     return replace(
         found,
-        graph=graph,
-        score=score,
+        graph=best.graph,
+        score=best.score,
         calls=found.calls + climbed.calls,
         distinct_calls=found.distinct_calls + climbed.distinct_calls,
         steps=found.steps + climbed.steps,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -63,18 +63,8 @@ class GES(Algorithm):
         start = problem.start(self.start)
         core, settings = self._of_classes(problem)
         found = _core.search_ges(core, start, settings, core_callback(progress), jobs)
-        return Result(
-            graph=PDAG(problem.names, found.cpdag).reorder(problem.columns),
-            score=found.score,
-            calls=found.calls,
-            distinct_calls=found.distinct_calls,
-            steps=found.steps,
-            seconds=0.0,
-            seed=seed,
-            settings=repr(self),
-            interrupted=found.interrupted,
-            member=problem.dag(found.dag),
-        )
+        result = problem.result(found, seed, repr(self))
+        return replace(result, graph=PDAG(problem.names, found.cpdag).reorder(problem.columns), member=result.dag)
 
     def _of_classes(self, problem: Problem) -> tuple[_core.SearchProblem, _core.GesSettings]:
         """The problem as a search over classes takes it.

@@ -19,13 +19,10 @@ from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
 from .ges import GES
-from .problem import Matrix, Problem, Ties, sharing_scores
+from .problem import Matrix, Problem, Ties, is_higher, sharing_scores
 from .result import Result, Step
 
 _MOVES: tuple[Literal["add", "remove", "reverse"], ...] = ("add", "remove", "reverse")
-
-#: Scores that differ by less than this share of their size tie, as in the core.
-_TIE = 1e-9
 
 #: With more columns, the search over classes that finds an order for ties would take longer than the climb itself.
 MOST_COLUMNS_FOR_CLASSES = 200
@@ -144,7 +141,7 @@ class _Climbs:
         self.interrupted = found.interrupted
         if restarts:
             self._moves += found.moves
-        if self._best is not None and found.score <= self._best.score + _TIE * max(1.0, abs(self._best.score)):
+        if self._best is not None and not is_higher(found.score, self._best.score):
             return
         self._best = found
         if not restarts:

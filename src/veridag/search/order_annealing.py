@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from veridag import _core
@@ -70,14 +70,5 @@ class OrderAnnealing(Algorithm):
             seed=seed,
         )
         found = _core.search_orders(problem.core, problem.start(start), settings, core_callback(progress), jobs)
-        return Result(
-            graph=problem.dag(found.dag),
-            score=found.score,
-            calls=before + found.calls,
-            distinct_calls=found.distinct_calls,
-            steps=found.steps,
-            seconds=0.0,
-            seed=seed,
-            settings=repr(self),
-            interrupted=found.interrupted,
-        )
+        result = problem.result(found, seed, repr(self))
+        return replace(result, calls=before + found.calls)

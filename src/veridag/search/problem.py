@@ -18,11 +18,21 @@ from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 
+from .result import Result
+
 Matrix = NDArray[np.bool_]
 Ties = Literal["data", "columns"]
 Floats = NDArray[np.float64]
 
+#: Scores that differ by less than this share of their size tie, as in the core.
+TIE = 1e-9
+
 _shared: ContextVar[dict[object, _core.Scorer] | None] = ContextVar("shared", default=None)
+
+
+def is_higher(score: float, other: float) -> bool:
+    """Whether a score is higher than another and does not tie with it."""
+    return score > other + TIE * max(1.0, abs(other))
 
 
 @contextmanager
@@ -120,6 +130,20 @@ class Problem:
         """The same as the core knows it."""
         limits = self.limits.tolist()
         return _core.SearchProblem(self.scorer, self.prior_size, self.prior_arc, self.required, self.forbidden, limits)
+
+    def result(self, found: _core.SearchOutcome, seed: int, settings: str) -> Result:
+        """What the core found as the result of a search; `learn` adds the seconds."""
+        return Result(
+            graph=self.dag(found.dag),
+            score=found.score,
+            calls=found.calls,
+            distinct_calls=found.distinct_calls,
+            steps=found.steps,
+            seconds=0.0,
+            seed=seed,
+            settings=settings,
+            interrupted=found.interrupted,
+        )
 
     def dag(self, adjacency: Matrix) -> DAG:
         """A graph of the core, with the variables in the order of the data's columns."""
