@@ -82,10 +82,10 @@ def learn(
 ) -> None:
     """Learn a network structure from a table.
 
-    Without --algorithm, --score and --prior: greedy equivalence search with BDeu and the fair prior, with BGe if the
-    data is continuous, and tabu search with BHD if it has groups. Greedy equivalence search leaves those arcs without
-    direction that the data cannot direct. A summary that names the learner goes to standard error. Ctrl-C stops the
-    search, saves the best so far and exits with 130.
+    Without --algorithm, --score and --prior: BOSS, a search over orders, with BDeu and the fair prior, or with BGe if
+    the data is continuous. Tables of more than 300 columns are searched by tabu, and so is data in groups, with BHD.
+    Arcs that the data cannot direct stay without direction. A summary that names the learner goes to standard error.
+    Ctrl-C stops the search, saves the best so far and exits with 130.
     """
     from veridag.metrics import shd
 
