@@ -1,32 +1,93 @@
-"""The program `veridag`: options that come before a command, and how errors reach the user."""
+"""The program `veridag`: its commands in the order of work, the options that all have, and how errors are shown."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+import time
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from veridag.errors import InputError
 
+from .terminal import Volume, detail, set_volume, warnings_as_notes
+
+#: The commands by what they are for, in the order in which one comes to need them.
+ORDER = {
+    "From a table to a network": ("describe", "learn", "fit", "draw", "query"),
+    "How far to trust it": ("report", "validate", "bootstrap"),
+    "Look closer": ("compare", "score", "test"),
+    "Networks and files": ("networks", "sample", "convert"),
+    "Experiments and exact search": ("study", "count", "table", "solve"),
+}
+
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Say more: all settings, and the time taken.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", hidden=True)]
+
+
+class Commands(TyperGroup):
+    """A group that lists its commands by what they are for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All commands, in the order of work."""
+        placed = [name for names in ORDER.values() for name in names if name in self.commands]
+        return [*placed, *(name for name in self.commands if name not in placed)]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """A part of the help for each purpose."""
+        width = max(map(len, self.commands))
+        for heading, names in ORDER.items():
+            rows = [
+                (f"{name:{width}}", self.commands[name].get_short_help_str(formatter.width - width - 6))
+                for name in names
+                if name in self.commands
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+class Command(TyperCommand):
+    """A command whose help ends with examples, one a line of its epilog."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """The examples, as they can be typed."""
+        if not self.epilog:
+            return
+        with formatter.section("Examples"):
+            for example in self.epilog.splitlines():
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
 app = typer.Typer(
     name="veridag",
-    help="Learn the structure of Bayesian networks, and find out which learner to trust on your data.",
-    epilog="A file given as - is standard input or output. --debug shows the traceback of an error.",
+    cls=Commands,
+    help="Learn the structure of Bayesian networks from data, and find out how far to trust what was learned.",
+    epilog="`veridag COMMAND -h` shows what a command takes, with examples. A file given as - is standard input or "
+    "output. Results go to standard output or to a file, and everything else to standard error.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 @app.callback(invoke_without_command=True)
 def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.")] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Options that come before the command."""
+    """Options that may also come after the command."""
     del debug  # main() has looked for it, wherever it stands
+    _choose_volume(quiet, verbose)
     if version:
         from importlib.metadata import version as installed
 
@@ -34,13 +95,55 @@ def options(
         raise typer.Exit
 
 
+def command(
+    name: str, *examples: str, group: typer.Typer | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command, with the options that all commands have; the tests run its examples."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        own = list(signature(function).parameters.values())
+        hints = get_type_hints(function, include_extras=True)
+
+        @wraps(function)
+        def run(**given: Any) -> None:
+            given.pop("debug")
+            _choose_volume(given.pop("quiet"), given.pop("verbose"))
+            settings = ", ".join(f"{key}={value!r}" for key, value in given.items() if value is not None)
+            detail(f"{name} with {settings}")
+            start = time.perf_counter()
+            try:
+                function(**given)
+            finally:
+                detail(f"{name} took {time.perf_counter() - start:.3f} s")
+
+        hints |= {"quiet": QuietOption, "verbose": VerboseOption, "debug": DebugOption}
+        flags = [Parameter(key, Parameter.KEYWORD_ONLY, default=False) for key in ("quiet", "verbose", "debug")]
+        shown = [*own, *flags]
+        run.__signature__ = signature(function).replace(  # type: ignore[attr-defined] # typer reads it
+            parameters=[p.replace(annotation=hints[p.name], kind=Parameter.KEYWORD_ONLY) for p in shown],
+            return_annotation=None,
+        )
+        run.__annotations__ = {p.name: hints[p.name] for p in shown}
+        (app if group is None else group).command(name, cls=Command, epilog="\n".join(examples))(run)
+        return function
+
+    return register
+
+
+def _choose_volume(quiet: bool, verbose: bool) -> None:
+    if quiet and verbose:
+        raise InputError("--quiet and --verbose: give one of them")
+    if quiet or verbose:
+        set_volume(Volume.QUIET if quiet else Volume.VERBOSE)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: a user's mistake is one line on standard error and exit code 2."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in words
-    words = [word for word in words if word != "--debug"] or ["--help"]
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    set_volume(Volume.NORMAL)
     try:
-        code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
+        with warnings_as_notes():
+            code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
@@ -48,7 +151,7 @@ def main(arguments: list[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
     except Exception as error:
-        if debug:
+        if "--debug" in words:
             raise
         _complain(error)
     sys.exit(code if isinstance(code, int) else 0)

@@ -11,7 +11,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .learners import parse_knowledge, parse_learner
 from .options import (
     DataSource,
@@ -30,12 +30,13 @@ from .options import (
 )
 from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_drawing, write_graph, write_text
 from .progress_bar import kept, progress_bar
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.trust.bootstrap import Strengths
 
 
-@app.command("bootstrap")
+@command("bootstrap")
 @takes_data
 def strengths_of_arcs(
     source: DataSource,
@@ -143,8 +144,7 @@ def _report_strengths(found: Strengths, threshold: float | None, as_json: bool) 
     typer.echo(f"{'arc':{width}}  strength  direction")
     for arc in kept:
         typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
-    typer.echo(
+    say(
         f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {len(found.arcs)} seen in {found.repeats} repeats; "
-        f"{found.settings}, seed {found.seed}",
-        err=True,
+        f"{found.settings}, seed {found.seed}"
     )

@@ -9,7 +9,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import load_graph
 from .options import GraphArgument, JsonOption
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
 
 
-@app.command()
+@command("compare")
 def compare(
     a: GraphArgument,
     b: GraphArgument,

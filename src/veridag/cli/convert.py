@@ -8,12 +8,13 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import format_of, load_any
 from .outputs import write_graph, write_network
+from .terminal import say
 
 
-@app.command()
+@command("convert")
 def convert(
     source: Annotated[
         str,
@@ -51,4 +52,4 @@ def convert(
     else:
         write_network(content, target, to)
     if target != "-":
-        typer.echo(f"{content!r} written to {target} as {to}", err=True)
+        say(f"{content!r} written to {target} as {to}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from .app import app
+from .app import command
 from .options import DataSource, takes_data
 
 
-@app.command()
+@command("describe")
 @takes_data
 def describe(
     source: DataSource,

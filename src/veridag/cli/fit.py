@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import app
+from .app import command
 from .inputs import load_network, load_structure
 from .options import DataSource, JsonOption, NetworkArgument, split, takes_data
 from .outputs import write_network, write_networks
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.network import Network
     from veridag.network.query import JointTable
 
 
-@app.command("fit")
+@command("fit")
 @takes_data
 def fit_parameters(
     source: DataSource,
@@ -54,12 +55,10 @@ def fit_parameters(
     if output == "-":
         return
     loss = -network.log_likelihood(data) / data.n
-    typer.echo(
-        f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}", err=True
-    )
+    say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
 
 
-@app.command()
+@command("query")
 def query(
     network: NetworkArgument,
     targets: Annotated[list[str], typer.Argument(help="Variables whose joint distribution is wanted.")],

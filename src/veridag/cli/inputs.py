@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from veridag.errors import InputError, suggest
+
+from .terminal import note
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG, PartialGraph
@@ -40,7 +40,7 @@ def load_structure(name: str) -> DAG:
         if problem is not None:
             raise InputError(f"{name!r}: {problem}")
         if graph.edges:
-            typer.echo(f"{name} leaves directions open: one of the DAGs that it stands for is taken", err=True)
+            note(f"{name} leaves directions open: one of the DAGs that it stands for is taken")
         return graph.extension()
     if not isinstance(graph, DAG):
         raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")

@@ -10,7 +10,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import load_truth
 from .learners import parse_knowledge, parse_learner
 from .options import (
@@ -39,6 +39,7 @@ from .outputs import (
     write_networks,
 )
 from .progress_bar import describe_gap, kept, progress_bar
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from veridag.search.result import Result
 
 
-@app.command()
+@command("learn")
 @takes_data
 def learn(
     source: DataSource,
@@ -123,7 +124,7 @@ def learn(
         if true_graph is not None:
             arcs = len(true_graph.skeleton().edges)
             lines.append(f"structural Hamming distance {distance} to the truth, which has {arcs} arcs")
-        typer.echo("\n".join(lines), err=True)
+        say("\n".join(lines))
     if stopped:
         raise typer.Exit(130)
 
@@ -175,7 +176,7 @@ def _write_fitted(dag: DAG, data: Data, output: str) -> None:
         return
     network = fit(dag, data)
     write_network(network, output)
-    typer.echo(f"{network.nparams} parameters, posterior means with ess 1, written to {output}", err=True)
+    say(f"{network.nparams} parameters, posterior means with ess 1, written to {output}")
 
 
 def _facts(result: Result, graph: DAG | PDAG, data: Data) -> dict[str, Any]:

@@ -10,13 +10,14 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import load_graph, load_network
 from .options import GraphArgument, NetworkArgument, Output
 from .outputs import write_data, write_drawing
+from .terminal import say
 
 
-@app.command("networks")
+@command("networks")
 def list_networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -36,7 +37,7 @@ def list_networks(
         typer.echo(f"{r.name:{width}}  {r.kind:8}  {r.nodes:5}  {r.arcs:5}  {r.parameters:10}")
 
 
-@app.command()
+@command("sample")
 def sample(
     network: NetworkArgument,
     n: Annotated[int, typer.Option("-n", "--rows", help="Number of rows.", metavar="N")],
@@ -51,7 +52,7 @@ def sample(
     write_data(load_network(network).sample(n, seed, jobs=jobs), output)
 
 
-@app.command()
+@command("draw")
 def draw(
     network: GraphArgument,
     cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks instead.")] = False,
@@ -68,4 +69,4 @@ def draw(
     title = f"{Path(network).name} (CPDAG)" if cpdag else Path(network).name
     write_drawing(graph, output, title)
     if output != "-":
-        typer.echo(f"{graph!r} drawn to {output}", err=True)
+        say(f"{graph!r} drawn to {output}")

@@ -15,6 +15,8 @@ import typer
 
 from veridag.errors import InputError
 
+from .terminal import say
+
 if TYPE_CHECKING:
     from veridag.criteria.score_table import ScoreTable
     from veridag.data import Data
@@ -134,7 +136,7 @@ def write_networks(networks: RelatedNetworks, path: str) -> None:
         raise InputError(f"groups {', '.join(map(repr, networks))}: their labels do not tell files apart: rename them")
     for own, network in zip(paths, networks.values(), strict=True):
         write_network(network, own)
-    typer.echo(f"networks of {len(paths)} groups written to {', '.join(paths)}", err=True)
+    say(f"networks of {len(paths)} groups written to {', '.join(paths)}")
 
 
 def write_data(data: Data, path: str) -> None:
@@ -144,7 +146,7 @@ def write_data(data: Data, path: str) -> None:
         return
     with whole(path) as draft:
         data.write(draft)
-    typer.echo(f"{data.n} rows of {len(data.names)} variables written to {path}", err=True)
+    say(f"{data.n} rows of {len(data.names)} variables written to {path}")
 
 
 def write_score_table(table: ScoreTable, path: str) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from veridag.progress import Interrupted, Progress
 
+from .terminal import is_quiet
+
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
@@ -33,13 +35,13 @@ def kept() -> Iterator[list[Any]]:
 def progress_bar(
     what: str, *, seconds: float | None = None, keeps: str = "", lines: bool = False
 ) -> Iterator[Progress | None]:
-    """A progress callback that draws a bar on the terminal; None if there is no terminal.
+    """A progress callback that draws a bar on the terminal; None if there is no terminal, or with --quiet.
 
     The bar shows the time left, which is never more than what is left of `seconds`, and what Ctrl-C `keeps`. Without a
     terminal, `lines` prints a line now and then instead.
     """
-    if not sys.stderr.isatty():
-        yield _print_lines() if lines else None
+    if is_quiet() or not sys.stderr.isatty():
+        yield _print_lines() if lines and not is_quiet() else None
         return
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn

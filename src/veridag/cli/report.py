@@ -14,11 +14,12 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import load_truth
 from .options import DataSource, JobsOption, JsonOption, SeedOption, takes_data
 from .outputs import check_path, whole
 from .progress_bar import describe_seconds, kept, progress_bar
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -55,7 +56,7 @@ MinutesOption = Annotated[
 ]
 
 
-@app.command()
+@command("validate")
 @takes_data
 def validate(
     source: DataSource,
@@ -102,7 +103,7 @@ def validate(
         raise typer.Exit(130)
 
 
-@app.command()
+@command("report")
 @takes_data
 def report(
     source: DataSource,
@@ -149,8 +150,8 @@ def report(
     with whole(output) as draft:
         made.write(draft)
     first = f"Recommended: {made.validation.ranking[0]}. " if made.validation.is_ranking else ""
-    typer.echo(f"{first}{made.validation.trust.sentence}", err=True)
-    typer.echo(f"Open {output} in a browser ({describe_seconds(made.seconds)}).", err=True)
+    say(f"{first}{made.validation.trust.sentence}")
+    say(f"Open {output} in a browser ({describe_seconds(made.seconds)}).")
     if stopped:
         raise typer.Exit(130)
 

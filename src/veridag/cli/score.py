@@ -11,13 +11,14 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import command
 from .inputs import load_structure
 from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
 from .outputs import whole
+from .terminal import say
 
 
-@app.command()
+@command("score")
 @takes_data
 def score(
     source: DataSource,
@@ -54,7 +55,7 @@ def score(
     typer.echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
 
 
-@app.command("test")
+@command("test")
 @takes_data
 def decide_independence(
     source: DataSource,
@@ -84,7 +85,7 @@ def decide_independence(
     typer.echo(f"{x} and {y} are {verdict}{condition}: {numbers} ({chosen!r})")
 
 
-@app.command()
+@command("count")
 def count(
     n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
     max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
@@ -108,7 +109,7 @@ def count(
 
         with whole(output) as draft:
             indegree_figure(draft)
-        typer.echo(f"drawn to {output}", err=True)
+        say(f"drawn to {output}")
         return
     if n is None:
         raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")

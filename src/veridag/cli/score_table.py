@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .app import app
+from .app import command
 from .learners import parse_knowledge
 from .options import (
     DataSource,
@@ -24,12 +24,13 @@ from .options import (
 )
 from .outputs import GRAPH_SUFFIXES, check_path, write_graph, write_score_table
 from .progress_bar import describe_gap, kept, progress_bar
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.search.result import Result
 
 
-@app.command("table")
+@command("table")
 @takes_data
 def make_table(
     source: DataSource,
@@ -71,11 +72,11 @@ def make_table(
         table = score_table(data, criterion, structure, max_indegree, known, jobs, progress, limit)
     seconds = time.perf_counter() - start
     write_score_table(table, output)
-    typer.echo(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s", err=True)
-    typer.echo(f"{criterion}, {structure}, max_indegree={max_indegree}", err=True)
+    say(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s")
+    say(f"{criterion}, {structure}, max_indegree={max_indegree}")
 
 
-@app.command()
+@command("solve")
 def solve(
     table: Annotated[str, typer.Argument(help="Local scores: .jkl or .jkl.gz.", metavar="TABLE")],
     time_limit: TimeLimitOption = None,
@@ -121,8 +122,7 @@ def _report(result: Result, sets: int, as_json: bool, quiet: bool) -> None:
         typer.echo(json.dumps(facts, indent=1), err=quiet)
         return
     state = "stopped after" if result.interrupted else "found in"
-    typer.echo(
+    say(
         f"{len(result.dag.arcs)} arcs among {len(result.dag.names)} variables, of {sets} parent sets, {state} "
-        f"{result.seconds:.3f} s\nscore {result.score:.6f}, {describe_gap(result)}",
-        err=True,
+        f"{result.seconds:.3f} s\nscore {result.score:.6f}, {describe_gap(result)}"
     )

@@ -11,9 +11,10 @@ import typer
 
 from veridag.errors import InputError
 
-from .app import app
+from .app import app, command
 from .outputs import whole, write_text
 from .progress_bar import describe_seconds, progress_bar
+from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.study.cost import Cost
@@ -40,7 +41,7 @@ StoreOption = Annotated[
 ]
 
 
-@study.command("run")
+@command("run", group=study)
 def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -86,14 +87,14 @@ def run_study(
             with progress_bar(planned.spec.name, lines=True, keeps="what is done") as progress:
                 state = runner.run(planned, results, executor, progress, retry=retry)
         except KeyboardInterrupt:
-            typer.echo("stopped: finished cells are saved, and the same command continues from there", err=True)
+            say("stopped: finished cells are saved, and the same command continues from there")
             raise
         _report_state(state, planned, results)
     if state.failed or state.stopped:
         raise typer.Exit(1)
 
 
-@study.command("status")
+@command("status", group=study)
 def status_of_study(
     name: StudyArgument, scale: ScaleOption = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
@@ -104,7 +105,7 @@ def status_of_study(
         _report_state(runner.state(planned, results), planned, results)
 
 
-@study.command("export")
+@command("export", group=study)
 def export_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -133,10 +134,10 @@ def export_study(
     if parquet is not None:
         with whole(parquet) as draft:
             table.write_parquet(draft)
-    typer.echo(f"{table.height} rows and {table.width} columns", err=True)
+    say(f"{table.height} rows and {table.width} columns")
 
 
-@study.command("figures")
+@command("figures", group=study)
 def figures_of_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -159,7 +160,7 @@ def figures_of_study(
             typer.echo(path)
 
 
-@study.command("list")
+@command("list", group=study)
 def list_studies() -> None:
     """List the studies that come with veridag."""
     from veridag.study import plan
@@ -217,16 +218,16 @@ def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool)
     from veridag.study import cost, runner
 
     spec = planned.spec
-    typer.echo(f"{spec.name}: {spec.title}" + (f" ({spec.scale})" if spec.scale else ""), err=True)
+    say(f"{spec.name}: {spec.title}" + (f" ({spec.scale})" if spec.scale else ""))
     for note in spec.notes:
-        typer.echo(f"  note: {note}", err=True)
+        say(f"  note: {note}")
     left = runner.pending(planned, results, retry=retry)
-    typer.echo(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} already finished", err=True)
+    say(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} already finished")
     width = executor.width()
     expected = cost.estimate(planned, left, width, executor.shared_bytes, results)
-    typer.echo(_describe_cost(expected, width), err=True)
+    say(_describe_cost(expected, width))
     if executor.time_limit is not None:
-        typer.echo(f"a cell is stopped after {describe_seconds(executor.time_limit)}", err=True)
+        say(f"a cell is stopped after {describe_seconds(executor.time_limit)}")
 
 
 def _describe_cost(expected: Cost, jobs: int) -> str:

@@ -1,0 +1,85 @@
+"""What is said beside a result: on standard error, and as much of it as --quiet and --verbose ask for."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TextIO
+
+import typer
+
+
+class Volume(IntEnum):
+    """How much is said beside results and errors."""
+
+    QUIET = 0
+    NORMAL = 1
+    VERBOSE = 2
+
+
+_volume = Volume.NORMAL
+
+
+def set_volume(volume: Volume) -> None:
+    """How much is said from now on."""
+    global _volume
+    _volume = volume
+
+
+def is_quiet() -> bool:
+    """Whether only results and errors are wanted."""
+    return _volume is Volume.QUIET
+
+
+def is_verbose() -> bool:
+    """Whether more is wanted than usual."""
+    return _volume is Volume.VERBOSE
+
+
+def say(text: str) -> None:
+    """A summary, or what was done; not with --quiet."""
+    if _volume >= Volume.NORMAL:
+        typer.echo(text, err=True)
+
+
+def detail(text: str) -> None:
+    """What only --verbose shows."""
+    if _volume >= Volume.VERBOSE:
+        typer.echo(f"veridag: {text}", err=True)
+
+
+def note(text: str) -> None:
+    """What the user should know but need not act on, on one line; not with --quiet."""
+    say(f"veridag: note: {' '.join(text.split())}")
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """A warning is a note, said once: where in the source it was raised does not help a user."""
+    seen: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        del category, filename, lineno, file, line  # which Python hands over to any such function
+        if str(message) not in seen:
+            seen.add(str(message))
+            note(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def stdout_is_terminal() -> bool:
+    """Whether a person reads standard output as it is written."""
+    return sys.stdout.isatty()

@@ -1,0 +1,102 @@
+"""What is said beside results: notes without source lines, nothing with --quiet, more with --verbose."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+import typer
+
+from veridag.cli import app
+from veridag.cli.app import ORDER
+from veridag.cli.progress_bar import progress_bar
+from veridag.cli.terminal import Volume, note, set_volume, warnings_as_notes
+
+TYPER = typer.main.get_command(app)
+
+
+@pytest.fixture(autouse=True)
+def normal_volume():
+    yield
+    set_volume(Volume.NORMAL)
+
+
+@pytest.fixture
+def constant_csv(tmp_path) -> str:
+    """A table that gives rise to a note: one column is constant."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n" + "".join(f"{'xy'[i % 2]},{'uv'[i % 3 > 0]},k\n" for i in range(30)))
+    return str(path)
+
+
+def test_a_warning_is_one_line_without_path_or_source(constant_csv):
+    words = [sys.executable, "-m", "veridag.cli", "learn", constant_csv, "--json"]
+    finished = subprocess.run(words, capture_output=True, text=True, check=True)
+    notes = [line for line in finished.stderr.splitlines() if "constant" in line]
+    assert len(notes) == 1
+    assert notes[0].startswith("veridag: note: ")
+    assert "Warning" not in finished.stderr
+    assert ".py" not in finished.stderr
+
+
+def test_the_same_warning_is_said_once(capsys):
+    with warnings_as_notes():
+        for _ in range(3):
+            warnings.warn("the table\nis odd", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "veridag: note: the table is odd\n"
+
+
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["before the command", "after it", "last"])
+@pytest.mark.parametrize("word", ["--quiet", "-q"])
+def test_quiet_leaves_results_alone(call, constant_csv, tmp_path, place, word):
+    words = ["learn", constant_csv, "-o", str(tmp_path / "g.json")]
+    assert call(*words)[2] != ""
+    words.insert([0, 1, len(words)][place], word)
+    assert call(*words) == (0, "", "")
+    assert (tmp_path / "g.json").exists()
+
+
+def test_quiet_still_shows_errors(call):
+    code, _, err = call("--quiet", "sample", "alram", "-n", "5")
+    assert code == 2
+    assert "alarm" in err
+
+
+def test_quiet_shows_no_progress_bar(monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    set_volume(Volume.QUIET)
+    with progress_bar("search", lines=True) as progress:
+        assert progress is None
+
+
+@pytest.mark.parametrize("words", [["--verbose", "count", "4"], ["count", "4", "--verbose"], ["count", "-v", "4"]])
+def test_verbose_says_the_settings_and_the_time(call, words):
+    code, out, err = call(*words)
+    assert (code, out) == (0, "543\n")
+    assert "count with n=4" in err
+    assert "count took" in err
+    assert call("count", "4")[2] == ""
+
+
+def test_quiet_and_verbose_exclude_each_other(call):
+    for words in (["--quiet", "--verbose", "count", "4"], ["count", "4", "-q", "-v"]):
+        code, _, err = call(*words)
+        assert code == 2
+        assert "give one of them" in err
+
+
+def test_the_volume_of_one_call_does_not_last(call, capsys):
+    call("count", "4", "--quiet")
+    call("count", "4")
+    note("still here")
+    assert "still here" in capsys.readouterr().err
+
+
+def test_every_command_has_a_place_in_the_order_of_work(call):
+    placed = [name for names in ORDER.values() for name in names]
+    assert sorted(placed) == sorted(TYPER.commands)
+    lines = [line.split()[0] for line in call("-h")[1].splitlines() if line.startswith("  ") and line.split()]
+    assert [word for word in lines if word in placed] == placed
+    assert placed.index("describe") < placed.index("learn") < placed.index("report")
