@@ -72,13 +72,13 @@ def test_a_graph_has_no_parameters_to_write(call, tmp_path):
     assert not (tmp_path / "x.bif").exists()
 
 
-def test_pipes_need_their_format_named(call, monkeypatch, tmp_path):
+def test_a_pipe_to_write_to_needs_its_format_named(call, monkeypatch, tmp_path):
     code, out, _ = call("convert", "[A][B|A]", "-", "--to", "modelstring")
     assert (code, out) == (0, "[A][B|A]\n")
     code, _, err = call("convert", "asia", "-")
     assert code == 2
-    assert "pass --from or --to, one of bif" in err
-    content = io.BytesIO(b"[A][B|A]")
+    assert "give --to, one of bif" in err
+    content = io.BytesIO(b"[A][B|A]")  # what it holds tells; --from may say so
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
     assert call("convert", "-", tmp_path / "x.dot", "--from", "modelstring")[0] == 0
     assert vd.DAG.from_dot((tmp_path / "x.dot").read_text()).arcs == (("A", "B"),)

@@ -89,7 +89,6 @@ def test_quiet_and_verbose_exclude_each_other(call):
 
 def test_the_volume_of_one_call_does_not_last(call, capsys):
     call("count", "4", "--quiet")
-    call("count", "4")
     note("still here")
     assert "still here" in capsys.readouterr().err
 

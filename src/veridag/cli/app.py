@@ -140,7 +140,6 @@ def _choose_volume(quiet: bool, verbose: bool) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: a user's mistake is one line on standard error and exit code 2."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    set_volume(Volume.NORMAL)
     try:
         with warnings_as_notes():
             code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
@@ -154,6 +153,8 @@ def main(arguments: list[str] | None = None) -> None:
         if "--debug" in words:
             raise
         _complain(error)
+    finally:
+        set_volume(Volume.NORMAL)
     sys.exit(code if isinstance(code, int) else 0)
 
 

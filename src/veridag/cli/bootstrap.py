@@ -28,7 +28,16 @@ from .options import (
     TiersOption,
     takes_data,
 )
-from .outputs import FIGURE_SUFFIXES, GRAPH_SUFFIXES, check_path, whole, write_drawing, write_graph, write_text
+from .outputs import (
+    FIGURE_SUFFIXES,
+    GRAPH_SUFFIXES,
+    check_one_pipe,
+    check_path,
+    whole,
+    write_drawing,
+    write_graph,
+    write_text,
+)
 from .progress_bar import kept, progress_bar
 from .terminal import say
 
@@ -81,6 +90,7 @@ def strengths_of_arcs(
     check_path(draw, (".svg",))
     check_path(strengths, (".csv",))
     check_path(figure, FIGURE_SUFFIXES)
+    check_one_pipe(output=output, strengths=strengths, figure=figure, draw=draw)
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
     choose = parse_learner(algorithm, test, score, prior, max_indegree)
@@ -91,7 +101,7 @@ def strengths_of_arcs(
         found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
-    _report_strengths(found, threshold, as_json)
+    _report_strengths(found, threshold, as_json, piped="-" in (output, strengths, figure, draw))
     if stopped:
         raise typer.Exit(130)
 
@@ -112,7 +122,7 @@ def _write_strengths(
     if figure is not None:
         from veridag.figures import strength_figure
 
-        with whole(figure) as draft:
+        with whole(figure, ".svg") as draft:
             strength_figure(draft, found)
     if draw is not None:
         write_drawing(averaged, draw, "averaged network")
@@ -125,7 +135,8 @@ def _strengths_csv(found: Strengths) -> str:
     return text.getvalue()
 
 
-def _report_strengths(found: Strengths, threshold: float | None, as_json: bool) -> None:
+def _report_strengths(found: Strengths, threshold: float | None, as_json: bool, piped: bool) -> None:
+    """What was found, on standard output unless that is taken."""
     limit = found.threshold if threshold is None else threshold
     averaged = found.averaged(threshold)
     if as_json:
@@ -137,11 +148,12 @@ def _report_strengths(found: Strengths, threshold: float | None, as_json: bool) 
             "averaged": [list(arc) for arc in averaged.arcs],
             "arcs": [arc._asdict() for arc in found.arcs],
         }
-        typer.echo(json.dumps(facts, indent=1))
+        typer.echo(json.dumps(facts, indent=1), err=piped)
         return
-    kept = [arc for arc in found.arcs if arc.strength > limit]
+    kept = [] if piped else [arc for arc in found.arcs if arc.strength > limit]
     width = max((len(f"{arc.source} -> {arc.target}") for arc in kept), default=3)
-    typer.echo(f"{'arc':{width}}  strength  direction")
+    if not piped:
+        typer.echo(f"{'arc':{width}}  strength  direction")
     for arc in kept:
         typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
     say(

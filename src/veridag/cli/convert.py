@@ -28,7 +28,8 @@ def convert(
         str, typer.Argument(help="The file to write, its ending names the format; - is standard output.", metavar="TO")
     ],
     source_format: Annotated[
-        str | None, typer.Option("--from", help="Format of FROM, if its ending does not tell.", metavar="FORMAT")
+        str | None,
+        typer.Option("--from", help="Format of FROM, if nothing else tells.", metavar="FORMAT"),
     ] = None,
     target_format: Annotated[
         str | None, typer.Option("--to", help="Format of TO, if its ending does not tell.", metavar="FORMAT")

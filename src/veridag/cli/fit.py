@@ -25,7 +25,8 @@ def fit_parameters(
     graph: Annotated[
         str,
         typer.Option(
-            help="The structure: a reference network, a file (.json, .dot, .bif), or a modelstring such as '[A][B|A]'.",
+            help="The structure: a reference network, a file (.json, .dot, .bif), a modelstring such as '[A][B|A]', "
+            "or - for a pipe.",
             metavar="GRAPH",
         ),
     ],
@@ -38,7 +39,13 @@ def fit_parameters(
         ),
     ] = "mean",
     output: Annotated[
-        str, typer.Option("--output", "-o", help="A network file, such as .bif; - is BIF to standard output.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A network file, such as .bif; - is standard output, in BIF, or in JSON if the data is continuous.",
+            metavar="FILE",
+        ),
     ] = "-",
 ) -> None:
     """Estimate the parameters of a network structure from a table."""

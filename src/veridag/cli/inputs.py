@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +19,19 @@ if TYPE_CHECKING:
 
 
 def load_network(name: str) -> Network:
-    """The network that a word stands for: a reference network, a file, or - for BIF from a pipe."""
+    """The network that a word stands for: a reference network, a file, or - for a pipe."""
+    from veridag.network import Network
     from veridag.network import reference as networks
     from veridag.network.formats import read_network
 
     if name == "-":
-        return read_network(sys.stdin.buffer, format="bif")
+        content = load_any(name)
+        if not isinstance(content, Network):
+            raise InputError(
+                "what came through the pipe is a graph without parameters, and a network is needed here: "
+                "`veridag fit DATA --graph -` makes one of it"
+            )
+        return content
     if name in networks.names():
         return networks.load(name)
     if Path(name).suffix or os.sep in name:
@@ -61,7 +70,7 @@ def load_graph(name: str) -> DAG | PDAG | PartialGraph:
     """The graph that a word stands for, of any kind; of a network its structure."""
     from veridag.network import Network
 
-    content = load_any(name, "bif" if name == "-" else None)
+    content = load_any(name)
     return content.dag if isinstance(content, Network) else content
 
 
@@ -80,35 +89,88 @@ def format_of(path: str, given: str | None) -> str:
             raise InputError(f"there is no format {given!r}: {suggest(given.lower(), known)}")
         return given.lower()
     if path == "-":
-        raise InputError(f"a pipe has no ending to tell its format: pass --from or --to, one of {', '.join(known)}")
+        raise InputError(f"a pipe has no ending to tell its format: give --to, one of {', '.join(known)}")
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
     if suffix not in endings:
-        raise InputError(f"{path!r}: the name of the file must end in {', '.join(endings)}; or pass --from or --to")
+        raise InputError(f"{path!r}: the name of the file must end in {', '.join(endings)}; or give --from or --to")
     return endings[suffix]
 
 
-def load_any(name: str, format: str | None) -> Network | DAG | PDAG | PartialGraph:
+def load_any(name: str, format: str | None = None) -> Network | DAG | PDAG | PartialGraph:
     """What a name, a file, a modelstring or a pipe holds: a network, or a graph without parameters."""
-    from veridag.graph import DAG, PartialGraph, read_graph
+    from veridag.graph import DAG
     from veridag.network import reference as networks
     from veridag.network.formats import read_network
 
+    if name == "-":
+        content = _pipe_content()
+        return _parse(content, _format_of_content(content) if format is None else format_of(name, format), "<stdin>")
     if format is None and name.startswith("["):
         return DAG.from_modelstring(name)
-    if format is None and name != "-" and (name in networks.names() or not (Path(name).suffix or os.sep in name)):
+    if format is None and (name in networks.names() or not (Path(name).suffix or os.sep in name)):
         return load_network(name)
     form = format_of(name, format)
+    if form in ("dot", "modelstring") or (form == "json" and not name.endswith(".gz")):
+        return _parse(Path(name).read_bytes(), form, name)
+    return read_network(name, form)
+
+
+def title_of(path: str) -> str:
+    """What a page or a drawing calls a file."""
+    return "standard input" if path == "-" else Path(path).name
+
+
+def _pipe_content() -> bytes:
+    """All of standard input, decompressed."""
+    import gzip
+
+    content = sys.stdin.buffer.read()
+    if not content.strip():
+        raise InputError("-: nothing came through the pipe (only one argument of a command can be -)")
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+
+
+#: How a text of each format begins, after blanks and comments.
+_BEGINNINGS = {
+    "json": r"\{",
+    "xmlbif": r"<",
+    "modelstring": r"\[",
+    "dot": r"(strict\s+)?(di)?graph\b",
+    "bif": r"network\b",
+    "net": r"(net|class)\b",
+    "dsc": r"belief\s+network\b",
+}
+_COMMENTS = re.compile(r"\ufeff?(\s+|//[^\n]*|%[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
+
+
+def _format_of_content(content: bytes) -> str:
+    """The format of a network or graph, by how its text begins."""
+    text = content[:100_000].decode("utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8", "replace")
+    text = text[_COMMENTS.match(text).end() :]  # type: ignore[union-attr] # nothing is a match too
+    for form, beginning in _BEGINNINGS.items():
+        if re.match(beginning, text, re.IGNORECASE):
+            return form
+    raise InputError(f"what came through the pipe is neither a network nor a graph: it begins with {text[:30]!r}")
+
+
+def _parse(content: bytes, form: str, source: str) -> Network | DAG | PDAG | PartialGraph:
+    """The network or graph of a text; `source` names it in messages."""
+    from veridag.graph import DAG, PartialGraph, read_graph
+    from veridag.network.formats import read_network
+
     if form == "dot":
-        return _plainest(PartialGraph.from_dot(text_of(name)))
+        return _plainest(PartialGraph.from_dot(_decoded(content, source)))
     if form == "modelstring":
-        return DAG.from_modelstring(text_of(name).strip())
-    if form == "json" and not name.endswith(".gz"):
+        return DAG.from_modelstring(_decoded(content, source).strip())
+    if form == "json":
         from veridag.network.formats.json import is_network
         from veridag.network.formats.json import read as read_json
 
-        text = text_of(name)
-        return read_json(text, name) if is_network(text) else read_graph(text)
-    return read_network(sys.stdin.buffer if name == "-" else name, form)
+        text = _decoded(content, source)
+        return read_json(text, source) if is_network(text) else read_graph(text)
+    stream = BytesIO(content)
+    stream.name = source  # what messages call it
+    return read_network(stream, form)
 
 
 def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
@@ -120,9 +182,8 @@ def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
     return PDAG(graph.names, graph.adjacency) if graph.edges else DAG(graph.names, graph.adjacency)
 
 
-def text_of(path: str) -> str:
-    """The text of a file, or of standard input, in UTF-8."""
+def _decoded(content: bytes, source: str) -> str:
     try:
-        return sys.stdin.buffer.read().decode("utf-8") if path == "-" else Path(path).read_text("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None
+        raise InputError(f"{source}: not UTF-8 text, at byte {error.start}: save the file as UTF-8") from None

@@ -11,7 +11,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
-from .inputs import load_truth
+from .inputs import load_truth, title_of
 from .learners import parse_knowledge, parse_learner
 from .options import (
     DataSource,
@@ -30,9 +30,11 @@ from .options import (
 )
 from .outputs import (
     GRAPH_SUFFIXES,
+    check_one_pipe,
     check_path,
     names_network,
     network_suffixes,
+    print_arcs,
     write_drawing,
     write_graph,
     write_network,
@@ -85,15 +87,17 @@ def learn(
 
     Without --algorithm, --score and --prior: BOSS, a search over orders, with BDeu and the fair prior, or with BGe if
     the data is continuous. Tables of more than 300 columns are searched by tabu, and so is data in groups, with BHD.
-    Arcs that the data cannot direct stay without direction. A summary that names the learner goes to standard error.
-    Ctrl-C stops the search, saves the best so far and exits with 130.
+    Arcs that the data cannot direct stay without direction. Without -o, the arcs are printed, A -> B or A - B, one a
+    line. A summary that names the learner goes to standard error. Ctrl-C stops the search, saves the best so far and
+    exits with 130.
     """
     from veridag.metrics import shd
 
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
-    for path in (output, draw):
-        check_path(path, (".svg",) if path is draw else (*GRAPH_SUFFIXES, *network_suffixes()))
+    check_path(output, (*GRAPH_SUFFIXES, *network_suffixes()))
+    check_path(draw, (".svg",))
+    check_one_pipe(output=output, draw=draw)
     true_graph = None if truth is None else load_truth(truth)
     data = source.read()
     learner = choose(data, known)
@@ -111,12 +115,14 @@ def learn(
     elif output is not None:
         write_graph(graph, output)
     if draw is not None:
-        write_drawing(graph, draw, Path(source.path).name)
+        write_drawing(graph, draw, title_of(source.path))
     distance = None if true_graph is None else shd(true_graph, result.graph)
     if as_json:
         facts = {**_facts(result, graph, data), "spec": learner.label, "shd": distance}
-        typer.echo(json.dumps(facts, indent=1), err=output == "-")
+        typer.echo(json.dumps(facts, indent=1), err="-" in (output, draw))
     else:
+        if output is None and draw != "-":
+            print_arcs(graph)
         choice = [_choice(learner, data)] if algorithm is None else []
         lines = [*_summary(result, graph, data), *choice, *_doubts(result)]
         if is_network and graph.edges:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
-from .inputs import load_graph, load_network
+from .inputs import load_graph, load_network, title_of
 from .options import GraphArgument, NetworkArgument, Output
 from .outputs import write_data, write_drawing
 from .terminal import say
@@ -66,7 +65,6 @@ def draw(
         if isinstance(graph, PartialGraph):
             raise InputError(f"{network!r} holds a PartialGraph, which is in no class of networks: leave out --cpdag")
         graph = graph.cpdag()
-    title = f"{Path(network).name} (CPDAG)" if cpdag else Path(network).name
-    write_drawing(graph, output, title)
+    write_drawing(graph, output, f"{title_of(network)} (CPDAG)" if cpdag else title_of(network))
     if output != "-":
         say(f"{graph!r} drawn to {output}")

@@ -21,7 +21,7 @@ NetworkArgument = Annotated[
     str,
     typer.Argument(
         help="A reference network (see `veridag networks`), a network file (.bif, .xml, .net, .dsc, .json; also .gz),"
-        " or - for BIF from a pipe.",
+        " or - for a pipe.",
         metavar="NET",
     ),
 ]
@@ -29,7 +29,7 @@ GraphArgument = Annotated[
     str,
     typer.Argument(
         help="A reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring such as '[A][B|A]',"
-        " or - for BIF from a pipe.",
+        " or - for a pipe.",
         metavar="GRAPH",
     ),
 ]

@@ -9,18 +9,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import typer
 
 from veridag.errors import InputError
 
-from .terminal import say
+from .terminal import is_terminal, say
 
 if TYPE_CHECKING:
     from veridag.criteria.score_table import ScoreTable
     from veridag.data import Data
-    from veridag.graph import Graph
+    from veridag.graph import DAG, PDAG, Graph
     from veridag.network import Network
     from veridag.network.fitting import RelatedNetworks
 
@@ -52,13 +53,27 @@ def names_network(path: str | None) -> bool:
     return path is not None and path.lower().endswith(network_suffixes())
 
 
+def check_one_pipe(**paths: str | None) -> None:
+    """Refuse, before any work is done, two results for standard output; the names are those of their options."""
+    piped = [f"--{name.replace('_', '-')}" for name, path in paths.items() if path == "-"]
+    if len(piped) > 1:
+        raise InputError(f"{' and '.join(piped)}: only one of them can be -, which is standard output")
+
+
 @contextmanager
-def whole(path: str) -> Iterator[Path]:
+def whole(path: str, ending: str = "") -> Iterator[Path]:
     """A file to write instead, which takes the place of the file of this path when nothing went wrong.
 
     It has the same endings, which name its format, and is in the same folder, so that the last step is a mere renaming.
-    A device, a pipe or a file in a folder that takes no other is written to directly.
+    A device, a pipe or a file in a folder that takes no other is written to directly. For standard output, the path -,
+    the file has this `ending`, and its content is written out when it is complete.
     """
+    if path == "-":
+        with TemporaryDirectory() as folder:
+            yield Path(folder, f"result{ending}")
+            sys.stdout.flush()
+            sys.stdout.buffer.write(Path(folder, f"result{ending}").read_bytes())
+        return
     target = Path(path).resolve()  # a link stays, and what it points to is replaced
     if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
         yield Path(path)
@@ -104,6 +119,20 @@ def _graph_text(graph: Graph, format: str) -> str:
     return f"{graph.to_modelstring()}\n"
 
 
+#: The most arcs that are printed on a terminal: about a screen.
+MOST_ARCS = 40
+
+
+def print_arcs(graph: DAG | PDAG) -> None:
+    """Each arc and edge on a line of standard output: A -> B, A - B. A terminal shows a screen of them, a pipe all."""
+    lines = [f"{a} -> {b}" for a, b in graph.arcs] + [f"{a} - {b}" for a, b in graph.edges]
+    shown = lines[:MOST_ARCS] if is_terminal() else lines
+    for line in shown:
+        typer.echo(line)
+    if len(shown) < len(lines):
+        typer.echo(f"... and {len(lines) - len(shown)} more: -o FILE, --json or a pipe gives all", err=True)
+
+
 def write_drawing(graph: Graph, path: str, title: str) -> None:
     """Draw a graph in layers, as SVG."""
     if path == "-":
@@ -114,11 +143,11 @@ def write_drawing(graph: Graph, path: str, title: str) -> None:
 
 
 def write_network(network: Network, path: str, format: str | None = None) -> None:
-    """Write a network with its parameters; to standard output as BIF unless a format is given."""
+    """Write a network with its parameters; without a format, to standard output as BIF, or as JSON if Gaussian."""
     from veridag.network import formats
 
     if path == "-":
-        formats.write_network(network, sys.stdout.buffer, format or "bif")
+        formats.write_network(network, sys.stdout.buffer, format or ("json" if network.is_gaussian else "bif"))
         return
     with whole(path) as draft:
         formats.write_network(network, draft, format)

@@ -7,7 +7,6 @@ import math
 import shlex
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +14,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
-from .inputs import load_truth
+from .inputs import load_truth, title_of
 from .options import DataSource, JobsOption, JsonOption, SeedOption, takes_data
 from .outputs import check_path, whole
 from .progress_bar import describe_seconds, kept, progress_bar
@@ -141,17 +140,18 @@ def report(
             repeats=repeats,
             seed=seed,
             jobs=jobs,
-            title="standard input" if source.path == "-" else Path(source.path).name,
+            title=title_of(source.path),
             command=shlex.join(["veridag", *sys.argv[1:]]),
             progress=progress,
             seconds=seconds,
         )
     made = stopped[0] if stopped else made
-    with whole(output) as draft:
+    with whole(output, ".html") as draft:
         made.write(draft)
     first = f"Recommended: {made.validation.ranking[0]}. " if made.validation.is_ranking else ""
     say(f"{first}{made.validation.trust.sentence}")
-    say(f"Open {output} in a browser ({describe_seconds(made.seconds)}).")
+    if output != "-":
+        say(f"Open {output} in a browser ({describe_seconds(made.seconds)}).")
     if stopped:
         raise typer.Exit(130)
 

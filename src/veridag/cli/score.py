@@ -107,9 +107,10 @@ def count(
     if figure:
         from veridag.figures import indegree_figure
 
-        with whole(output) as draft:
+        with whole(output, ".svg") as draft:
             indegree_figure(draft)
-        say(f"drawn to {output}")
+        if output != "-":
+            say(f"drawn to {output}")
         return
     if n is None:
         raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")

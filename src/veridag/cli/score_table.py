@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,7 @@ from .options import (
     TimeLimitOption,
     takes_data,
 )
-from .outputs import GRAPH_SUFFIXES, check_path, write_graph, write_score_table
+from .outputs import GRAPH_SUFFIXES, check_path, print_arcs, write_graph, write_score_table
 from .progress_bar import describe_gap, kept, progress_bar
 from .terminal import say
 
@@ -78,7 +79,9 @@ def make_table(
 
 @command("solve")
 def solve(
-    table: Annotated[str, typer.Argument(help="Local scores: .jkl or .jkl.gz.", metavar="TABLE")],
+    table: Annotated[
+        str, typer.Argument(help="Local scores: .jkl or .jkl.gz, or - for .jkl from a pipe.", metavar="TABLE")
+    ],
     time_limit: TimeLimitOption = None,
     output: Annotated[
         str | None,
@@ -90,24 +93,27 @@ def solve(
 ) -> None:
     """Find the best network of a table of local scores, with a proof.
 
-    A summary goes to standard error. Ctrl-C stops the search, saves the best so far and exits with 130.
+    Without -o, the arcs are printed, one a line. A summary goes to standard error. Ctrl-C stops the search, saves the
+    best so far and exits with 130.
     """
     from veridag.criteria.score_table import read_table
     from veridag.search import solve as best_network
 
     check_path(output, GRAPH_SUFFIXES)
-    scores = read_table(table)
+    scores = read_table(sys.stdin.buffer, format="jkl") if table == "-" else read_table(table)
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
         result = best_network(scores, time_limit, progress)
     result = stopped[0] if stopped else result
     if output is not None:
         write_graph(result.graph, output)
-    _report(result, len(scores.scores), as_json, quiet=output == "-")
+    if output is None and not as_json:
+        print_arcs(result.dag)
+    _report(result, len(scores.scores), as_json, piped=output == "-")
     if stopped:
         raise typer.Exit(130)
 
 
-def _report(result: Result, sets: int, as_json: bool, quiet: bool) -> None:
+def _report(result: Result, sets: int, as_json: bool, piped: bool) -> None:
     if as_json:
         facts = {
             "variables": len(result.dag.names),
@@ -119,7 +125,7 @@ def _report(result: Result, sets: int, as_json: bool, quiet: bool) -> None:
             "seconds": round(result.seconds, 6),
             "interrupted": result.interrupted,
         }
-        typer.echo(json.dumps(facts, indent=1), err=quiet)
+        typer.echo(json.dumps(facts, indent=1), err=piped)
         return
     state = "stopped after" if result.interrupted else "found in"
     say(

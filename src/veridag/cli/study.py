@@ -132,7 +132,7 @@ def export_study(
     if csv is not None:
         write_text(table.write_csv(), csv)
     if parquet is not None:
-        with whole(parquet) as draft:
+        with whole(parquet, ".parquet") as draft:
             table.write_parquet(draft)
     say(f"{table.height} rows and {table.width} columns")
 

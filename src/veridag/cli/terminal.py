@@ -39,6 +39,11 @@ def is_verbose() -> bool:
     return _volume is Volume.VERBOSE
 
 
+def is_terminal() -> bool:
+    """Whether a person sees standard output as it is written."""
+    return sys.stdout.isatty()
+
+
 def say(text: str) -> None:
     """A summary, or what was done; not with --quiet."""
     if _volume >= Volume.NORMAL:
@@ -78,8 +83,3 @@ def warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = show
         yield
-
-
-def stdout_is_terminal() -> bool:
-    """Whether a person reads standard output as it is written."""
-    return sys.stdout.isatty()
