@@ -3,11 +3,25 @@
 What a command does is done by the folders below: here words become arguments, and results become text and files.
 """
 
-from . import bootstrap, compare, convert, describe, fit, learn, networks, report, score, score_table, study
+from . import (
+    best_networks,
+    bootstrap,
+    compare,
+    convert,
+    describe,
+    fit,
+    learn,
+    networks,
+    report,
+    score,
+    score_table,
+    study,
+)
 from .app import app, main
 
 __all__ = [
     "app",
+    "best_networks",
     "bootstrap",
     "compare",
     "convert",

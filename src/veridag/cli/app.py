@@ -20,7 +20,7 @@ from .terminal import Volume, detail, set_volume, warnings_as_notes
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
     "From a table to a network": ("describe", "learn", "fit", "draw", "query"),
-    "How far to trust it": ("report", "validate", "bootstrap"),
+    "How far to trust it": ("report", "validate", "bootstrap", "best-networks"),
     "Look closer": ("compare", "score", "test"),
     "Networks and files": ("networks", "sample", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),

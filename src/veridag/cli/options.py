@@ -98,6 +98,10 @@ TiersOption = Annotated[
 TimeLimitOption = Annotated[
     float | None, typer.Option(help="Seconds after which exact search gives the best so far.", metavar="SECONDS")
 ]
+MemoryLimitOption = Annotated[
+    float | None,
+    typer.Option(help="The most memory, in GB; three quarters of what is free if not given.", metavar="GB"),
+]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
 JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

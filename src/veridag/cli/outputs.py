@@ -123,9 +123,14 @@ def _graph_text(graph: Graph, format: str) -> str:
 MOST_ARCS = 40
 
 
+def arc_lines(graph: DAG | PDAG) -> list[str]:
+    """Each arc as A -> B, then each edge without direction as A - B."""
+    return [*(f"{a} -> {b}" for a, b in graph.arcs), *(f"{a} - {b}" for a, b in graph.edges)]
+
+
 def print_arcs(graph: DAG | PDAG) -> None:
     """Each arc and edge on a line of standard output: A -> B, A - B. A terminal shows a screen of them, a pipe all."""
-    lines = [f"{a} -> {b}" for a, b in graph.arcs] + [f"{a} - {b}" for a, b in graph.edges]
+    lines = arc_lines(graph)
     shown = lines[:MOST_ARCS] if is_terminal() else lines
     for line in shown:
         typer.echo(line)

@@ -17,6 +17,7 @@ from .options import (
     JobsOption,
     JsonOption,
     MaxIndegreeOption,
+    MemoryLimitOption,
     PriorOption,
     RequireOption,
     TiersOption,
@@ -50,9 +51,7 @@ def make_table(
     require: RequireOption = None,
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
-    memory_limit: Annotated[
-        float | None, typer.Option(help="The most memory, in GB; three quarters of what is free if not given.")
-    ] = None,
+    memory_limit: MemoryLimitOption = None,
     jobs: JobsOption = 1,
 ) -> None:
     """Score all parent sets, and write those that no subset beats.
