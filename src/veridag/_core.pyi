@@ -95,11 +95,11 @@ class PairTest:
         The evidence for dependence, minus log p or what a score gains, whether x and y are independent, and whether there were rows enough to rely on a dependence.
         """
 
-def g2_test(data: Table, alpha: float) -> PairTest:
-    """G2 of discrete data with degrees of freedom by declared states."""
+def g2_test(data: Table, df: str, alpha: float) -> PairTest:
+    """G2 of discrete data."""
 
-def contingency_test(data: Table, pearson: bool, df: str, alpha: float) -> PairTest:
-    """X2 or G2 of discrete data."""
+def x2_test(data: Table, df: str, alpha: float) -> PairTest:
+    """Pearson's X2 of discrete data."""
 
 def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
     """A test of partial correlations: g2, student-t or fisher-z."""

@@ -136,6 +136,11 @@ class CallbackTest : public PairTest {
     nb::handle function_;  // kept alive by the PyPairTest's binding
 };
 
+DegreesOfFreedom degrees_of_freedom(const std::string& name) {
+    if (name == "plain") return DegreesOfFreedom::plain;
+    return name == "adjusted" ? DegreesOfFreedom::adjusted : DegreesOfFreedom::observed;
+}
+
 PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::string& kind, double alpha) {
     int variables = square(scatter);
     CorrelationTest which = kind == "g2"          ? CorrelationTest::g2
@@ -187,19 +192,16 @@ void bind_independence(nb::module_& m) {
             "whether there were rows enough to rely on a dependence.");
     m.def(
         "g2_test",
-        [](const PyTable& data, double alpha) {
-            return PyPairTest{data.table().variables(), g2_test(data.table(), alpha)};
+        [](const PyTable& data, const std::string& df, double alpha) {
+            return PyPairTest{data.table().variables(), g2_test(data.table(), degrees_of_freedom(df), alpha)};
         },
-        "data"_a, "alpha"_a, nb::keep_alive<0, 1>(), "G2 of discrete data with degrees of freedom by declared states.");
+        "data"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "G2 of discrete data.");
     m.def(
-        "contingency_test",
-        [](const PyTable& data, bool pearson, const std::string& df, double alpha) {
-            DegreesOfFreedom rule = df == "plain"      ? DegreesOfFreedom::plain
-                                    : df == "adjusted" ? DegreesOfFreedom::adjusted
-                                                       : DegreesOfFreedom::observed;
-            return PyPairTest{data.table().variables(), contingency_test(data.table(), pearson, rule, alpha)};
+        "x2_test",
+        [](const PyTable& data, const std::string& df, double alpha) {
+            return PyPairTest{data.table().variables(), x2_test(data.table(), degrees_of_freedom(df), alpha)};
         },
-        "data"_a, "pearson"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "X2 or G2 of discrete data.");
+        "data"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "Pearson's X2 of discrete data.");
     m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a,
           nb::keep_alive<0, 1>(), "A test of partial correlations: g2, student-t or fisher-z.");
     m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(),

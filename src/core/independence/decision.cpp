@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "independence/contingency.hpp"
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
 #include "scores/ties.hpp"
@@ -14,100 +13,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_cached = std::size_t{1} << 22;  // 200 MB
-
-Decision by_p_value(double log_p, double log_alpha) { return {-log_p, log_p > log_alpha}; }
-
-class EntropyG2 : public PairTest {
-   public:
-    struct Shared {
-        VariableKeys keys;
-        SharedCache<double> sums{most_cached};
-    };
-
-    EntropyG2(const Table& table, double alpha, std::shared_ptr<Shared> shared)
-        : counter_(table), log_alpha_(std::log(alpha)), shared_(std::move(shared)) {}
-
-    Decision of(int x, int y, std::span<const int> given) override {
-        const Table& table = counter_.table();
-        double df = (table.arity(x) - 1.0) * (table.arity(y) - 1.0);
-        for (int z : given) df *= table.arity(z);
-        if (df == 0.0 || std::isinf(df) || no_data_could_show(x, y, df)) return {};
-        double without = sum(given, -1, -1), with_x = sum(given, x, -1), with_y = sum(given, y, -1),
-               with_both = sum(given, x, y);
-        double g2 = std::max(0.0, 2.0 * (with_both - with_x - with_y + without));
-        return by_p_value(log_chi_square_tail(g2, df), log_alpha_);
-    }
-
-   private:
-    // G2 is at most 2 n log of the smaller number of states. Where even that has a p-value of 1 there is nothing to
-    // count.
-    bool no_data_could_show(int x, int y, double df) const {
-        const Table& table = counter_.table();
-        double most = 2.0 * static_cast<double>(table.total()) * std::log(std::min(table.arity(x), table.arity(y)));
-        return most < 0.75 * df && log_chi_square_tail(most, df) > -1e-12;
-    }
-
-    // The sum of n log n over the joint states of the variables given and up to two more.
-    double sum(std::span<const int> given, int first, int second) {
-        Key key = shared_->keys.conditions(given);
-        if (first >= 0) key = key + shared_->keys.condition(first);
-        if (second >= 0) key = key + shared_->keys.condition(second);
-        double value = 0.0;
-        if (shared_->sums.find(key, value)) return value;
-        // In ascending order, so that the sum is the same to the last digit whichever test asks for it.
-        members_.assign(given.begin(), given.end());
-        for (int v : {first, second}) {
-            if (v >= 0) members_.insert(std::upper_bound(members_.begin(), members_.end(), v), v);
-        }
-        for (Count n : counter_.joint(members_)) value += functions_.x_log_x(n);
-        shared_->sums.keep(key, value);
-        return value;
-    }
-
-    Counter counter_;
-    Functions functions_;
-    double log_alpha_;
-    std::shared_ptr<Shared> shared_;
-    std::vector<int> members_;
-};
-
-class CountedTest : public PairTest {
-   public:
-    CountedTest(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha)
-        : table_(table), contingency_(table), pearson_(pearson), rule_(rule), log_alpha_(std::log(alpha)) {}
-
-    Decision of(int x, int y, std::span<const int> given) override {
-        double R = table_.arity(x), C = table_.arity(y), strata = strata_of(given);
-        if (R == 1.0 || C == 1.0) return {};
-        if (rule_ == DegreesOfFreedom::adjusted && static_cast<double>(table_.total()) < 5.0 * R * C * strata)
-            return {};
-        bool plain = rule_ == DegreesOfFreedom::plain;
-        if (plain && std::isinf((R - 1.0) * (C - 1.0) * strata)) return {};
-        ContingencyStatistics found = contingency_.of(x, y, given);
-        double df = plain ? (R - 1.0) * (C - 1.0) * strata : found.adjusted_df;
-        Decision decision = by_p_value(log_chi_square_tail(pearson_ ? found.x2 : found.g2, df), log_alpha_);
-        decision.reliable = may_be_reliable(x, y, given);
-        return decision;
-    }
-
-    bool may_be_reliable(int x, int y, std::span<const int> given) const override {
-        double cells = static_cast<double>(table_.arity(x)) * table_.arity(y) * strata_of(given);
-        return rule_ != DegreesOfFreedom::observed || static_cast<double>(table_.total()) >= cells;
-    }
-
-   private:
-    double strata_of(std::span<const int> given) const {
-        double strata = 1.0;
-        for (int z : given) strata *= table_.arity(z);
-        return strata;
-    }
-
-    const Table& table_;
-    Contingency contingency_;
-    bool pearson_;
-    DegreesOfFreedom rule_;
-    double log_alpha_;
-};
 
 class Correlation : public PairTest {
    public:
@@ -192,15 +97,6 @@ class ScoreGain : public PairTest {
 };
 
 }  // namespace
-
-TestFactory g2_test(const Table& table, double alpha) {
-    std::shared_ptr<EntropyG2::Shared> shared(new EntropyG2::Shared{VariableKeys(table.variables())});
-    return [&table, alpha, shared] { return std::make_unique<EntropyG2>(table, alpha, shared); };
-}
-
-TestFactory contingency_test(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha) {
-    return [&table, pearson, rule, alpha] { return std::make_unique<CountedTest>(table, pearson, rule, alpha); };
-}
 
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha) {
     return [=] { return std::make_unique<Correlation>(scatter, variables, n, kind, alpha); };

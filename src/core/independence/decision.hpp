@@ -27,6 +27,8 @@ struct Decision {
     bool shows_dependence() const { return !independent && reliable; }
 };
 
+inline Decision by_p_value(double log_p, double log_alpha) { return {-log_p, log_p > log_alpha}; }
+
 // A test bound to data, as one thread uses it. `x` is below `y`, and `given` is in ascending order without either.
 class PairTest {
    public:
@@ -39,15 +41,15 @@ class PairTest {
 
 using TestFactory = std::function<std::unique_ptr<PairTest>()>;
 
-// G2 with (R - 1)(C - 1) L degrees of freedom, from the sums of n log n over the joint states of four sets of
-// variables. The sums are cached, since tests of a search share most of them.
-TestFactory g2_test(const Table& table, double alpha);
-
 // What veridag.criteria.independence.chi_square calls df.
 enum class DegreesOfFreedom { plain, adjusted, observed };
 
-// G2 or X2 counted test by test.
-TestFactory contingency_test(const Table& table, bool pearson, DegreesOfFreedom rule, double alpha);
+// G2 from the sums of n log n over the joint states of four sets of variables. The sums are cached, since tests of a
+// search share most of them.
+TestFactory g2_test(const Table& table, DegreesOfFreedom rule, double alpha);
+
+// X2, counted test by test.
+TestFactory x2_test(const Table& table, DegreesOfFreedom rule, double alpha);
 
 enum class CorrelationTest { g2, student_t, fisher_z };
 

@@ -78,9 +78,8 @@ class BoundContingency(BoundTest):
     @cached_property
     def core(self) -> _core.PairTest:
         """The C++ version; that of plain G2 need not count what no data could reject."""
-        if not self.pearson and self.df == "plain":
-            return _core.g2_test(self.data.core_table, self.alpha)
-        return _core.contingency_test(self.data.core_table, self.pearson, self.df, self.alpha)
+        make = _core.x2_test if self.pearson else _core.g2_test
+        return make(self.data.core_table, self.df, self.alpha)
 
     def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
         """Statistics and degrees of freedom from the core, all tails at once."""
