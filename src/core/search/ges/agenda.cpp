@@ -1,6 +1,7 @@
 #include "search/ges/agenda.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace veridag::ges_search {
 
@@ -35,7 +36,7 @@ void Agenda::replace(int y, List list) {
     if (own.head < own.operators.size()) heads_.erase({-own.operators[own.head].gain, y});
     std::swap(own, list);
     if (own.head < own.operators.size()) heads_.insert({-own.operators[own.head].gain, y});
-    if (is_recording_) log_.push_back({{y, 0, 0}, {}, false, std::move(list)});
+    if (is_recording_) log_.push_back({y, std::move(list)});
 }
 
 void Agenda::set_head(int y, std::size_t head) {
@@ -46,43 +47,63 @@ void Agenda::set_head(int y, std::size_t head) {
 }
 
 bool Agenda::is_open(Operator& op) {
+    if (op.is_aside) return false;
     if (kind_.is_open(op)) return true;
     if (op.path.empty()) return false;
     List& own = lists_[at(op.y)];
-    Watcher about{op.y, static_cast<std::size_t>(&op - own.operators.data()), own.version};
-    for (std::size_t k = 1; k < op.path.size(); ++k) watchers_[key(op.path[k - 1], op.path[k])].push_back(about);
-    if (is_recording_) log_.push_back({about, op.path, true});
-    put_aside(about, std::move(op.path));
+    auto block = std::make_shared<Block>(Block{op.y, own.version, op.path, ruled_out(own, op)});
+    for (std::size_t k = 1; k < op.path.size(); ++k) waiting_[key(op.path[k - 1], op.path[k])].push_back(block);
+    op.path.clear();
+    put_aside(*block);
+    if (is_recording_) log_.push_back({block->y, std::nullopt, block, true});
     return false;
 }
 
-void Agenda::put_aside(const Watcher& about, std::vector<int> path) {
-    List& own = lists_[at(about.y)];
-    own.operators[about.place].is_aside = true;
-    own.operators[about.place].path = std::move(path);
-    std::size_t head = own.head;
-    while (head < own.operators.size() && own.operators[head].is_aside) ++head;
-    if (head != own.head) set_head(about.y, head);
+// The operators of the same two variables that are not put aside yet and whose set does not block the path either.
+std::vector<std::size_t> Agenda::ruled_out(List& list, const Operator& op) {
+    const std::vector<Operator>& all = list.operators;
+    if (list.by_source.empty()) {
+        list.by_source.resize(all.size());
+        std::iota(list.by_source.begin(), list.by_source.end(), std::size_t{0});
+        std::stable_sort(list.by_source.begin(), list.by_source.end(),
+                         [&](std::size_t a, std::size_t b) { return all[a].x < all[b].x; });
+    }
+    auto place = std::lower_bound(list.by_source.begin(), list.by_source.end(), op.x,
+                                  [&](std::size_t a, int x) { return all[a].x < x; });
+    std::vector<std::size_t> found;
+    for (; place != list.by_source.end() && all[*place].x == op.x; ++place) {
+        const Operator& other = all[*place];
+        bool is_blocked = std::any_of(op.path.begin(), op.path.end(), [&](int v) { return contains(other.set, v); });
+        if (!other.is_aside && !is_blocked) found.push_back(*place);
+    }
+    return found;
 }
 
-void Agenda::take_up(const Watcher& about) {
-    List& own = lists_[at(about.y)];
-    own.operators[about.place].is_aside = false;
-    own.operators[about.place].path.clear();
-    if (about.place < own.head) set_head(about.y, about.place);
+void Agenda::put_aside(Block& block) {
+    List& own = lists_[at(block.y)];
+    block.holds = true;
+    for (std::size_t place : block.places) own.operators[place].is_aside = true;
+    std::size_t head = own.head;
+    while (head < own.operators.size() && own.operators[head].is_aside) ++head;
+    if (head != own.head) set_head(block.y, head);
+}
+
+void Agenda::take_up(Block& block) {
+    List& own = lists_[at(block.y)];
+    block.holds = false;
+    for (std::size_t place : block.places) own.operators[place].is_aside = false;
+    if (block.places.front() < own.head) set_head(block.y, block.places.front());
 }
 
 void Agenda::lose(int i, int j) {
-    auto found = watchers_.find(key(i, j));
-    if (found == watchers_.end()) return;
-    for (const Watcher& about : found->second) {
-        if (lists_[at(about.y)].version != about.version) continue;
-        const Operator& op = lists_[at(about.y)].operators[about.place];
-        if (!op.is_aside) continue;
-        if (is_recording_) log_.push_back({about, op.path});
-        take_up(about);
+    auto found = waiting_.find(key(i, j));
+    if (found == waiting_.end()) return;
+    for (const SharedBlock& block : found->second) {
+        if (lists_[at(block->y)].version != block->version || !block->holds) continue;
+        take_up(*block);
+        if (is_recording_) log_.push_back({block->y, std::nullopt, block, false});
     }
-    if (!is_recording_) watchers_.erase(found);
+    if (!is_recording_) waiting_.erase(found);
 }
 
 void Agenda::keep() {
@@ -90,7 +111,7 @@ void Agenda::keep() {
     log_.clear();
 }
 
-// One after the other, the last first. Watchers that came last are at the ends of their lists.
+// One after the other, the last first. Blocks that came last are at the ends of their lists.
 void Agenda::undo() {
     is_recording_ = false;
     for (; !log_.empty(); log_.pop_back()) take_back(log_.back());
@@ -100,19 +121,20 @@ void Agenda::undo() {
 
 void Agenda::take_back(Event& event) {
     if (event.list) {
-        replace(event.about.y, *std::move(event.list));
+        replace(event.y, *std::move(event.list));
     } else if (event.is_aside) {
-        for (std::size_t k = 1; k < event.path.size(); ++k) watchers_[key(event.path[k - 1], event.path[k])].pop_back();
-        take_up(event.about);
+        const std::vector<int>& path = event.block->path;
+        for (std::size_t k = 1; k < path.size(); ++k) waiting_[key(path[k - 1], path[k])].pop_back();
+        take_up(*event.block);
     } else {
-        put_aside(event.about, std::move(event.path));
+        put_aside(*event.block);
     }
 }
 
 Set Agenda::changed() const {
     Set found = stale_;
     for (const Event& event : log_) {
-        if (event.list) found.push_back(event.about.y);
+        if (event.list) found.push_back(event.y);
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <set>
@@ -24,7 +25,8 @@ class Agenda {
     // Lists the operators of all targets that are stale; false if the search is to stop.
     bool refresh(State& state);
 
-    // Whether the operator is open. If it is not because of a path, it is put aside until an arc of the path is gone.
+    // Whether the operator is open. If it is not because of a path, it is put aside until an arc of the path is gone,
+    // and with it all operators of the same two variables that the path rules out.
     bool is_open(Operator& op);
     // The graph has lost i -> j.
     void lose(int i, int j);
@@ -52,36 +54,42 @@ class Agenda {
    private:
     struct List {
         std::vector<Operator> operators;
-        std::size_t head = 0;      // the first that is not put aside
-        std::int64_t version = 0;  // no two lists have the same
+        std::size_t head = 0;                     // the first that is not put aside
+        std::int64_t version = 0;                 // no two lists have the same
+        std::vector<std::size_t> by_source = {};  // the places of the operators in the order of x, once it is needed
     };
-    struct Watcher {
+    // Operators of one list that wait for the loss of an arc of a path.
+    struct Block {
         int y;
-        std::size_t place;
         std::int64_t version;
+        std::vector<int> path;
+        std::vector<std::size_t> places;
+        bool holds = true;
+    };
+    using SharedBlock = std::shared_ptr<Block>;
+    // A list that was replaced; or, without one, operators that were put aside or taken up.
+    struct Event {
+        int y;
+        std::optional<List> list;
+        SharedBlock block = nullptr;
+        bool is_aside = false;
     };
 
     static std::uint64_t key(int i, int j) {
         return static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j);
     }
-    // A list that was replaced; or, without one, an operator that was put aside or taken up, and its path.
-    struct Event {
-        Watcher about;
-        std::vector<int> path;
-        bool is_aside = false;
-        std::optional<List> list = {};
-    };
 
     void replace(int y, List list);
-    void put_aside(const Watcher& about, std::vector<int> path);
-    void take_up(const Watcher& about);
+    static std::vector<std::size_t> ruled_out(List& list, const Operator& op);
+    void put_aside(Block& block);
+    void take_up(Block& block);
     void take_back(Event& event);
     void set_head(int y, std::size_t head);
 
     Kind& kind_;
     std::vector<List> lists_;
     std::set<std::pair<double, int>> heads_;  // the negative of the largest gain, and the target
-    std::unordered_map<std::uint64_t, std::vector<Watcher>> watchers_;  // by arc: the operators that wait for its loss
+    std::unordered_map<std::uint64_t, std::vector<SharedBlock>> waiting_;  // by arc: what waits for its loss
     std::int64_t versions_ = 0;
     std::vector<char> is_stale_;
     Set stale_;

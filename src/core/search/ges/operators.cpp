@@ -19,33 +19,58 @@ double State::tolerance() const { return std::isfinite(score) ? tie * std::abs(s
 
 // ---- paths
 
+// From both ends, level by level, the end with the smaller level first: most often one of them has little around it.
 bool Kind::leads(Operator& op, const Set& blocked) {
-    from_.resize(at(g.size()));
     seen_.resize(at(g.size()), 0);
-    ++visit_;
+    visit_ += 3;
     for (int v : blocked) seen_[at(v)] = visit_;
-    seen_[at(op.y)] = visit_;
-    front_.assign(1, op.y);
-    for (std::size_t next = 0; next < front_.size(); ++next) {
-        int v = front_[next];
-        for (int u : g.adjacent(v)) {
-            if (!g.has(v, u) || seen_[at(u)] == visit_ || (v == op.y && u == op.x)) continue;
-            from_[at(u)] = v;
-            if (u == op.x) {
-                keep_path(op);
+    auto begin = [&](Front& front, int v, std::int64_t mark) {
+        front.from.resize(at(g.size()));
+        front.reached.assign(1, v);
+        front.next = 0;
+        front.mark = seen_[at(v)] = mark;
+    };
+    begin(from_y_, op.y, visit_ + 1);
+    begin(to_x_, op.x, visit_ + 2);
+    auto waiting = [](const Front& front) { return front.reached.size() - front.next; };
+    int meeting = -1;
+    while (waiting(from_y_) > 0 && waiting(to_x_) > 0) {
+        bool is_forward = waiting(from_y_) <= waiting(to_x_);
+        bool has_met =
+            is_forward ? advance(from_y_, to_x_, true, op, meeting) : advance(to_x_, from_y_, false, op, meeting);
+        if (!has_met) continue;
+        keep_path(op, meeting);
+        return true;
+    }
+    return false;
+}
+
+// One level on. `meeting` is then the last variable that the path reached from y.
+bool Kind::advance(Front& front, Front& other, bool is_forward, const Operator& op, int& meeting) {
+    for (std::size_t end = front.reached.size(); front.next < end; ++front.next) {
+        int v = front.reached[front.next];
+        for (int u : is_forward ? g.after(v) : g.before(v)) {
+            std::int64_t& seen = seen_[at(u)];
+            if (seen == front.mark || seen == visit_) continue;
+            if (seen == other.mark) {
+                if ((v == op.y && u == op.x) || (v == op.x && u == op.y)) continue;
+                meeting = is_forward ? v : u;
+                (is_forward ? other.from : front.from)[at(meeting)] = is_forward ? u : v;
                 return true;
             }
-            seen_[at(u)] = visit_;
-            front_.push_back(u);
+            seen = front.mark;
+            front.from[at(u)] = v;
+            front.reached.push_back(u);
         }
     }
     return false;
 }
 
-void Kind::keep_path(Operator& op) const {
-    op.path.assign(1, op.x);
-    while (op.path.back() != op.y) op.path.push_back(from_[at(op.path.back())]);
+void Kind::keep_path(Operator& op, int meeting) const {
+    op.path.assign(1, meeting);
+    while (op.path.back() != op.y) op.path.push_back(from_y_.from[at(op.path.back())]);
     std::reverse(op.path.begin(), op.path.end());
+    while (op.path.back() != op.x) op.path.push_back(to_x_.from[at(op.path.back())]);
 }
 
 // ---- Delete

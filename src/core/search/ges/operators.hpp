@@ -70,11 +70,20 @@ class Kind {
     const Pattern& g;
 
    private:
-    void keep_path(Operator& op) const;
+    // A search for a path from one of its ends.
+    struct Front {
+        std::vector<int> reached;  // in the order in which they were
+        std::size_t next = 0;      // the first whose surroundings are not known yet
+        std::vector<int> from;     // by variable: the one before it
+        std::int64_t mark = 0;     // of what was reached
+    };
+
+    bool advance(Front& front, Front& other, bool is_forward, const Operator& op, int& meeting);
+    void keep_path(Operator& op, int meeting) const;
 
     std::vector<std::int64_t> seen_;
     std::int64_t visit_ = 0;
-    std::vector<int> front_, from_;
+    Front from_y_, to_x_;
 };
 
 // Insert(X, Y, T): Chickering (2002), definition 12, theorem 15 and corollary 16.

@@ -55,6 +55,8 @@ void Pattern::relist(int v, int u) {
     keep(adjacent_[at(v)], u, joined(u, v));
     keep(parents_[at(v)], u, has_arc(u, v));
     keep(neighbours_[at(v)], u, has_edge(u, v));
+    keep(after_[at(v)], u, has(v, u));
+    keep(before_[at(v)], u, has(u, v));
 }
 
 Set Pattern::component(int v) const {

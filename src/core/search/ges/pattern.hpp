@@ -12,7 +12,13 @@ namespace veridag::ges_search {
 // The lists follow the matrix as single pairs change.
 class Pattern {
    public:
-    explicit Pattern(int size) : matrix_(size), adjacent_(at(size)), parents_(at(size)), neighbours_(at(size)) {}
+    explicit Pattern(int size)
+        : matrix_(size),
+          adjacent_(at(size)),
+          parents_(at(size)),
+          neighbours_(at(size)),
+          after_(at(size)),
+          before_(at(size)) {}
     explicit Pattern(const Matrix& completed);
 
     int size() const { return matrix_.size(); }
@@ -20,6 +26,9 @@ class Pattern {
     const Set& adjacent(int v) const { return adjacent_[at(v)]; }
     const Set& parents(int v) const { return parents_[at(v)]; }
     const Set& neighbours(int v) const { return neighbours_[at(v)]; }  // by undirected edges
+    // The variables that a half-directed path goes on to from v, and those that it comes from.
+    const Set& after(int v) const { return after_[at(v)]; }
+    const Set& before(int v) const { return before_[at(v)]; }
 
     bool has(int i, int j) const { return matrix_.has(i, j); }
     bool has_arc(int i, int j) const { return matrix_.has_arc(i, j); }
@@ -45,7 +54,7 @@ class Pattern {
     void relist(int v, int u);
 
     Matrix matrix_;
-    std::vector<Set> adjacent_, parents_, neighbours_;
+    std::vector<Set> adjacent_, parents_, neighbours_, after_, before_;
     mutable std::vector<char> seen_;  // by component(), and otherwise zero
 };
 
