@@ -63,10 +63,13 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
     x = np.column_stack([data.column(v) for v in names])
     w = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
     mean = np.asarray(w @ x) / data.n
-    centred = (x - mean) * np.sqrt(w)[:, None]
-    seen = x[w > 0]
-    centred[:, (seen == seen[0]).all(axis=0)] = 0.0  # the mean of a constant may differ from it in the last digit
-    return mean, np.ascontiguousarray(centred.T @ centred)
+    seen = x if data.weights is None else x[w > 0]
+    constant = (seen == seen[0]).all(axis=0)
+    x -= mean
+    x[:, constant] = 0.0  # the mean of a constant may differ from it in the last digit
+    if data.weights is not None:
+        x *= np.sqrt(w)[:, None]
+    return mean, np.ascontiguousarray(x.T @ x)
 
 
 def _pivots(scatter: Floats) -> list[float]:
