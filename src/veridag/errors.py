@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -26,3 +28,43 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if len(names) <= 12:
         return f"known are {', '.join(map(repr, names))}" if names else "there are none"
     return f"known are {', '.join(map(repr, names[:10]))} and {len(names) - 10} more"
+
+
+# --- remedies in the language of the caller -------------------------------------------------------------------------
+
+_speaks_flags = False
+_FLAGS = {"kinds": "--kind"}  # others are the argument with dashes
+
+
+@contextmanager
+def speaking_flags() -> Iterator[None]:
+    """Within, `setting` names options of the command line and not arguments of Python."""
+    global _speaks_flags
+    before, _speaks_flags = _speaks_flags, True
+    try:
+        yield
+    finally:
+        _speaks_flags = before
+
+
+def setting(argument: str, value: object = None) -> str:
+    """An argument, with a value if there is one, as the caller would write it.
+
+    ``setting("kinds", {"age": "continuous"})`` is ``kinds={'age': 'continuous'}`` in Python, and
+    ``--kind age=continuous`` on the command line.
+    """
+    if not _speaks_flags:
+        return f"{argument}=" if value is None else f"{argument}={value!r}"
+    flag = _FLAGS.get(argument, f"--{argument.replace('_', '-')}")
+    if value is None or value is True:
+        return flag
+    if isinstance(value, Mapping):
+        return " ".join(f"{flag} {shlex.quote(f'{key}={_joined(item)}')}" for key, item in value.items())
+    return f"{flag} {shlex.quote(_joined(value))}"
+
+
+def _joined(value: object) -> str:
+    """A value as one word of the command line; members of a list are separated by commas."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return str(value)
+    return ",".join(map(str, value))

@@ -118,7 +118,7 @@ class DataSource:
     weights: str | None
     missing: Literal["error", "state", "drop"]
     separator: str | None
-    encoding: str
+    encoding: str | None
     missing_values: str | None
 
     def read(self) -> Data:

@@ -4,9 +4,24 @@ Data frames and files end here, in `reading`; nothing here knows of graphs or sc
 """
 
 from .columns import Array, Column, Kind
-from .data import Data, DataWarning
+from .data import Data
 from .describe import Description
 from .files import read
+from .inspection import Inspection, inspect
+from .preparing import DataWarning
 from .reading import MISSING_VALUES
+from .settings import TableSettings
 
-__all__ = ["MISSING_VALUES", "Array", "Column", "Data", "DataWarning", "Description", "Kind", "read"]
+__all__ = [
+    "MISSING_VALUES",
+    "Array",
+    "Column",
+    "Data",
+    "DataWarning",
+    "Description",
+    "Inspection",
+    "Kind",
+    "TableSettings",
+    "inspect",
+    "read",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,17 +22,8 @@ from .describe import Description, described
 from .discretize import Method, cut
 from .export import to_pandas, to_polars
 from .ordering import order_by_data
-from .reading import (
-    MISSING_VALUES,
-    CodedColumns,
-    Missing,
-    Rules,
-    check_weights,
-    read_array,
-    read_frame,
-    remarks,
-    write_file,
-)
+from .preparing import Changes, prepare
+from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
 
 if TYPE_CHECKING:
@@ -42,10 +32,6 @@ if TYPE_CHECKING:
 
 States = Mapping[str, Iterable[object]]
 Weights = str | Array | Sequence[int]
-
-
-class DataWarning(UserWarning):
-    """Something about the data that is accepted, but that the user should know."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,8 +77,15 @@ class Data:
         kinds: Mapping[str, Kind] | None = None,
         group: str | None = None,
         weights: Weights | None = None,
-        missing: Missing = "error",
-        missing_values: Collection[object] = MISSING_VALUES,
+        missing: Missing | None = None,
+        missing_values: Collection[object] | None = None,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        as_written: Sequence[str] = (),
+        discretize: str | Mapping[str, str] | None = None,
+        transform: Mapping[str, str] | None = None,
+        merge_rare: Mapping[str, int] | None = None,
+        strict: bool = True,
     ) -> Data:
         """Take a pandas, polars or pyarrow table.
 
@@ -103,12 +96,18 @@ class Data:
         - ``kinds``: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide otherwise.
         - ``group``: the column that says which related data set a row belongs to; it is no variable.
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
-        - ``missing``: ``"error"`` names the columns; ``"drop"`` leaves out rows; ``"state"`` makes missing values of
-          discrete columns a last state "missing", or that state if there is one already.
+        - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
+          missing values of discrete columns a last state "missing", or that state if there is one already.
         - ``missing_values``: the texts and numbers that mean missing; nulls and NaN always do, declared states never.
+        - ``columns``, ``drop``: the columns to take, or to leave out.
+        - ``discretize``: cuts continuous columns: ``"quantile(4)"`` for all, or ``{"age": "interval(5)"}``.
+        - ``transform``: ``{"income": "log"}`` or ``"rank"``, the normal scores of the ranks.
+        - ``merge_rare``: ``{"city": 5}`` makes states of fewer than five observations one state "other".
+        - ``strict=False``: what a careful analyst would do is done and stated in ``notes``, where otherwise an error is
+          raised: see ``docs/data.md``. ``as_written`` names columns whose values are taken as they are then.
         """
-        rules = Rules(states, kinds, group, weights, missing, missing_values)
-        return coded_data(read_frame(frame, rules))
+        rules = Rules(states, kinds, group, weights, missing, missing_values, columns, drop, as_written, strict=strict)
+        return cls(*prepare(read_frame(frame), rules, Changes(discretize, transform, merge_rare))[0])
 
     @classmethod
     def from_numpy(
@@ -120,15 +119,22 @@ class Data:
         kinds: Mapping[str, Kind] | None = None,
         group: str | None = None,
         weights: Weights | None = None,
-        missing: Missing = "error",
-        missing_values: Collection[object] = MISSING_VALUES,
+        missing: Missing | None = None,
+        missing_values: Collection[object] | None = None,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        as_written: Sequence[str] = (),
+        discretize: str | Mapping[str, str] | None = None,
+        transform: Mapping[str, str] | None = None,
+        merge_rare: Mapping[str, int] | None = None,
+        strict: bool = True,
     ) -> Data:
         """Take a two-dimensional array: of integers for discrete variables, of floats for continuous ones.
 
         The names are X1, X2, ... unless given. The other arguments are those of ``from_frame``.
         """
-        rules = Rules(states, kinds, group, weights, missing, missing_values)
-        return coded_data(read_array(array, names, rules))
+        rules = Rules(states, kinds, group, weights, missing, missing_values, columns, drop, as_written, strict=strict)
+        return cls(*prepare(read_array(array, names), rules, Changes(discretize, transform, merge_rare))[0])
 
     # --- what is in it ----------------------------------------------------------------------------------------------
 
@@ -380,13 +386,6 @@ class Data:
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()
-
-
-def coded_data(coded: CodedColumns) -> Data:
-    """What was read, as `Data`, with warnings that point at the caller of the function that calls this one."""
-    for text in remarks(coded.columns, coded.weights):
-        warnings.warn(text, DataWarning, stacklevel=3)
-    return Data(*coded)
 
 
 def _same(a: Array | None, b: Array | None) -> bool:

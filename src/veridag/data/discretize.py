@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from veridag.errors import InputError
 from .columns import Array, Column
 
 Method = Literal["quantile", "interval"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def cut(column: Column, weights: Array | None, bins: int, method: Method) -> tuple[Column, str]:

@@ -2,31 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from .columns import Kind
-from .data import Data, States, Weights, coded_data
-from .reading import MISSING_VALUES, Missing, Rules, read_file
+from .data import Data, States, Weights
+from .preparing import prepare
+from .reading import Finding, Missing, naming, read_file
+from .settings import TableSettings
 
 
 def read(
     path: str | Path | BinaryIO,
     *,
-    separator: str | None = None,
-    encoding: str = "utf-8",
     states: States | None = None,
     kinds: Mapping[str, Kind] | None = None,
     group: str | None = None,
     weights: Weights | None = None,
-    missing: Missing = "error",
-    missing_values: Collection[object] = MISSING_VALUES,
+    missing: Missing | None = None,
+    missing_values: Collection[object] | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    as_written: Sequence[str] = (),
+    discretize: str | Mapping[str, str] | None = None,
+    transform: Mapping[str, str] | None = None,
+    merge_rare: Mapping[str, int] | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    rows: int | tuple[int, int] | None = None,
+    strict: bool = True,
 ) -> Data:
     """Read a .csv, .tsv, .csv.gz, .tsv.gz, .parquet or .arrow file, or an open binary stream of one.
 
-    ``separator`` and ``encoding`` are for text files; by default .csv has commas and .tsv has tabs. A stream is taken
-    for CSV unless it starts like one of the other formats. The other arguments are those of ``Data.from_frame``.
+    - ``separator``, ``decimal`` and ``encoding`` are for text files; by default .csv has commas, .tsv has tabs, numbers
+      have a decimal point, and the encoding is UTF-8. With ``strict=False`` they are found from the file.
+    - ``sheet``: the sheet of a workbook, or the table of a database; by default the first.
+    - ``rows``: read only so many rows from the start, or those from one to another, as in ``(100, 200)``.
+
+    What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise.
+    A stream is taken for CSV unless it starts like one of the other formats. The other arguments are those of
+    ``Data.from_frame``.
     """
-    rules = Rules(states, kinds, group, weights, missing, missing_values)
-    return coded_data(read_file(path, rules, separator, encoding))
+    settings = TableSettings(
+        states=states,
+        kinds=kinds,
+        group=group,
+        weights=weights,
+        missing=missing,
+        missing_values=missing_values,
+        columns=columns,
+        drop=drop,
+        as_written=as_written,
+        discretize=discretize,
+        transform=transform,
+        merge_rare=merge_rare,
+        separator=separator,
+        decimal=decimal,
+        encoding=encoding,
+        sheet=sheet,
+        rows=rows,
+        strict=strict,
+    )
+    return load(path, settings).data
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A table that was read: the data, the names of all columns of the file, and what was found in them."""
+
+    data: Data
+    columns: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def load(path: str | Path | BinaryIO, settings: TableSettings) -> Loaded:
+    """Read a table by settings, and by those that are kept beside it where these say nothing.
+
+    Warnings point at the caller of the function that calls this one.
+    """
+    kept = TableSettings.beside(path)
+    notes: tuple[str, ...] = ()
+    if kept is not None:
+        notes, settings = (f"settings from {kept[0].name}, beside the table",), settings.over(kept[1])
+    rules = settings.rules
+    with naming(path):
+        table = read_file(path, rules, settings.options)
+        coded, findings = prepare(table, rules, settings.changes, stacklevel=4)
+    data = Data(*coded._replace(notes=(*notes, *coded.notes)))
+    return Loaded(data, tuple(raw.name for raw in table.columns), findings)

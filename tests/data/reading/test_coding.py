@@ -82,7 +82,6 @@ def test_kinds_rule_over_the_type():
         ({"group": 0}, "group=0 must be the name of a column"),
         ({"group": ""}, "group= names the column ''"),
         ({"weights": ""}, "weights= names the column ''"),
-        ({"missing_values": None}, r"missing_values=None must be a list of texts or numbers; \[\] for none"),
         ({"missing_values": -99}, "missing_values=-99 must be a list"),
         ({"missing": np.array(["drop", "state"])}, "must be 'error', 'state' or 'drop'"),
         ({"kinds": {"X": np.array(["discrete", "b"])}}, "a kind is 'discrete' or 'continuous'"),
@@ -97,7 +96,7 @@ def test_integers_with_many_values_look_continuous():
     ages = [20 + i % 74 for i in range(80)]
     message = (
         r"column 'X' has 74 distinct values in 80 rows and looks continuous: discretize it, or pass "
-        r"kinds=\{'X': 'continuous'\} \(or 'discrete' to keep every value as a state\)"
+        r"kinds=\{'X': 'continuous'\} \(kinds=\{'X': 'discrete'\} keeps every value as a state\)"
     )
     with pytest.raises(InputError, match=message):
         one(ages)
@@ -112,7 +111,7 @@ def test_integers_with_many_values_look_continuous():
 
 @pytest.mark.parametrize("values", [list(range(11)), [f"id{i}" for i in range(11)]])
 def test_all_distinct_columns_look_like_identifiers(values):
-    message = r"different value in every one of its 11 rows and looks like an identifier: leave it out, or pass kinds="
+    message = r"different value in every one of its 11 rows and looks like an identifier: leave it out \(drop=\['X'\]\)"
     with pytest.raises(InputError, match=message):
         one(values)
     assert one(values, kinds={"X": "discrete"}).arities["X"] == 11

@@ -25,9 +25,11 @@ them; numbers are compared as numbers).
 
 from veridag.data.columns import MAX_STATES, Array, Column, Kind
 
-from .coding import CodedColumns, check_weights, remarks
-from .files import read_file, write_file
+from .careful import Finding, careful, notes_of
+from .coding import CodedColumns, check_weights, code_columns, remarks, select_columns
+from .files import FileOptions, naming, read_file, write_file
 from .frames import read_array, read_frame
+from .raw import RawTable
 from .rules import MISSING_VALUES, Missing, Rules
 
 __all__ = [
@@ -36,13 +38,21 @@ __all__ = [
     "Array",
     "CodedColumns",
     "Column",
+    "FileOptions",
+    "Finding",
     "Kind",
     "Missing",
+    "RawTable",
     "Rules",
+    "careful",
     "check_weights",
+    "code_columns",
+    "naming",
+    "notes_of",
     "read_array",
     "read_file",
     "read_frame",
     "remarks",
+    "select_columns",
     "write_file",
 ]

@@ -22,9 +22,9 @@ from veridag.data.columns import (
     state_name,
     unshared,
 )
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, setting, suggest
 
-from .raw import Levels, Numbers, Raw
+from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import MISSING_STATE, Rules
 
 
@@ -38,12 +38,22 @@ class CodedColumns(NamedTuple):
     notes: tuple[str, ...]
 
 
-def code_columns(raw: Sequence[Raw], rules: Rules, nrows: int) -> CodedColumns:
+def select_columns(table: RawTable, rules: Rules) -> RawTable:
+    """The columns that were asked for, in the order of the table, without those to leave out."""
+    names = [r.name for r in table.columns]
+    check_names(names, rules)
+    if rules.columns is None and not rules.drop:
+        return table
+    wanted = {*(names if rules.columns is None else rules.columns), rules.group, rules.weight_column} - {*rules.drop}
+    return replace(table, columns=[r for r in table.columns if r.name in wanted])
+
+
+def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     """Apply the rules to raw columns."""
-    check_names([r.name for r in raw], rules)
+    nrows = table.nrows
     if not nrows:
         raise InputError("there are no rows: at least one is needed")
-    raw = [_resolve(r, rules) for r in raw]
+    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in table.columns]
     given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
     raw, keep, notes = _settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
@@ -52,13 +62,14 @@ def code_columns(raw: Sequence[Raw], rules: Rules, nrows: int) -> CodedColumns:
     if given is not None and keep is not None:
         weights = given[keep]
     if weights is not None and not weights.any():
-        raise InputError("weights= are all 0: at least one observation is needed")
+        raise InputError(f"{setting('weights')} are all 0: at least one observation is needed")
     n = rest if weights is None else int(weights.sum())
     columns = tuple(_column(r, rules, n) for r in raw if r.name not in (rules.group, rules.weight_column))
     if not columns:
         raise InputError("no column is left to be a variable")
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
-    return CodedColumns(columns, weights, group.values if group else None, group.states if group else (), tuple(notes))
+    codes, labels = (group.values, group.states) if group else (None, ())
+    return CodedColumns(columns, weights, codes, labels, (*table.notes, *notes))
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
@@ -100,29 +111,34 @@ def check_names(names: list[str], rules: Rules) -> None:
     wanted = {"states": [*(rules.states or ())], "kinds": [*(rules.kinds or ())]}
     wanted |= {"group": [] if rules.group is None else [rules.group]}
     wanted |= {"weights": [] if rules.weight_column is None else [rules.weight_column]}
+    wanted |= {"columns": [*(rules.columns or ())], "drop": [*rules.drop], "as_written": [*rules.as_written]}
     for argument, given in wanted.items():
         for name in given:
             if name not in seen:
-                raise InputError(f"{argument}= names the column {name!r}, which does not exist: {suggest(name, names)}")
+                raise InputError(
+                    f"{setting(argument)} names the column {name!r}, which does not exist: {suggest(name, names)}"
+                )
 
 
 # --- kinds ----------------------------------------------------------------------------------------------------------
 
 
-def _resolve(raw: Raw, rules: Rules) -> Raw:
+def _resolve(raw: Raw, rules: Rules) -> Levels | Numbers:
     """Levels if the column will be discrete, numbers if it will be continuous."""
+    if isinstance(raw, Unusable):
+        raise raw.refusal()
     kind = rules.kind(raw.name)
     if isinstance(raw, Numbers):
         raw = replace(raw, values=_without_codes(raw.values, rules))
-        return _levels_of_numbers(raw) if kind == "discrete" else raw
+        return levels_of_numbers(raw) if kind == "discrete" else raw
     if kind == "continuous":
-        return _numbers_of_levels(raw, rules)
+        return numbers_of_levels(raw, rules)
     if raw.origin != "field":
         return raw
     absent = raw.absent(rules)
     found = numeric_type(v for v, gone in zip(raw.labels, absent, strict=True) if v is not None and not gone)
     if found == "number" and kind is None:
-        return _numbers_of_levels(raw, rules)
+        return numbers_of_levels(raw, rules)
     return replace(raw, origin="integer" if found == "integer" else "text")
 
 
@@ -138,12 +154,13 @@ def numeric_type(labels: Iterable[str]) -> Literal["integer", "number"] | None:
 
 def _without_codes(values: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
     """The numbers, with those that stand for missing (missing_values=[-99]) as NaN."""
-    codes = [float(str(v)) for v in rules.missing_values if NUMBER.fullmatch(str(v))]
+    codes = [float(v) for v in rules.tokens if NUMBER.fullmatch(v)]
     hit = np.isin(values, [c for c in codes if not np.isnan(c)]) if codes else np.zeros(0, dtype=bool)
     return frozen(np.where(hit, np.nan, values)) if hit.any() else values
 
 
-def _numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
+def numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
+    """The column as numbers."""
     absent = levels.absent(rules)
     numbers = np.full(len(levels.labels), np.nan)
     for i, label in enumerate(levels.labels):
@@ -155,7 +172,8 @@ def _numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
     return Numbers(levels.name, frozen(_without_codes(numbers, rules)[levels.codes]))
 
 
-def _levels_of_numbers(numbers: Numbers) -> Levels:
+def levels_of_numbers(numbers: Numbers) -> Levels:
+    """The column with a label for each of its values."""
     distinct, codes = np.unique(numbers.values, return_inverse=True)
     labels = [None if np.isnan(v) else state_name(v) for v in distinct]
     return Levels(numbers.name, "number", labels, codes)
@@ -165,30 +183,42 @@ def _levels_of_numbers(numbers: Numbers) -> Levels:
 
 
 def _settle_missing(
-    raw: Sequence[Raw], rules: Rules, nrows: int
-) -> tuple[Sequence[Raw], NDArray[np.bool_] | None, list[str]]:
+    raw: Sequence[Levels | Numbers], rules: Rules, nrows: int
+) -> tuple[Sequence[Levels | Numbers], NDArray[np.bool_] | None, list[str]]:
     """Refuse, drop or keep missing values: the columns, the rows kept (None for all) and what to note."""
     missing = {r.name: rows for r in raw if (rows := r.missing(rules)) is not None}
     if not missing:
         return raw, None, []
+    numeric = {r.name for r in raw if r.name in missing and isinstance(r, Numbers)}
     counts = {name: int(rows.sum()) for name, rows in missing.items()}
-    if rules.missing == "drop":
-        keep = ~np.logical_or.reduce(list(missing.values()))
-        if not keep.any():
-            raise InputError(f"missing='drop' leaves no row of {nrows}: missing are {_counted(counts)}")
-        note = f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({_counted(counts)})"
-        return [r.take(keep) for r in raw], keep, [note]
-    numeric = {r.name: counts[r.name] for r in raw if r.name in counts and isinstance(r, Numbers)}
-    if rules.missing == "state" and not numeric:
-        return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
-    if rules.missing == "state":
-        found = f"missing='state' is for discrete columns, but values are missing: {_counted(numeric)}"
-        raise InputError(f"{found}; pass missing='drop', or fill them before")
+    if (rules.missing is None and rules.strict) or rules.missing == "error":
+        raise _missing_refused(raw, rules, counts)
+    if rules.missing == "state" and numeric:
+        found = _counted({name: counts[name] for name in numeric})
+        raise InputError(
+            f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
+            f"{setting('missing', 'drop')}, or fill them before"
+        )
+    dropping = missing if rules.missing == "drop" else {name: missing[name] for name in numeric}
+    notes = []
+    if kept := {name: count for name, count in counts.items() if name not in dropping}:
+        notes.append(f"missing values became the state {MISSING_STATE!r} ({_counted(kept)})")
+    if not dropping:
+        return raw, None, notes
+    keep = ~np.logical_or.reduce(list(dropping.values()))
+    dropped = _counted({name: counts[name] for name in dropping})
+    if not keep.any():
+        raise InputError(f"{setting('missing', 'drop')} leaves no row of {nrows}: missing are {dropped}")
+    notes.append(f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({dropped})")
+    return [r.take(keep) for r in raw], keep, notes
+
+
+def _missing_refused(raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int]) -> InputError:
     taken = listed(_texts_taken_as_missing(raw, rules))
-    raise InputError(
-        f"values are missing: {_counted(counts)}; pass missing='drop' to leave out such rows or missing='state' to "
-        f"make it a state (texts that count as missing: {taken}; declare them in states= or set missing_values= if "
-        f"they are values)"
+    return InputError(
+        f"values are missing: {_counted(counts)}; pass {setting('missing', 'drop')} to leave out such rows or "
+        f"{setting('missing', 'state')} to make it a state (texts that count as missing: {taken}; declare them in "
+        f"{setting('states')} or set {setting('missing_values')} if they are values)"
     )
 
 
@@ -208,29 +238,29 @@ def _counted(counts: Mapping[str, int]) -> str:
 # --- states ---------------------------------------------------------------------------------------------------------
 
 
-def _column(raw: Raw, rules: Rules, n: int) -> Column:
+def _column(raw: Levels | Numbers, rules: Rules, n: int) -> Column:
     if isinstance(raw, Numbers):
-        reason = "kinds=" if rules.kind(raw.name) else "decimal numbers"
+        reason = setting("kinds") if rules.kind(raw.name) else raw.reason or "decimal numbers"
         return Column.continuous(raw.name, raw.values, reason)
     column = _discrete(raw, rules)
-    if rules.kind(raw.name) is None and raw.origin in ("integer", "text"):
+    if rules.strict and rules.kind(raw.name) is None and raw.origin in ("integer", "text"):
         _check_distinct(raw, len(column.states), n)
     return column
 
 
 def _check_distinct(raw: Levels, distinct: int, n: int) -> None:
     """Refuse identifiers, and integers that look like measurements."""
-    name, kinds = raw.name, f"kinds={{{raw.name!r}: "
+    name, numeric = raw.name, raw.origin == "integer"
+    discrete, continuous = (setting("kinds", {name: kind}) for kind in ("discrete", "continuous"))
     if n > 10 and distinct >= n:
-        numeric = raw.origin == "integer"
         raise InputError(
             f"column {name!r} has a different value in every one of its {n} rows and looks like an identifier: leave "
-            f"it out, or pass {kinds}'discrete'}}" + (f" or {kinds}'continuous'}}" if numeric else "")
+            f"it out ({setting('drop', [name])}), or pass {discrete}" + (f" or {continuous}" if numeric else "")
         )
-    if raw.origin == "integer" and distinct > max(20, n / 10):
+    if numeric and distinct > max(20, n / 10):
         raise InputError(
             f"column {name!r} has {distinct} distinct values in {n} rows and looks continuous: discretize it, or pass "
-            f"{kinds}'continuous'}} (or 'discrete' to keep every value as a state)"
+            f"{continuous} ({discrete} keeps every value as a state)"
         )
 
 
@@ -263,10 +293,12 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
                 f"column {raw.name!r} has the value {unknown[0]!r}, which is not among its declared states "
                 f"{listed(declared)}"
             )
-        return declared, "states="
+        return declared, setting("states")
     if raw.origin in ("declared", "boolean"):
         return tuple(v for v in raw.labels if v is not None), raw.origin.replace("declared", "declared categories")
-    reason = "kinds=" if rules.kind(raw.name) else {"integer": "integer codes"}.get(raw.origin, raw.origin)
+    reason = raw.reason or {"integer": "integer codes"}.get(raw.origin, raw.origin)
+    if rules.kind(raw.name):
+        reason = setting("kinds")
     return tuple(in_order(present)), reason
 
 

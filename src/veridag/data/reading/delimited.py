@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from veridag.data.columns import INTEGER, NUMBER, Array, frozen
-from veridag.errors import InputError
+from veridag.errors import InputError, setting
 
-from .coding import CodedColumns, check_names, code_columns, numeric_type
-from .raw import Levels, Numbers, Raw, field_levels, integer_levels, text_levels
+from .coding import check_names, numeric_type
+from .raw import Levels, Numbers, Raw, RawTable, field_levels, integer_levels, text_levels
 from .rules import Rules
+from .tidying import decode_text, tidy_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,27 +46,51 @@ class _Csv:
         return pl.read_csv(self.body, has_header=False, schema=schema, separator=self.separator, n_rows=rows)
 
 
-def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> CodedColumns:
-    """The content of a text file, a variable for each name in its header."""
-    if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
-        raise InputError(f"separator={separator!r} must be one character, for example ',', ';' or '\\t'")
+def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> RawTable:
+    """The content of a text file, a variable for each name in its header, by the letter."""
+    check_separator(separator)
     data = _utf8(data, encoding)
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         raise InputError(
-            f"line {line} holds a NUL byte, so it is no text in {encoding}: pass encoding='utf-16' (or 'utf-16-be'), "
-            f"or remove the byte"
+            f"line {line} holds a NUL byte, so it is no text in {encoding}: pass {setting('encoding', 'utf-16')} (or "
+            f"utf-16-be), or remove the byte"
         )
     file = _split_header(data, separator)
     check_names(file.names, rules)
     if len(file.names) == 1:
         _check_separator(file, rules)
-    if file.body in (b"\n", b"\r\n"):
+    return _raw_table(file, rules)
+
+
+def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual: str, rules: Rules) -> RawTable:
+    """The content of a text file as people have them: what the rules of `read_csv` would refuse is put right."""
+    if separator is not None:
+        check_separator(separator)
+    decoded = decode_text(data, separator, encoding, usual)
+    if decoded.is_plain:
+        try:
+            file = _split_header(decoded.text.encode(), decoded.separator)
+            return replace(_raw_table(file, rules), notes=decoded.notes)
+        except InputError:
+            pass  # rows further down are not what they should be
+    text = tidy_text(decoded)
+    return replace(_raw_table(_Csv(text.names, text.body, text.separator, 2), rules), notes=text.notes)
+
+
+def check_separator(separator: object) -> None:
+    """Refuse what cannot separate fields."""
+    if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+        raise InputError(f"separator={separator!r} must be one character, for example ',', ';' or '\\t'")
+
+
+def _raw_table(file: _Csv, rules: Rules) -> RawTable:
+    if file.body.strip(b"\r\n") == b"" and file.body.count(b"\n") <= 1:
         raise InputError("there is a header, but there are no rows")
     if (columns := _split_fields(file)) is not None:
-        return code_columns(columns, rules, len(columns[0].codes))
+        return RawTable(columns, len(columns[0].codes))
     frame = _read_fields(file)
-    return code_columns(_from_fields(frame, file.names, rules), rules, frame.height)
+    return RawTable(_from_fields(frame, file.names, rules), frame.height)
 
 
 def _utf8(data: bytes, encoding: str) -> bytes:
@@ -84,7 +109,7 @@ def _utf8(data: bytes, encoding: str) -> bytes:
         line = data.count(b"\n", 0, at) + 1
         raise InputError(
             f"line {line} is not in {encoding}: the byte 0x{data[at]:02x} cannot be; "
-            f"pass encoding=, for example 'latin-1' or 'utf-16'"
+            f"pass {setting('encoding')}, for example 'latin-1' or 'utf-16'"
         ) from None
     return data if utf8 else text.encode()
 
@@ -120,7 +145,7 @@ def _check_separator(file: _Csv, rules: Rules) -> None:
         return
     for other in ";\t,|":
         if other in file.names[0]:
-            raise InputError(f"there is only one column, {file.names[0]!r}: pass separator={other!r}?")
+            raise InputError(f"there is only one column, {file.names[0]!r}: pass {setting('separator', other)}?")
 
 
 def _split_fields(file: _Csv) -> list[Levels] | None:
@@ -252,7 +277,7 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     """
     import polars as pl
 
-    tokens = [str(v) for v in rules.missing_values]
+    tokens = list(rules.tokens)
     start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
     if rules.kind(name) == "discrete" or numeric_type(start) != "number":
         return None

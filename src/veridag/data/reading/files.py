@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from veridag.errors import InputError
+from veridag.errors import InputError, setting
 
-from .coding import CodedColumns, code_columns
-from .delimited import first_line, read_csv
+from .delimited import first_line, read_csv, read_tidied
 from .frames import from_polars
+from .raw import RawTable
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -24,25 +26,50 @@ CHUNK = 50_000  # rows of text made at a time when writing
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
 
 
-def read_file(source: str | Path | BinaryIO, rules: Rules, separator: str | None, encoding: str) -> CodedColumns:
-    """A file or an open binary stream; every message names it."""
-    label, suffix, data = _load(source)
+@dataclass(frozen=True)
+class FileOptions:
+    """How a file is to be read, where the file does not say: see `veridag.read`."""
+
+    separator: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    rows: int | tuple[int, int] | None = None
+
+
+@contextmanager
+def naming(source: str | Path | BinaryIO) -> Iterator[None]:
+    """Every message about what is read within names the file."""
+    label = str(source if isinstance(source, str | Path) else getattr(source, "name", "stream"))
     try:
-        if suffix.endswith(".gz"):
-            suffix, data = suffix.removesuffix(".gz"), _decompress(data)
-        if not data[:1000].strip() and not data.strip():
-            raise InputError("the file is empty")
-        if suffix in (".csv", ".tsv"):
-            return read_csv(data, _separator(suffix) if separator is None else separator, encoding, rules)
-        if separator is not None:
-            raise InputError(f"separator={separator!r} is only for .csv and .tsv files")
-        return _read_binary(data, suffix, rules)
+        yield
     except InputError as error:
-        raise InputError(f"{label}: {error}") from error.__cause__
+        message = str(error)
+        raise InputError(message if message.startswith(label) else f"{label}: {message}") from error.__cause__
 
 
-def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
-    """The name for messages, the suffix that says the format, and the content."""
+def read_file(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
+    """A file or an open binary stream."""
+    suffix, data = _load(source)
+    if suffix.endswith(".gz"):
+        suffix, data = suffix.removesuffix(".gz"), _decompress(data)
+    if not data[:1000].strip() and not data.strip():
+        raise InputError("the file is empty")
+    if suffix in (".csv", ".tsv"):
+        return _read_text(data, _separator(suffix), rules, options)
+    if options.separator is not None:
+        raise InputError(f"{setting('separator', options.separator)} is only for text files, such as .csv and .tsv")
+    return _read_binary(data, suffix)
+
+
+def _read_text(data: bytes, usual: str, rules: Rules, options: FileOptions) -> RawTable:
+    if rules.strict:
+        separator = usual if options.separator is None else options.separator
+        return read_csv(data, separator, "utf-8" if options.encoding is None else options.encoding, rules)
+    return read_tidied(data, options.separator, options.encoding, usual, rules)
+
+
+def _load(source: str | Path | BinaryIO) -> tuple[str, bytes]:
+    """The suffix that says the format, and the content."""
     if not isinstance(source, str | Path):
         if not hasattr(source, "read"):
             raise InputError(f"path={source!r} must be a path as text or Path, or an open binary stream")
@@ -51,11 +78,11 @@ def _load(source: str | Path | BinaryIO) -> tuple[str, str, bytes]:
             raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
         signs = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
         suffix = next((suffix for sign, suffix in signs.items() if data.startswith(sign)), ".csv")
-        return str(getattr(source, "name", "stream")), suffix, data
+        return suffix, data
     path = Path(source)
     suffix = _suffix(path)
     try:
-        return str(path), suffix, path.read_bytes()
+        return suffix, path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{_hint(path)}") from None
     except OSError as error:
@@ -87,7 +114,7 @@ def _decompress(data: bytes) -> bytes:
         raise InputError(f"the compressed file is damaged or is not gzip ({error}): compress it again") from None
 
 
-def _read_binary(data: bytes, suffix: str, rules: Rules) -> CodedColumns:
+def _read_binary(data: bytes, suffix: str) -> RawTable:
     import polars as pl
 
     read: Callable[[io.BytesIO], pl.DataFrame] = pl.read_parquet if suffix == ".parquet" else pl.read_ipc
@@ -95,7 +122,7 @@ def _read_binary(data: bytes, suffix: str, rules: Rules) -> CodedColumns:
         frame = read(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"cannot be read as a {suffix} file ({first_line(error)}): write it again") from error
-    return code_columns(from_polars(frame), rules, frame.height)
+    return RawTable(from_polars(frame), frame.height)
 
 
 def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:

@@ -11,15 +11,26 @@ import numpy as np
 from veridag.data.columns import Array, frozen, state_name, unshared
 from veridag.errors import InputError
 
-from .coding import CodedColumns, check_names, code_columns
-from .raw import Levels, Numbers, Origin, Raw, integer_levels, object_column, text_levels, unsupported, with_nulls
+from .coding import check_names
+from .raw import (
+    Levels,
+    Numbers,
+    Origin,
+    Raw,
+    RawTable,
+    Unusable,
+    integer_levels,
+    object_column,
+    text_levels,
+    with_nulls,
+)
 from .rules import Rules
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def read_frame(frame: Any, rules: Rules) -> CodedColumns:
+def read_frame(frame: Any) -> RawTable:
     """A pandas, polars or pyarrow table."""
     import narwhals as nw
 
@@ -33,12 +44,12 @@ def read_frame(frame: Any, rules: Rules) -> CodedColumns:
     if not isinstance(wrapped, nw.DataFrame):
         raise InputError(f"{type(frame).__name__} is not in memory yet: call .collect() (or .compute()) on it first")
     if wrapped.implementation.is_polars():
-        return code_columns(_owned(from_polars(frame)), rules, frame.height)
+        return RawTable(_owned(from_polars(frame)), frame.height)
     if wrapped.implementation.is_pyarrow():
-        return code_columns(_owned(_from_arrow(frame)), rules, frame.num_rows)
+        return RawTable(_owned(_from_arrow(frame)), frame.num_rows)
     if not wrapped.implementation.is_pandas_like():
         raise InputError(f"a pandas, polars or pyarrow table is needed, not {type(frame).__name__}")
-    return code_columns(_owned(_from_pandas(frame)), rules, len(frame))
+    return RawTable(_owned(_from_pandas(frame)), len(frame))
 
 
 def _owned(raw: Iterable[Raw]) -> list[Raw]:
@@ -46,7 +57,7 @@ def _owned(raw: Iterable[Raw]) -> list[Raw]:
     return [r.owned() for r in raw]
 
 
-def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> CodedColumns:
+def read_array(array: Any, names: Sequence[str] | None) -> RawTable:
     """A two-dimensional numpy array, a column for each variable."""
     if np.ma.isMaskedArray(array):
         raise InputError("masked arrays are not read: pass array.filled(np.nan), or a frame with nulls")
@@ -59,7 +70,7 @@ def read_array(array: Any, names: Sequence[str] | None, rules: Rules) -> CodedCo
     names = [f"X{j}" for j in range(1, array.shape[1] + 1)] if names is None else _array_names(names)
     if len(names) != array.shape[1]:
         raise InputError(f"names= has {len(names)} names for {array.shape[1]} columns")
-    return code_columns([_array_column(name, array[:, j]) for j, name in enumerate(names)], rules, len(array))
+    return RawTable([_array_column(name, array[:, j]) for j, name in enumerate(names)], len(array))
 
 
 def _array_names(given: Any) -> list[str]:
@@ -84,7 +95,7 @@ def _array_column(name: str, values: Array) -> Raw:
     if values.dtype.kind in "UO":
         items = values.tolist()
         return object_column(name, items, np.array([v is None or v != v for v in items], dtype=bool))
-    raise unsupported(name, values.dtype)
+    return Unusable(name, str(values.dtype), values.dtype.kind in "mM")
 
 
 def _from_pandas(frame: Any) -> list[Raw]:
@@ -112,7 +123,7 @@ def _pandas_column(name: str, series: Any) -> Raw:
         return Numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "Object":
         return object_column(name, list(series), nulls)
-    raise unsupported(name, series.dtype)
+    return Unusable(name, str(series.dtype), kind in ("Date", "Datetime", "Duration", "Time"))
 
 
 def _from_arrow(frame: Any) -> list[Raw]:
@@ -163,4 +174,4 @@ def _polars_column(name: str, series: pl.Series) -> Raw:
         return Numbers(name, series.cast(pl.Float64).fill_null(np.nan).to_numpy())
     if nulls.all():
         return Levels(name, "text", [None], np.zeros(len(series), dtype=np.uint8))
-    raise unsupported(name, kind)
+    return Unusable(name, str(kind), kind.is_temporal())

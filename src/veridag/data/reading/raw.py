@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data.columns import MAX_STATES, Array, code_type, frozen, in_order, state_name
-from veridag.errors import InputError
+from veridag.errors import InputError, setting
 
 from .rules import Rules
 
@@ -23,17 +24,22 @@ Origin = Literal["field", "text", "integer", "boolean", "declared", "number"]
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """A column as codes into labels; None is the label of nulls. Origin "field" is CSV text of undecided type."""
+    """A column as codes into labels; None is the label of nulls. Origin "field" is CSV text of undecided type.
+
+    In a `settled` column only nulls are missing, and `reason` says why the column is what it is.
+    """
 
     name: str
     origin: Origin
     labels: list[str | None]
     codes: Array
+    settled: bool = False
+    reason: str = ""
 
     def absent(self, rules: Rules) -> NDArray[np.bool_]:
         """Which labels mean missing."""
         kept: Collection[str] = rules.declared(self.name) or ()
-        tokens = () if self.origin == "declared" else rules.missing_values
+        tokens = () if self.origin == "declared" or self.settled else rules.tokens
         return np.array([v is None or (v in tokens and v not in kept) for v in self.labels], dtype=bool)
 
     def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
@@ -55,10 +61,11 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of float64; NaN is missing."""
+    """A column of float64; NaN is missing. `reason` says why it is one of numbers."""
 
     name: str
     values: NDArray[np.float64]
+    reason: str = ""
 
     def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
         """Which rows are missing; None stands for none."""
@@ -74,7 +81,44 @@ class Numbers:
         return self if self.values.base is None else replace(self, values=frozen(self.values.copy()))
 
 
-Raw = Levels | Numbers
+@dataclass(frozen=True, eq=False)
+class Unusable:
+    """A column that cannot be a variable, such as one of dates or lists; `found` says what it holds."""
+
+    name: str
+    found: str
+    is_date: bool = False
+
+    def missing(self, rules: Rules) -> None:
+        """No rows: such a column is left out or refused as a whole."""
+
+    def take(self, rows: Array) -> Unusable:
+        """The column itself."""
+        return self
+
+    def owned(self) -> Unusable:
+        """The column itself."""
+        return self
+
+    def refusal(self) -> InputError:
+        """The error for a column of a type that cannot be a variable."""
+        return InputError(
+            f"column {self.name!r} holds {self.found}, which is neither discrete nor a number: convert it to text, "
+            f"categories or numbers (a date, for example, to a year or to days since a start), or leave it out: "
+            f"{setting('drop', [self.name])}"
+        )
+
+
+Raw = Levels | Numbers | Unusable
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """Columns as they come from a source, and what was done to the source to get them."""
+
+    columns: Sequence[Raw]
+    nrows: int
+    notes: tuple[str, ...] = ()
 
 
 def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Array, nulls: Array) -> Levels:
@@ -155,12 +199,5 @@ def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) ->
     if len(types) > 1:
         found = ", ".join(sorted(t.__name__ for t in types))
         raise InputError(f"column {name!r} mixes values of the types {found}: convert it to text or to numbers")
-    raise unsupported(name, types.pop().__name__)
-
-
-def unsupported(name: str, found: object) -> InputError:
-    """The error for a column of a type that cannot be a variable."""
-    return InputError(
-        f"column {name!r} holds {found}, which is neither discrete nor a number: convert it to text, categories or "
-        f"numbers (a date, for example, to a year or to days since a start), or leave it out"
-    )
+    kind = types.pop()
+    return Unusable(name, kind.__name__, issubclass(kind, date | time | timedelta))

@@ -17,14 +17,23 @@ MISSING_STATE = "missing"
 
 @dataclass(frozen=True)
 class Rules:
-    """What the user decides about reading columns, checked once and brought into one form."""
+    """What the user decides about reading columns, checked once and brought into one form.
+
+    ``missing=None`` is an error where a value is missing, or, unless ``strict``, a state in discrete columns and a row
+    that is left out in continuous ones.
+    """
 
     states: Mapping[str, Iterable[object]] | None = None
     kinds: Mapping[str, Kind] | None = None
     group: str | None = None
     weights: str | Array | Sequence[int] | None = None
-    missing: Missing = "error"
-    missing_values: Collection[object] = MISSING_VALUES
+    missing: Missing | None = None
+    missing_values: Collection[object] | None = None
+    columns: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    as_written: Sequence[str] = ()
+    decimal: str | None = None
+    strict: bool = True
 
     def __post_init__(self) -> None:
         states = {str(name): _declared(str(name), given) for name, given in _mapping("states", self.states)}
@@ -36,14 +45,25 @@ class Rules:
                 raise InputError(
                     f"column {name!r} has declared states= but is 'continuous' in kinds=: give one of them"
                 )
-        OneOf(get_args(Missing))("missing", self.missing)
-        object.__setattr__(self, "missing_values", _tokens(self.missing_values))
+        if self.missing is not None:
+            OneOf(get_args(Missing))("missing", self.missing)
+        if self.decimal is not None:
+            OneOf((".", ","))("decimal", self.decimal)
+        if self.missing_values is not None:
+            object.__setattr__(self, "missing_values", _tokens(self.missing_values))
+        for argument in ("columns", "drop", "as_written"):
+            object.__setattr__(self, argument, _names(argument, getattr(self, argument)))
         if self.group is not None and not isinstance(self.group, str):
             raise InputError(f"group={self.group!r} must be the name of a column, as one text")
         if self.group is not None and self.group == self.weight_column:
             raise InputError(f"column {self.group!r} cannot be both group= and weights=")
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "kinds", kinds)
+
+    @property
+    def tokens(self) -> Collection[str]:
+        """The texts that mean missing."""
+        return MISSING_VALUES if self.missing_values is None else self.missing_values  # type: ignore[return-value]
 
     @property
     def weight_column(self) -> str | None:
@@ -61,6 +81,14 @@ class Rules:
         if name == self.weight_column:
             return "continuous"
         return self.kinds.get(name) if self.kinds else None
+
+
+def _names(argument: str, given: Any) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"{argument}={given!r} must be a list of column names")
+    return tuple(map(str, given))
 
 
 def _mapping(argument: str, given: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:

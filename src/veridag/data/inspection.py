@@ -1,0 +1,180 @@
+"""A first look at a table: what each column is taken for and why, every problem at once, and what will be done."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from veridag.errors import setting
+
+from .columns import Array, Column
+from .data import Data
+from .describe import Description
+from .files import load
+from .reading import Finding
+from .settings import TableSettings
+
+_MOST_PAIRS = 500  # columns up to which near-duplicates are looked for among all pairs
+_MOST_ROWS = 2000  # rows that are compared for that
+_ALIKE = 0.99
+_SKEWED = 2.0
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What `veridag.inspect` found; as text, one screen.
+
+    ``data`` is the table as it is read with these settings, ``findings`` all that was found, in the order of the
+    columns, and ``columns`` the names of all columns of the file, those that are left out included.
+    """
+
+    source: str
+    data: Data
+    columns: Sequence[str]
+    findings: Sequence[Finding]
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The columns that are no variables."""
+        return tuple(name for name in self.columns if name not in self.data.names)
+
+    def to_json(self) -> str:
+        """All of it for programs."""
+        described = {row["name"]: dict(row) for row in self.data.describe().rows}
+        facts = {
+            "source": self.source,
+            "rows": self.data.nrows,
+            "columns": [described.get(name, {"name": name, "kind": None}) for name in self.columns],
+            "findings": [vars(finding) for finding in self.findings],
+            "notes": list(self.data.notes),
+        }
+        return json.dumps(facts, indent=1, ensure_ascii=False)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        taken = {cells[0]: cells for cells in self.data.describe().cells()[1:]}
+        why = {f.column: f.problem for f in self.findings if f.done == "left out"}
+        rows: list[tuple[str, ...]] = [("name", "taken for", "states", "commonest or range", "because of")]
+        for name in self.columns:
+            rows.append(taken.get(name, (name, "left out", "", "", why.get(name, setting("drop")))))
+        return rows
+
+    def __str__(self) -> str:
+        rows = self._rows()
+        widths = [min(max(len(row[j]) for row in rows), 40) for j in range(5)]
+        lines = [f"{self.source}: {self.data!r}"]
+        lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        if self.findings:
+            lines.append(f"{len(self.findings)} found:" if len(self.findings) > 1 else "1 found:")
+        lines += [f"  {_found(finding)}" for finding in self.findings]
+        if self.data.notes:
+            lines.append("what is done by default:")
+        lines += [f"  {note}" for note in self.data.notes]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        table = Description(self.data.describe().rows, repr(self.data), ())._repr_html_()
+        items = "".join(f"<li>{html.escape(_found(finding))}</li>" for finding in self.findings)
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.data.notes)
+        return f"{table}<p>Found:</p><ul>{items}</ul><p>Done by default:</p><ul>{notes}</ul>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _found(finding: Finding) -> str:
+    return f"{finding}; {finding.change}" if finding.change else str(finding)
+
+
+def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) -> Inspection:
+    """Look at a table as `read(path, strict=False)` reads it, or as settings say: every problem of every column."""
+    loaded = load(path, TableSettings(strict=False) if settings is None else settings)
+    found = [*loaded.findings, *_of_columns(loaded.data), *_duplicates(loaded.data)]
+    order = {name: position for position, name in enumerate(loaded.columns)}
+    found.sort(key=lambda finding: order.get(finding.column, -1))
+    source = str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "stream"))
+    return Inspection(source, loaded.data, loaded.columns, tuple(found))
+
+
+def _of_columns(data: Data) -> list[Finding]:
+    """What is to be said of single columns that is no reason to change them."""
+    found = []
+    for column in data.columns:
+        if column.is_constant():
+            found.append(Finding(column.name, "constant", "", "", setting("drop", [column.name])))
+        elif column.kind == "continuous" and abs(skew := _skewness(column.values)) > _SKEWED:
+            method = "log" if skew > 0 and column.values.min() > 0 else "rank"
+            change = setting("transform", {column.name: method})
+            found.append(Finding(column.name, "skewed", f"skewness {skew:.1f}", "", change))
+    return found
+
+
+def _skewness(values: Array) -> float:
+    centred = values - values.mean()
+    spread = float((centred**2).mean())
+    return float((centred**3).mean()) / spread**1.5 if spread > 0 else 0.0
+
+
+def _duplicates(data: Data) -> list[Finding]:
+    """Columns that say the same as an earlier one, under whatever names of states."""
+    seen: dict[bytes, str] = {}
+    found, distinct = [], []
+    for column in data.columns:
+        if column.is_constant():
+            continue
+        key = _pattern(column)
+        if key in seen:
+            evidence = f"it always goes with {seen[key]!r}"
+            found.append(Finding(column.name, "duplicate", evidence, "", setting("drop", [column.name])))
+        else:
+            seen[key] = column.name
+            distinct.append(column)
+    if len(distinct) <= _MOST_PAIRS:
+        found += _near_duplicates(distinct)
+    return found
+
+
+def _pattern(column: Column) -> bytes:
+    """What is the same for two columns that determine each other: values numbered as they first appear."""
+    if column.kind == "continuous":
+        return b"c" + column.values.tobytes()
+    _, first, codes = np.unique(column.values, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return b"d" + rank[codes].astype(np.uint16).tobytes()
+
+
+def _near_duplicates(columns: Sequence[Column]) -> list[Finding]:
+    """Columns that agree with an earlier one in all but one in a hundred rows, or correlate as much."""
+    found = []
+    named: set[str] = set()
+    for position, later in enumerate(columns):
+        for earlier in columns[:position]:
+            if later.kind != earlier.kind or later.name in named or earlier.name in named:
+                continue
+            share = _correlation(earlier, later) if later.kind == "continuous" else _agreement(earlier, later)
+            if share >= _ALIKE:
+                named.add(later.name)
+                evidence = f"{share:.1%} like {earlier.name!r}"
+                found.append(Finding(later.name, "near-duplicate", evidence, "", setting("drop", [later.name])))
+    return found
+
+
+def _correlation(a: Column, b: Column) -> float:
+    return abs(float(np.corrcoef(a.values[:_MOST_ROWS], b.values[:_MOST_ROWS])[0, 1]))
+
+
+def _agreement(a: Column, b: Column) -> float:
+    """The share of rows in which the state of the one tells that of the other, beyond the commonest state alone."""
+    if len(a.states) != len(b.states):
+        return 0.0
+    x, y = a.values[:_MOST_ROWS].astype(np.int64), b.values[:_MOST_ROWS].astype(np.int64)
+    counts = np.bincount(x * len(b.states) + y, minlength=len(a.states) ** 2).reshape(len(a.states), -1)
+    commonest = counts.sum(axis=0).max()
+    told = counts.max(axis=1).sum()
+    return float((told - commonest) / (len(x) - commonest)) if len(x) > commonest else 0.0

@@ -1,0 +1,137 @@
+"""From a table as it was read to coded columns: choice of columns, careful reading, and what is to be changed."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from veridag.checks import Integer, OneOf
+from veridag.errors import InputError, setting, suggest
+
+from .columns import MAX_STATES, Array, Column, code_type, frozen
+from .discretize import METHODS, cut
+from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
+from .transform import TRANSFORMS, transformed
+
+_SPEC = re.compile(r"\s*([a-z_]+)\s*(?:\(\s*(?:bins\s*=\s*)?([0-9]+)\s*\))?\s*")
+
+
+class DataWarning(UserWarning):
+    """Something about the data that is accepted, but that the user should know."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is to be changed in the columns: see `veridag.read`."""
+
+    discretize: str | Mapping[str, str] | None = None
+    transform: Mapping[str, str] | None = None
+    merge_rare: Mapping[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.discretize, str):
+            _check_mapping("discretize", self.discretize)
+        _check_mapping("transform", self.transform)
+        _check_mapping("merge_rare", self.merge_rare)
+
+
+def _check_mapping(argument: str, given: object) -> None:
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"{argument}={given!r} must be a dictionary from column names")
+
+
+def prepare(
+    table: RawTable, rules: Rules, changes: Changes, stacklevel: int = 3
+) -> tuple[CodedColumns, tuple[Finding, ...]]:
+    """The arguments of `Data`, and all that was found; warnings point at the caller of the caller."""
+    table = select_columns(table, rules)
+    findings: tuple[Finding, ...] = ()
+    if not rules.strict:
+        table, findings = careful(table, rules)
+        table = replace(table, notes=(*table.notes, *notes_of(findings)))
+    coded = _changed(code_columns(table, rules), rules, changes)
+    for text in remarks(coded.columns, coded.weights):
+        if rules.strict:
+            warnings.warn(text, DataWarning, stacklevel=stacklevel)
+        else:
+            coded = coded._replace(notes=(*coded.notes, text))
+    return coded, findings
+
+
+def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumns:
+    columns = {column.name: column for column in coded.columns}
+    notes = list(coded.notes)
+    for name, least in (changes.merge_rare or {}).items():
+        column = _named(columns, name, "merge_rare", "discrete")
+        columns[name], note = merged(column, coded.weights, Integer(2)("merge_rare", least))
+        notes.append(note)
+    for name, method in (changes.transform or {}).items():
+        column = _named(columns, name, "transform", "continuous")
+        OneOf(TRANSFORMS)("transform", method)
+        columns[name], note = transformed(column, coded.weights, method)
+        notes.append(note)
+    for name, (method, bins) in _bins(columns, rules, changes).items():
+        columns[name], note = cut(columns[name], coded.weights, bins, method)
+        notes.append(note)
+    if changes.discretize is None and not rules.strict and _is_mixed(coded.columns):
+        change = setting("discretize", "quantile(3)")
+        notes.append(f"the continuous columns were cut into three bins each, since others are discrete ({change})")
+    return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
+
+
+def _is_mixed(columns: Sequence[Column]) -> bool:
+    return len({column.kind for column in columns}) > 1
+
+
+def _bins(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> dict[str, tuple[Any, int]]:
+    """Method and number of bins of each column to discretize."""
+    continuous = [name for name, column in columns.items() if column.kind == "continuous"]
+    given = changes.discretize
+    if given is None:
+        mixed = not rules.strict and _is_mixed(tuple(columns.values()))
+        return dict.fromkeys(continuous, ("quantile", 3)) if mixed else {}
+    if isinstance(given, str):
+        return dict.fromkeys(continuous, parse_bins(given))
+    return {_named(columns, name, "discretize", "continuous").name: parse_bins(spec) for name, spec in given.items()}
+
+
+def parse_bins(spec: object) -> tuple[Any, int]:
+    """A method and its number of bins: "quantile(4)", or "quantile" for three."""
+    match = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
+    if match is None or match[1] not in METHODS:
+        raise InputError(
+            f"{setting('discretize', spec)}: a method and a number of bins is needed, such as "
+            f"{setting('discretize', 'quantile(3)')}; methods are {', '.join(METHODS)}"
+        )
+    return match[1], Integer(2, MAX_STATES)("bins", int(match[2] or 3))
+
+
+def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -> Column:
+    if name not in columns:
+        raise InputError(
+            f"{setting(argument)} names the column {name!r}, which is no variable: {suggest(name, columns)}"
+        )
+    if columns[name].kind != kind:
+        raise InputError(f"{setting(argument)} is for {kind} columns, and {name!r} is {columns[name].kind}")
+    return columns[name]
+
+
+def merged(column: Column, weights: Array | None, least: int) -> tuple[Column, str]:
+    """A discrete column whose states of fewer observations are one state "other", and the note that says so."""
+    counts = np.bincount(column.values, weights=weights, minlength=len(column.states))
+    rare = counts < least
+    if rare.sum() < 2:
+        return column, f"merged no states of {column.name!r}: at most one has fewer than {least} observations"
+    kept = [state for state, is_rare in zip(column.states, rare, strict=True) if not is_rare and state != "other"]
+    states = (*kept, "other")
+    place = {state: code for code, state in enumerate(states)}
+    lut = np.array(
+        [place["other" if r else s] for s, r in zip(column.states, rare, strict=True)], dtype=code_type(len(states))
+    )
+    note = f"merged {int(rare.sum())} states of {column.name!r} with fewer than {least} observations into 'other'"
+    return Column.discrete(column.name, frozen(lut[column.values]), states, "rare states merged"), note

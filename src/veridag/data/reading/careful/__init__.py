@@ -1,0 +1,65 @@
+"""Tables as people have them: what a careful analyst would do by default is done, and said in one line each.
+
+Nothing here refuses a column: what cannot be a variable is left out. The rules that refuse are in `coding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable
+from veridag.data.reading.rules import Rules
+from veridag.errors import setting
+
+from .deciding import Decision, decide
+from .findings import Finding, notes_of
+from .numerals import has_decimal_comma
+
+__all__ = ["Finding", "careful", "notes_of"]
+
+_MOST_MISSING = 0.5  # share of missing values from which on a continuous column costs more rows than it is worth
+
+
+def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...]]:
+    """The columns that can be variables, settled, and what was found in all of them."""
+    decimal = rules.decimal or _decimal_mark(table.columns, rules)
+    special = {rules.group, rules.weight_column}
+    columns: list[Raw] = []
+    findings: list[Finding] = []
+    for raw in table.columns:
+        decision = Decision(raw) if raw.name in special else decide(raw, rules, decimal)  # type: ignore[arg-type]
+        findings += decision.findings
+        if decision.column is not None:
+            columns.append(decision.column)
+    kept = []
+    for column in columns:
+        sparse = _too_sparse(column, rules) if column.name not in special else None
+        findings += [] if sparse is None else [sparse]
+        kept += [column] if sparse is None else []
+    return replace(table, columns=kept), tuple(findings)
+
+
+def _decimal_mark(columns: Sequence[Raw], rules: Rules) -> str | None:
+    """A comma, if one column cannot be read otherwise: a file has one decimal mark."""
+    for raw in columns:
+        if isinstance(raw, Levels) and raw.origin in ("field", "text") and raw.name not in rules.as_written:
+            texts = [label for label in raw.labels if label is not None and label not in rules.tokens]
+            if has_decimal_comma([label.strip() for label in texts]):
+                return ","
+    return None
+
+
+def _too_sparse(column: Raw, rules: Rules) -> Finding | None:
+    """A continuous column without most of its values, where rows with missing values are left out."""
+    if rules.missing not in (None, "drop") or not isinstance(column, Numbers):
+        return None
+    share = float(np.isnan(column.values).mean())
+    if share <= _MOST_MISSING:
+        return None
+    keep = setting("kinds", {column.name: "continuous"})
+    if rules.kind(column.name) is not None:
+        return None
+    return Finding(column.name, "mostly missing", f"{share:.0%} of its values", "left out", keep)

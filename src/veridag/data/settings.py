@@ -1,0 +1,141 @@
+"""How a table is to be read, as one value: what `read` takes as arguments, the command line as options, and a small
+file beside the table keeps."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from veridag.errors import InputError, suggest
+
+from .columns import Kind
+from .preparing import Changes
+from .reading import FileOptions, Missing, Rules
+
+_SECTION = "reading"
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """How a table is to be read; the fields are the arguments of `veridag.read`."""
+
+    states: Mapping[str, Any] | None = None
+    kinds: Mapping[str, Kind] | None = None
+    group: str | None = None
+    weights: Any = None
+    missing: Missing | None = None
+    missing_values: Collection[object] | None = None
+    columns: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    as_written: Sequence[str] = ()
+    discretize: str | Mapping[str, str] | None = None
+    transform: Mapping[str, str] | None = None
+    merge_rare: Mapping[str, int] | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    rows: int | tuple[int, int] | None = None
+    strict: bool = True
+
+    @property
+    def rules(self) -> Rules:
+        """What is decided about columns."""
+        return Rules(
+            states=self.states,
+            kinds=self.kinds,
+            group=self.group,
+            weights=self.weights,
+            missing=self.missing,
+            missing_values=self.missing_values,
+            columns=self.columns,
+            drop=self.drop,
+            as_written=self.as_written,
+            decimal=self.decimal,
+            strict=self.strict,
+        )
+
+    @property
+    def options(self) -> FileOptions:
+        """What is decided about the file."""
+        return FileOptions(self.separator, self.encoding, self.sheet, self.rows)
+
+    @property
+    def changes(self) -> Changes:
+        """What is changed in the columns."""
+        return Changes(self.discretize, self.transform, self.merge_rare)
+
+    def over(self, kept: TableSettings) -> TableSettings:
+        """These settings, and where they say nothing, those that were kept; mappings are put together."""
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            mine, theirs = getattr(self, field.name), getattr(kept, field.name)
+            if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
+                chosen[field.name] = {**theirs, **mine}
+            elif mine == field.default or (not mine and isinstance(mine, Mapping)):
+                chosen[field.name] = theirs
+        return replace(self, **chosen)
+
+    def write(self, path: str | Path) -> None:
+        """Write what is not the default, as TOML."""
+        said = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        lines = [f"# How veridag reads the table of this name.\n[{_SECTION}]"]
+        lines += [f"{name} = {_toml(value)}" for name, value in said.items() if not isinstance(value, Mapping)]
+        for name, value in said.items():
+            if isinstance(value, Mapping) and value:
+                lines.append(f"\n[{_SECTION}.{name}]")
+                lines += [f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()]
+        Path(path).write_text("\n".join(lines) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> TableSettings | None:
+        """The settings in a file; None if it has no such section."""
+        try:
+            content = tomllib.loads(Path(path).read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: not a TOML file ({error})") from None
+        given = content.get(_SECTION)
+        if given is None:
+            return None
+        if not isinstance(given, dict):
+            raise InputError(f"{path}: {_SECTION} must be a section, [{_SECTION}]")
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise InputError(f"{path}: there is no setting {name!r}: {suggest(name, known)}")
+        if isinstance(given.get("rows"), list):
+            given["rows"] = tuple(given["rows"])
+        return cls(**given)
+
+    @classmethod
+    def beside(cls, table: str | Path | BinaryIO) -> tuple[Path, TableSettings] | None:
+        """The settings that are kept beside a table, as cases.toml beside cases.csv, and where they are."""
+        if not isinstance(table, str | Path):
+            return None
+        path = settings_path(table)
+        if not path.is_file():
+            return None
+        kept = cls.load(path)
+        return None if kept is None else (path, kept)
+
+
+def settings_path(table: str | Path) -> Path:
+    """Where the settings of a table are kept: cases.toml for cases.csv and cases.csv.gz."""
+    path = Path(table)
+    return path.with_name(f"{path.name.split('.')[0] or path.name}.toml")
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Collection):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    raise InputError(f"{value!r} cannot be kept in a file: name a column instead")
