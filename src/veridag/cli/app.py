@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from veridag.errors import InputError
+from veridag.errors import InputError, speaking_flags
 
 from .terminal import Volume, detail, set_volume, warnings_as_notes
 
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line: a user's mistake is one line on standard error and exit code 2."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        with warnings_as_notes():
+        with warnings_as_notes(), speaking_flags():
             code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,20 +1,49 @@
-"""The command that summarises a table."""
+"""The command that looks at a table."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
+from veridag.errors import InputError
+
 from .app import command
-from .options import DataSource, takes_data
+from .options import DataSource, JsonOption, takes_data
+from .outputs import whole
+from .terminal import say
 
 
-@command("describe")
+@command(
+    "describe",
+    "veridag describe cases.csv",
+    "veridag describe cases.csv --drop name --kind age=continuous --save",
+)
 @takes_data
 def describe(
     source: DataSource,
+    save: Annotated[
+        bool, typer.Option("--save", help="Keep the options in a file beside the table, as cases.toml for cases.csv.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Summarise a table.
+    """Look at a table: what each column is taken for and why, every problem, and what will be done about it.
 
-    Shows each column's kind and the rule that decided it, its states, and what was done about missing values.
+    Nothing is refused. The options that are shown change what is done; all commands that read a table take them, and
+    --save keeps them, so that they need not be given again.
     """
-    typer.echo(str(source.read().describe()))
+    from veridag.data import inspect
+    from veridag.data.settings import settings_path
+
+    inspection = inspect(source.file, source.settings)
+    typer.echo(inspection.to_json() if as_json else str(inspection))
+    if not save:
+        return
+    if source.path == "-":
+        raise InputError("--save: standard input has no file beside it: give the table as a file")
+    path = settings_path(source.path)
+    with whole(str(path)) as draft:
+        replace(source.settings, strict=source.settings.strict).write(draft)
+    say(f"options kept in {Path(path)}")

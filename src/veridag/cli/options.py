@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_type_hints
 
 import typer
 
 from veridag.errors import InputError
 
+from .terminal import note
+
 if TYPE_CHECKING:
-    from veridag.data import Data
+    from veridag.data import Data, TableSettings
 
 Output = Annotated[str, typer.Option("--output", "-o", help="Where to write to; - is standard output.", metavar="FILE")]
 NetworkArgument = Annotated[
@@ -42,23 +45,72 @@ DataArgument = Annotated[
 KindOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Override the detected kind: NAME=discrete or NAME=continuous; may be repeated.", metavar="NAME=KIND"
+        help="Take a column as discrete or continuous, whatever it looks like; may be repeated.", metavar="COLUMN=KIND"
     ),
 ]
 StatesOption = Annotated[
-    str | None, typer.Option(help="Take the states of the columns from this network, observed or not.", metavar="NET")
+    list[str] | None,
+    typer.Option(
+        help="The states of a column in order, observed or not, as in grade=low,mid,high; may be repeated. A network, "
+        "by name or file, gives the states of all its variables.",
+        metavar="COLUMN=A,B|NET",
+    ),
 ]
 GroupOption = Annotated[
-    str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="NAME")
+    str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="COLUMN")
 ]
-WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="NAME")]
-MissingOption = Annotated[Literal["error", "state", "drop"], typer.Option(help="What to do with missing values.")]
-SeparatorOption = Annotated[
-    str | None, typer.Option(help="What separates fields; without it the file's ending decides.", metavar="TEXT")
+WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="COLUMN")]
+MissingOption = Annotated[
+    Literal["error", "state", "drop"] | None,
+    typer.Option(
+        help="What to do with missing values: make them a state, drop the row, or refuse the table. Without it: a "
+        "state in discrete columns, and rows dropped for continuous ones."
+    ),
 ]
-EncodingOption = Annotated[str, typer.Option(help="How a text file is encoded, such as latin-1.", metavar="NAME")]
 MissingValuesOption = Annotated[
     str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
+]
+ColumnsOption = Annotated[
+    list[str] | None, typer.Option(help="Use only these columns, separated by commas.", metavar="A,B")
+]
+DropOption = Annotated[list[str] | None, typer.Option(help="Leave out these columns.", metavar="A,B")]
+AsWrittenOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Take the values of these columns as they are: blanks, spellings, codes and all.", metavar="A,B"),
+]
+DiscretizeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Cut continuous columns into bins, all or one: quantile(3), age=interval(5); may be repeated.",
+        metavar="[COLUMN=]METHOD(BINS)",
+    ),
+]
+TransformOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Take a skewed column on another scale, log or rank.", metavar="COLUMN=METHOD"),
+]
+MergeRareOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Merge the states of a column that have fewer observations than this.", metavar="COLUMN=COUNT"),
+]
+SeparatorOption = Annotated[
+    str | None,
+    typer.Option(help="What separates fields, a character or tab; found from the file by default.", metavar="TEXT"),
+]
+DecimalOption = Annotated[
+    str | None, typer.Option(help="The decimal mark, . or , ; found from the file by default.", metavar="MARK")
+]
+EncodingOption = Annotated[
+    str | None, typer.Option(help="The encoding of a text file, such as latin-1; found by default.", metavar="NAME")
+]
+SheetOption = Annotated[
+    str | None, typer.Option(help="The sheet of a workbook, or the table of a database.", metavar="NAME")
+]
+RowsOption = Annotated[
+    str | None, typer.Option(help="Read only the first N rows, or those after A up to B.", metavar="N|A:B")
+]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Refuse what would otherwise be put right: see docs/data.md.")
 ]
 PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
 MaybeAlgorithmOption = Annotated[
@@ -112,47 +164,124 @@ class DataSource:
     """Where data comes from, and how it is read, as the command line says."""
 
     path: str
-    kind: list[str] | None
-    states: str | None
-    group: str | None
-    weights: str | None
-    missing: Literal["error", "state", "drop"]
-    separator: str | None
-    encoding: str | None
-    missing_values: str | None
+    settings: TableSettings
+
+    @property
+    def file(self) -> str | BinaryIO:
+        """The file, or standard input."""
+        return sys.stdin.buffer if self.path == "-" else self.path
 
     def read(self) -> Data:
-        """The data."""
-        from veridag.data import MISSING_VALUES, read
+        """The data; what was done to get it is said."""
+        from veridag.data.files import load
 
-        from .inputs import load_network
-
-        kinds: dict[str, Any] = dict(split(item, "kind", "NAME=KIND") for item in self.kind or [])
-        return read(
-            sys.stdin.buffer if self.path == "-" else self.path,
-            kinds=kinds,
-            states=None if self.states is None else dict(load_network(self.states).states),
-            group=self.group,
-            weights=self.weights,
-            missing=self.missing,
-            separator=self.separator,
-            encoding=self.encoding,
-            missing_values=MISSING_VALUES if self.missing_values is None else self.missing_values.split(","),
-        )
+        data = load(self.file, self.settings).data
+        for text in data.notes:
+            note(text)
+        return data
 
 
 def _data_source(
     data: DataArgument,
+    columns: ColumnsOption = None,
+    drop: DropOption = None,
     kind: KindOption = None,
     states: StatesOption = None,
     group: GroupOption = None,
     weights: WeightsOption = None,
-    missing: MissingOption = "error",
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = "utf-8",
+    missing: MissingOption = None,
     missing_values: MissingValuesOption = None,
+    discretize: DiscretizeOption = None,
+    transform: TransformOption = None,
+    merge_rare: MergeRareOption = None,
+    as_written: AsWrittenOption = None,
+    separator: SeparatorOption = None,
+    decimal: DecimalOption = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
+    rows: RowsOption = None,
+    strict: StrictOption = False,
 ) -> DataSource:
-    return DataSource(data, kind, states, group, weights, missing, separator, encoding, missing_values)
+    from veridag.data import TableSettings
+
+    kinds: dict[str, Any] = _pairs(kind, "kind", "COLUMN=KIND")
+    settings = TableSettings(
+        states=_states(states),
+        kinds=kinds or None,
+        group=group,
+        weights=weights,
+        missing=missing,
+        missing_values=None if missing_values is None else tuple(missing_values.split(",")),
+        columns=None if columns is None else _names(columns),
+        drop=_names(drop),
+        as_written=_names(as_written),
+        discretize=_discretize(discretize),
+        transform=_pairs(transform, "transform", "COLUMN=METHOD") or None,
+        merge_rare={
+            name: _integer("merge-rare", count)
+            for name, count in _pairs(merge_rare, "merge-rare", "COLUMN=COUNT").items()
+        }
+        or None,
+        separator={"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ","}.get(separator or "", separator),
+        decimal=decimal,
+        encoding=encoding,
+        sheet=sheet,
+        rows=_rows(rows),
+        strict=strict,
+    )
+    return DataSource(data, settings)
+
+
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    """Names separated by commas, in one or several options; one with a comma in it stands in double quotes."""
+    return tuple(name.strip() for text in given or [] for name in next(csv.reader([text], skipinitialspace=True)))
+
+
+def _pairs(given: list[str] | None, option: str, form: str) -> dict[str, str]:
+    return dict(split(item, option, form) for item in given or [])
+
+
+def _states(given: list[str] | None) -> dict[str, Any] | None:
+    """States by column; a word without = names a network."""
+    from .inputs import load_network
+
+    states: dict[str, Any] = {}
+    for item in given or []:
+        if "=" in item:
+            name, listed = split(item, "states", "COLUMN=A,B")
+            states[name] = _names([listed])
+        else:
+            states |= load_network(item).states
+    return states or None
+
+
+def _discretize(given: list[str] | None) -> str | dict[str, str] | None:
+    """One method for all columns, or methods by column."""
+    whole = [item for item in given or [] if "=" not in item.split("(")[0]]
+    if len(given or []) > 1 and whole:
+        raise InputError(f"--discretize {whole[0]}: it is for all columns, so give it alone, or name columns")
+    if whole:
+        return whole[0]
+    pairs = {}
+    for item in given or []:
+        head, _, bins = item.partition("(")
+        name, method = split(head, "discretize", "COLUMN=METHOD(BINS)")
+        pairs[name] = f"{method}({bins}" if bins else method
+    return pairs or None
+
+
+def _integer(option: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"--{option}: {text!r} is no integer") from None
+
+
+def _rows(text: str | None) -> int | tuple[int, int] | None:
+    if text is None:
+        return None
+    first, colon, last = text.partition(":")
+    return (_integer("rows", first or "0"), _integer("rows", last)) if colon else _integer("rows", first)
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:

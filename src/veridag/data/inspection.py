@@ -17,7 +17,7 @@ from .columns import Array, Column
 from .data import Data
 from .describe import Description
 from .files import load
-from .reading import Finding
+from .reading import Finding, notes_of
 from .settings import TableSettings
 
 _MOST_PAIRS = 500  # columns up to which near-duplicates are looked for among all pairs
@@ -64,24 +64,29 @@ class Inspection:
             rows.append(taken.get(name, (name, "left out", "", "", why.get(name, setting("drop")))))
         return rows
 
+    def _other_notes(self) -> tuple[str, ...]:
+        """What was done that no finding tells."""
+        told = notes_of(self.findings)
+        return tuple(note for note in self.data.notes if note not in told)
+
     def __str__(self) -> str:
         rows = self._rows()
         widths = [min(max(len(row[j]) for row in rows), 40) for j in range(5)]
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if self.findings:
-            lines.append(f"{len(self.findings)} found:" if len(self.findings) > 1 else "1 found:")
+            lines.append("found in the columns:")
         lines += [f"  {_found(finding)}" for finding in self.findings]
-        if self.data.notes:
-            lines.append("what is done by default:")
-        lines += [f"  {note}" for note in self.data.notes]
+        if rest := self._other_notes():
+            lines.append("and done with the table:")
+        lines += [f"  {note}" for note in rest]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         table = Description(self.data.describe().rows, repr(self.data), ())._repr_html_()
         items = "".join(f"<li>{html.escape(_found(finding))}</li>" for finding in self.findings)
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.data.notes)
-        return f"{table}<p>Found:</p><ul>{items}</ul><p>Done by default:</p><ul>{notes}</ul>"
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self._other_notes())
+        return f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>"
 
 
 def _short(text: str) -> str:
@@ -89,7 +94,11 @@ def _short(text: str) -> str:
 
 
 def _found(finding: Finding) -> str:
-    return f"{finding}; {finding.change}" if finding.change else str(finding)
+    if not finding.change:
+        return str(finding)
+    return (
+        f"{finding} (to change that: {finding.change})" if finding.done else f"{finding} (proposed: {finding.change})"
+    )
 
 
 def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) -> Inspection:

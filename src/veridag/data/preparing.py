@@ -13,7 +13,7 @@ import numpy as np
 from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
-from .columns import MAX_STATES, Array, Column, code_type, frozen
+from .columns import MAX_STATES, Array, Column, code_type, frozen, listed
 from .discretize import METHODS, cut
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
@@ -75,12 +75,16 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
         OneOf(TRANSFORMS)("transform", method)
         columns[name], note = transformed(column, coded.weights, method)
         notes.append(note)
-    for name, (method, bins) in _bins(columns, rules, changes).items():
+    chosen = _bins(columns, rules, changes)
+    for name, (method, bins) in chosen.items():
         columns[name], note = cut(columns[name], coded.weights, bins, method)
-        notes.append(note)
-    if changes.discretize is None and not rules.strict and _is_mixed(coded.columns):
-        change = setting("discretize", "quantile(3)")
-        notes.append(f"the continuous columns were cut into three bins each, since others are discrete ({change})")
+        notes += [note] if changes.discretize is not None else []
+    if chosen and changes.discretize is None:
+        change = setting("discretize", "quantile(4)")
+        notes.append(
+            f"cut into bins, up to three with as many rows each, since other columns are discrete: "
+            f"{listed(chosen)}; to change that: {change}"
+        )
     return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
 
 

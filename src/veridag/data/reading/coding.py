@@ -132,14 +132,23 @@ def _resolve(raw: Raw, rules: Rules) -> Levels | Numbers:
         raw = replace(raw, values=_without_codes(raw.values, rules))
         return levels_of_numbers(raw) if kind == "discrete" else raw
     if kind == "continuous":
-        return numbers_of_levels(raw, rules)
+        return numbers_of_levels(_with_decimal_points(raw) if rules.decimal == "," else raw, rules)
     if raw.origin != "field":
         return raw
+    if rules.decimal == ",":
+        raw = _with_decimal_points(raw)
     absent = raw.absent(rules)
     found = numeric_type(v for v, gone in zip(raw.labels, absent, strict=True) if v is not None and not gone)
     if found == "number" and kind is None:
         return numbers_of_levels(raw, rules)
     return replace(raw, origin="integer" if found == "integer" else "text")
+
+
+def _with_decimal_points(raw: Levels) -> Levels:
+    """The column with 3,14 as 3.14, if nothing else in it has a comma."""
+    labels = [None if label is None else label.replace(",", ".") for label in raw.labels]
+    changed = [new for label, new in zip(raw.labels, labels, strict=True) if new != label and new is not None]
+    return replace(raw, labels=labels) if all(map(NUMBER.fullmatch, changed)) else raw
 
 
 def numeric_type(labels: Iterable[str]) -> Literal["integer", "number"] | None:

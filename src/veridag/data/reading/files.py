@@ -12,6 +12,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
+import numpy as np
+
+from veridag.checks import Integer
 from veridag.errors import InputError, setting
 
 from .delimited import first_line, read_csv, read_tidied
@@ -35,6 +38,13 @@ class FileOptions:
     sheet: str | None = None
     rows: int | tuple[int, int] | None = None
 
+    @property
+    def span(self) -> tuple[int, int | None]:
+        """The first row that is used, and the first after it that is not."""
+        start, stop = self.rows if isinstance(self.rows, tuple) else (0, self.rows)
+        Integer(0)("rows", start)
+        return start, None if stop is None else Integer(start + 1)("rows", stop)
+
 
 @contextmanager
 def naming(source: str | Path | BinaryIO) -> Iterator[None]:
@@ -48,7 +58,17 @@ def naming(source: str | Path | BinaryIO) -> Iterator[None]:
 
 
 def read_file(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
-    """A file or an open binary stream."""
+    """A file or an open binary stream, or some of its rows."""
+    start, stop = options.span
+    table = _read_whole(source, rules, options)
+    if start == 0 and (stop is None or stop >= table.nrows):
+        return table
+    which = np.arange(start, table.nrows if stop is None else min(stop, table.nrows))
+    note = f"{len(which)} of {table.nrows} rows are used ({setting('rows')})"
+    return RawTable([column.take(which) for column in table.columns], len(which), (*table.notes, note))
+
+
+def _read_whole(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
     suffix, data = _load(source)
     if suffix.endswith(".gz"):
         suffix, data = suffix.removesuffix(".gz"), _decompress(data)

@@ -147,10 +147,21 @@ def _has_header(records: Sequence[Sequence[str]]) -> bool:
     columns = [[r[j].strip() for r in body if len(r) > j and r[j].strip()] for j in range(len(header))]
     numeric = [j for j, column in enumerate(columns) if column and all(map(NUMBER.fullmatch, column))]
     if numeric and all(NUMBER.fullmatch(header[j].strip()) for j in numeric):
-        return _is_counted(header)
+        values = sum(_is_value(header[j].strip(), columns[j]) for j in numeric)
+        return values < len(numeric) / 2 or _is_counted(header)
     recurring = [j for j, column in enumerate(columns) if len(set(column)) <= len(column) // 2]
     known = sum(header[j].strip() in columns[j] for j in recurring)
     return not (len(recurring) >= 2 and not numeric and known == len(recurring) == len(header))
+
+
+def _is_value(field: str, column: Sequence[str]) -> bool:
+    """Whether a number looks like those of a column: an integer above decimal numbers does not."""
+    if not INTEGER.fullmatch(field):
+        return True
+    if not all(map(INTEGER.fullmatch, column)):
+        return False
+    numbers = [int(value) for value in column]
+    return min(numbers) <= int(field) <= max(numbers)
 
 
 def _is_counted(header: Sequence[str]) -> bool:

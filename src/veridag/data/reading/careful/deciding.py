@@ -241,6 +241,10 @@ def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
     return Decision(replace(levels, origin="integer", settled=True), tuple(findings))
 
 
+def _several(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def _measured(numbers: Numbers, reason: str) -> Decision:
     """A continuous column; numbers such as -99 that stand for missing are taken so."""
     codes = codes_among(numbers.values)
@@ -248,12 +252,12 @@ def _measured(numbers: Numbers, reason: str) -> Decision:
     values = numbers.values
     if codes:
         count = int(np.isin(values, codes).sum())
-        evidence = f"{count} values are {' or '.join(f'{c:g}' for c in codes)}"
+        evidence = f"{_several(count, 'value')} of {' or '.join(f'{c:g}' for c in codes)}"
         keep = setting("as_written", [numbers.name])
         findings.append(Finding(numbers.name, "codes among numbers", evidence, "took codes as missing", keep))
         values = frozen(np.where(np.isin(values, codes), np.nan, values))
     infinite = int(np.isinf(values).sum())
     if infinite:
-        findings.append(Finding(numbers.name, "infinite numbers", f"{infinite} values", "took them as missing"))
+        findings.append(Finding(numbers.name, "infinite numbers", _several(infinite, "value"), "took them as missing"))
         values = frozen(np.where(np.isinf(values), np.nan, values))
     return Decision(replace(numbers, values=values, reason=reason), tuple(findings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from veridag.data.columns import listed
+_MOST = 6  # columns that a line names
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,20 @@ class Finding:
 
 
 def notes_of(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """A line for each thing that was done, with the columns that it was done to."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    """A line for each kind of thing that was done, with the columns that it was done to, and why."""
+    groups: dict[str, list[Finding]] = {}
     for finding in findings:
         if finding.done:
-            groups.setdefault((finding.done, finding.problem), []).append(finding)
-    return tuple(_line(done, problem, members) for (done, problem), members in groups.items())
+            groups.setdefault(finding.done, []).append(finding)
+    return tuple(_line(done, members) for done, members in groups.items())
 
 
-def _line(done: str, problem: str, members: list[Finding]) -> str:
-    names = listed([member.column for member in members], 5)
-    first = members[0]
-    seen = f"{problem}, {first.evidence}" if len(members) == 1 and first.evidence else problem
-    change = f"; {first.change} to change that" if first.change else ""
-    return f"{done}: {names} ({seen}{change})"
+def _line(done: str, members: list[Finding]) -> str:
+    shown = [f"{member.column!r} ({_reason(member, len(members))})" for member in members[:_MOST]]
+    more = f" and {len(members) - _MOST} more columns" if len(members) > _MOST else ""
+    change = next((f"; to change that: {member.change}" for member in members if member.change), "")
+    return f"{done}: {', '.join(shown)}{more}{change}"
+
+
+def _reason(finding: Finding, several: int) -> str:
+    return f"{finding.problem}, {finding.evidence}" if finding.evidence and several <= 2 else finding.problem
