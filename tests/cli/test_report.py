@@ -63,6 +63,71 @@ def test_validate_prints_a_table(table, run):
 
 
 @pytest.mark.medium
+def test_validate_shows_the_distances_to_the_truth(table, run):
+    words = ("validate", table, *TWO, "--sizes", "200,100", "--repeats", "3", "--truth", "asia")
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    learners = {"tabu(score=bic)": vd.Tabu(score=vd.BIC()), "tabu(score=bdeu)": vd.Tabu(score=vd.BDeu())}
+    truth = vd.networks.load("asia").dag
+    found = vd.intersection_validation(vd.read(table), learners, [200, 100], 3, truth=truth)
+    lines = done.stdout.splitlines()
+    start = next(i for i, line in enumerate(lines) if "structural Hamming distance to the truth" in line)
+    for row in found.rows():
+        line = next(line for line in lines[start:] if line.startswith(row["learner"]))
+        assert f"{row['shd']:.2f} +-{row['shd_error']:5.2f}" in line
+    assert "mean structural" not in run(*words[:-2]).stdout
+    distances = {label: vd.shd(truth, learner.learn(vd.read(table)).dag) for label, learner in learners.items()}
+    assert f"tabu(score=bic) {distances['tabu(score=bic)']}, tabu(score=bdeu)" in done.stdout
+    facts = json.loads(run(*words, "--json").stdout)
+    assert {learner["label"]: learner["shd"] for learner in facts["learners"]} == distances
+
+
+KNOWN = ("--require", "asia:xray", "--forbid", "smoke:lung", "--forbid", "lung:smoke")
+
+
+@pytest.mark.medium
+def test_validate_obeys_what_is_known(table, tmp_path, run):
+    (tmp_path / "tiers.txt").write_text("bronc\nsmoke\n")
+    words = (
+        "validate",
+        table,
+        *TWO,
+        *KNOWN,
+        "--tiers",
+        str(tmp_path / "tiers.txt"),
+        "--sizes",
+        "100",
+        "--repeats",
+        "1",
+    )
+    facts = json.loads(run(*words, "--json").stdout)
+    assert facts["known"] == "required asia -> xray; forbidden lung -> smoke, smoke -> lung; tiers bronc before smoke"
+    for learner in facts["learners"]:
+        joined = {frozenset(pair) for pair in (*learner["arcs"], *learner["edges"])}
+        assert frozenset(("asia", "xray")) in joined
+        assert frozenset(("smoke", "lung")) not in joined
+    assert f"All learners obeyed what is known: {facts['known']}." in run(*words).stdout
+    done = run(*words[:2], "--require", "asia:lungs")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "did you mean 'lung'" in done.stderr
+
+
+@pytest.mark.medium
+def test_a_report_obeys_what_is_known_and_says_so(table, tmp_path, run):
+    page = tmp_path / "out.html"
+    done = run("report", table, *TWO, *KNOWN, "--sizes", "100", "--repeats", "1", "-o", str(page))
+    assert done.returncode == 0, done.stderr
+    text = page.read_text("utf-8")
+    assert "required asia -&gt; xray; forbidden lung -&gt; smoke, smoke -&gt; lung; all learners obeyed it" in text
+    known = vd.Knowledge(required=[("asia", "xray")], forbidden=[("smoke", "lung"), ("lung", "smoke")])
+    learners = [vd.Tabu(score=vd.BIC()), vd.Tabu(score=vd.BDeu())]
+    made = vd.make_report(vd.read(table), learners, knowledge=known, sizes=[100], repeats=1)
+    assert ("asia", "xray") in made.graph.arcs
+    assert known.allows(made.network.dag)
+
+
+@pytest.mark.medium
 def test_report_writes_a_page_that_says_how_to_make_it_again(table, tmp_path, run):
     page = tmp_path / "out.html"
     words = ("report", table, *TWO, "--sizes", "100", "--repeats", "2", "--truth", "asia", "-o", str(page))

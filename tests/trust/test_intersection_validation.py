@@ -268,6 +268,17 @@ def test_with_a_truth_the_structural_distances_are_measured_too(child):
     assert {"shd", "shd_error"} <= set(found.rows()[0])
 
 
+def test_all_learners_obey_what_is_known(child):
+    data = child.rows(range(300))
+    known = vd.Knowledge(tiers=[data.names[10:], data.names[:10]], required=[(data.names[12], data.names[3])])
+    found = vd.intersection_validation(data, [vd.Tabu(), vd.GES()], [100], 1, knowledge=known)
+    assert found.knowledge == known
+    for learner in found.learners:
+        assert known.allows(learner.result.dag)
+        assert (data.names[12], data.names[3]) in found.directed(learner).arcs
+    assert vd.intersection_validation(data, [vd.Tabu(), vd.GES()], [100], 1, knowledge=vd.Knowledge()).knowledge is None
+
+
 def test_adjacencies_alone_leave_directions_out(child):
     found = vd.intersection_validation(child, LEARNERS, sizes=[200], repeats=2, compare="adjacencies")
     assert not found.agreement.arcs

@@ -15,7 +15,17 @@ from veridag.errors import InputError
 
 from .app import command
 from .inputs import load_truth, title_of
-from .options import DataSource, JobsOption, JsonOption, SeedOption, takes_data
+from .learners import parse_knowledge
+from .options import (
+    DataSource,
+    ForbidOption,
+    JobsOption,
+    JsonOption,
+    RequireOption,
+    SeedOption,
+    TiersOption,
+    takes_data,
+)
 from .outputs import check_path, whole
 from .progress_bar import describe_seconds, kept, progress_bar
 from .terminal import say
@@ -64,6 +74,9 @@ def validate(
     truth: TruthOption = None,
     sizes: SizesOption = None,
     repeats: RepeatsOption = 10,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     adjacencies: Annotated[bool, typer.Option("--adjacencies", help="Ignore directions.")] = False,
@@ -79,6 +92,7 @@ def validate(
 
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
+    known = parse_knowledge(require, forbid, tiers)
     began = time.monotonic()
     data = source.read()
     seconds = _left(seconds, began)
@@ -91,6 +105,7 @@ def validate(
             seed,
             jobs,
             companions=beside,
+            knowledge=known,
             truth=target,
             compare="adjacencies" if adjacencies else "types",
             progress=progress,
@@ -111,6 +126,9 @@ def report(
     truth: TruthOption = None,
     sizes: SizesOption = None,
     repeats: RepeatsOption = 10,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     minutes: MinutesOption = None,
@@ -127,6 +145,7 @@ def report(
     check_path(output, (".html", ".htm"))
     chosen, beside = _parsed(algorithm), _companions(companion)
     target, seconds = _truth(truth), _seconds(minutes)
+    known = parse_knowledge(require, forbid, tiers)
     began = time.monotonic()
     data = source.read()
     seconds = _left(seconds, began)
@@ -136,6 +155,7 @@ def report(
             chosen,
             companions=beside,
             truth=target,
+            knowledge=known,
             sizes=_sizes(sizes),
             repeats=repeats,
             seed=seed,
@@ -207,6 +227,7 @@ def _facts(found: Validation) -> dict[str, Any]:
         "n": found.n,
         "seed": found.seed,
         "compare": found.compare,
+        "known": None if found.knowledge is None else found.knowledge.describe(),
         "interrupted": found.interrupted,
         "ranking": list(found.ranking),
         "curves": [{key: _number(value) for key, value in row.items()} for row in found.rows()],
@@ -221,6 +242,7 @@ def _facts(found: Validation) -> dict[str, Any]:
                 "score": None if learner.result is None else learner.result.score,
                 "seconds": None if learner.result is None else learner.result.seconds,
                 "calls": None if learner.result is None else learner.result.calls,
+                "shd": found.distance_to_truth(learner),
             }
             for learner in found.learners
         ],

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,11 @@ class Report:
     missing: Mapping[str, str] = field(default_factory=dict)
     cut_short: tuple[str, ...] = ()
 
+    @cached_property
+    def graph(self) -> PDAG:
+        """What the recommended learner found on all of the data, directed as far as that and what is known allow."""
+        return self.validation.directed(self.validation.best)
+
     @property
     def versions(self) -> dict[str, str]:
         """Of what made it."""
@@ -96,7 +102,7 @@ def make_report(
     interrupt carries the page of what is there as `.result`.
     """
     data = Data.of(data)
-    chosen, beside = compared_learners(data, algorithms, companions)
+    chosen, beside = compared_learners(data, algorithms, companions, knowledge)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
     stages = Stages.on(data, knowledge, seed, jobs, progress, seconds)
     start = time.perf_counter()

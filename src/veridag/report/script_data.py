@@ -14,7 +14,7 @@ def script_data(report: Report) -> dict[str, Any]:
     Variables and learners go by their numbers, or wide tables would repeat their names thousands of times.
     """
     validation = report.validation
-    graph, labels = validation.best.cpdag, validation.labels
+    graph, labels = report.graph, validation.labels
     at = {name: i for i, name in enumerate(graph.names)}
     votes = {frozenset(f.pair): f for f in validation.features}
     arcs = []

@@ -53,8 +53,7 @@ def default_learner(
     usual: Prior = Fair() if score is None else Uniform()
     chosen = _default_score(data) if score is None else score
     search = BOSS if against_boss(data, chosen) is None else Tabu
-    required = Counter(child for _, child in (knowledge.required if knowledge is not None else ()))
-    most = max([most_parents(data), *required.values()]) if max_indegree is None else max_indegree
+    most = most_parents(data, knowledge) if max_indegree is None else max_indegree
     return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
 
 
@@ -66,10 +65,16 @@ def against_boss(data: Data, score: Score) -> str | None:
     return f"more than {MOST_COLUMNS_FOR_BOSS} columns" if len(data.names) > MOST_COLUMNS_FOR_BOSS else None
 
 
-def most_parents(data: Data) -> int:
-    """How many parents a variable may have, if nothing is said of it."""
+def most_parents(data: Data, knowledge: Knowledge | None = None) -> int:
+    """How many parents a variable may have, if nothing is said of it: as many as are required at least."""
     is_wide = len(data.names) > min(WIDE, data.n)
-    return MOST_PARENTS_IF_WIDE if is_wide else MOST_PARENTS
+    return max(MOST_PARENTS_IF_WIDE if is_wide else MOST_PARENTS, most_required(knowledge))
+
+
+def most_required(knowledge: Knowledge | None) -> int:
+    """The most parents of one variable that are known to be there."""
+    required = Counter(child for _, child in (() if knowledge is None else knowledge.required))
+    return max(required.values(), default=0)
 
 
 def has_groups(data: Data) -> bool:

@@ -16,6 +16,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.metrics import phd, shd
 from veridag.progress import Interrupted, Progress, part_of
 from veridag.search import Algorithm
+from veridag.search.base import KNOWLEDGE
 from veridag.search.result import Result
 from veridag.work.threads import deadline_after
 
@@ -52,25 +53,26 @@ def intersection_validation(
     Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
     are added: the same that the report and ``veridag validate`` take.
 
-    With `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances
-    to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not
-    fatal, as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
-    called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
-    as many times as there are sizes.
+    All obey the `knowledge`. With `compare="adjacencies"` directions are left out of account. With a `truth`, the
+    structural Hamming distances to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm
+    that fails is reported, not fatal, as long as two are left. The result depends on the seed, not on the number of
+    `jobs` (threads). `progress` is called, as `veridag.progress` says, with the graphs learned and those to learn; a
+    graph from all observations counts as many times as there are sizes.
 
     The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
     """
     data = Data.of(data)
-    ranked, beside = compared_learners(data, algorithms, companions)
+    known = _checked_knowledge(knowledge, data)
+    ranked, beside = compared_learners(data, algorithms, companions, known)
     plan = _checked_sizes(sizes, data.n)
     repeats, seed, jobs = Integer(1)("repeats", repeats), SEED("seed", seed), JOBS("jobs", jobs)
     compare, deadline = _COMPARE("compare", compare), deadline_after(SECONDS("seconds", seconds))
     target = None if truth is None else compared(completed(truth), compare)
-    settings = _Settings(data.n, plan, repeats, seed, compare, target)
+    settings = _Settings(data.n, plan, repeats, seed, compare, target, known)
     large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
     total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
-    learning = Learning(data, knowledge, seed, jobs, part_of(progress, 0, total, large), deadline)
+    learning = Learning(data, known, seed, jobs, part_of(progress, 0, total, large), deadline)
     learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)
     able = [learner for learner in learners if learner.result is not None]
@@ -127,6 +129,7 @@ class _Settings:
     seed: int
     compare: Compare
     truth: PDAG | None
+    knowledge: Knowledge | None
 
 
 def _found(
@@ -167,7 +170,17 @@ def _found(
         shd=None if truth is None else to_truth,
         interrupted=interrupted,
         subsamples=tuple(int(row.sum()) for row in whole),
+        knowledge=settings.knowledge,
     )
+
+
+def _checked_knowledge(knowledge: Knowledge | None, data: Data) -> Knowledge | None:
+    """What is known, if it says anything; of variables that are there."""
+    checked: Knowledge | None = KNOWLEDGE("knowledge", knowledge)
+    if checked is None or checked == Knowledge():
+        return None
+    checked.bind(data.names)
+    return checked
 
 
 def _checked_sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:

@@ -9,9 +9,10 @@ from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
 from veridag.data import Data
 from veridag.errors import InputError
+from veridag.graph.knowledge import Knowledge
 from veridag.search import BOSS, GES, H2PC, Algorithm, Exact, PCStable, Tabu
 
-from .defaults import against_boss, has_groups, most_parents
+from .defaults import against_boss, has_groups, most_parents, most_required
 
 Learners = Sequence[Algorithm] | Mapping[str, Algorithm]
 
@@ -21,7 +22,10 @@ MOST_FOR_EXACT_IN_GROUPS = 12
 
 
 def compared_learners(
-    data: Data, algorithms: Learners | None = None, companions: Learners | None = None
+    data: Data,
+    algorithms: Learners | None = None,
+    companions: Learners | None = None,
+    knowledge: Knowledge | None = None,
 ) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
     """The learners to rank and their companions, by label.
 
@@ -30,7 +34,7 @@ def compared_learners(
     """
     beside = _by_label("companions", () if companions is None else companions)
     if algorithms is None:
-        ranked, beside = default_learners(data), default_companions(data) | beside
+        ranked, beside = default_learners(data, knowledge), default_companions(data, knowledge) | beside
     else:
         ranked = _by_label("algorithms", algorithms)
     if len(ranked) < 2:
@@ -61,25 +65,25 @@ def _given_twice(label: str) -> InputError:
     return InputError(f"algorithms: {label} is there twice: compare different algorithms, or label them")
 
 
-def default_learners(data: Data) -> dict[str, Algorithm]:
+def default_learners(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:
     """What `docs/choosing.md` says to begin with, the best of its tables with other criteria, and BIC to compare.
 
     The first is the learner that `veridag learn` takes; it stands for the others where nobody can be recommended. Few
     variables are searched exactly too. Groups ask for BHD, which does not take differences between groups for
-    dependence (Azzimonti et al. 2020).
+    dependence (Azzimonti et al. 2020). None allows fewer parents than `knowledge` requires.
     """
     kind = data.require_one_kind()
     if has_groups(data):
-        return _for_groups(data)
-    return _for_continuous(data) if kind == "continuous" else _for_discrete(data)
+        return _for_groups(data, knowledge)
+    return _for_continuous(data, knowledge) if kind == "continuous" else _for_discrete(data, knowledge)
 
 
-def default_companions(data: Data) -> dict[str, Algorithm]:
+def default_companions(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:
     """Learners of other kinds, compared with the agreement but without a part in it: see `docs/validation.md`.
 
     One that goes by tests and a hybrid; with groups, also what is learned from all rows as if they were one group.
     """
-    most = most_parents(data)
+    most = most_parents(data, knowledge)
     if has_groups(data):
         return {
             "PC-stable, BHD": PCStable(test=ScoreTest(BHD())),
@@ -98,8 +102,8 @@ def _exact_suits(data: Data, most: int = MOST_FOR_EXACT) -> bool:
     return len(data.names) <= most and data.n <= MOST_ROWS_FOR_EXACT
 
 
-def _for_discrete(data: Data) -> dict[str, Algorithm]:
-    most, (name, search) = most_parents(data), _search(data)
+def _for_discrete(data: Data, knowledge: Knowledge | None) -> dict[str, Algorithm]:
+    most, (name, search) = most_parents(data, knowledge), _search(data)
     found: dict[str, Algorithm] = {
         f"{name}, BDeu, fair": search(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
         f"{name}, qNML, fair": search(score=QNML(), prior=Fair(), max_indegree=most),
@@ -110,12 +114,14 @@ def _for_discrete(data: Data) -> dict[str, Algorithm]:
         sparse = MarginalUniform(beta="sparse")
         found["tabu, BDs, sparse prior"] = Tabu(score=BDs(ess=5), prior=sparse, max_indegree=most)
     if _exact_suits(data):
-        found["exact, BDeu, fair"] = Exact(score=BDeu(ess=1), prior=Fair(), max_indegree=4, time_limit=10)
+        found["exact, BDeu, fair"] = Exact(
+            score=BDeu(ess=1), prior=Fair(), max_indegree=max(4, most_required(knowledge)), time_limit=10
+        )
     return found
 
 
-def _for_continuous(data: Data) -> dict[str, Algorithm]:
-    most, (name, search) = most_parents(data), _search(data)
+def _for_continuous(data: Data, knowledge: Knowledge | None) -> dict[str, Algorithm]:
+    most, (name, search) = most_parents(data, knowledge), _search(data)
     found: dict[str, Algorithm] = {
         f"{name}, BGe, fair": search(score=BGe(), prior=Fair(), max_indegree=most),
         f"{name}, BIC gamma 0.5": search(score=BIC(gamma=0.5), prior=Fair(), max_indegree=most),
@@ -124,12 +130,14 @@ def _for_continuous(data: Data) -> dict[str, Algorithm]:
         "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
     }
     if _exact_suits(data):
-        found["exact, BGe, fair"] = Exact(score=BGe(), prior=Fair(), max_indegree=4, time_limit=10)
+        found["exact, BGe, fair"] = Exact(
+            score=BGe(), prior=Fair(), max_indegree=max(4, most_required(knowledge)), time_limit=10
+        )
     return found
 
 
-def _for_groups(data: Data) -> dict[str, Algorithm]:
-    most = most_parents(data)
+def _for_groups(data: Data, knowledge: Knowledge | None) -> dict[str, Algorithm]:
+    most = most_parents(data, knowledge)
     found: dict[str, Algorithm] = {
         "tabu, BHD, fair": Tabu(score=BHD(), prior=Fair(), max_indegree=most),
         "tabu, BHD": Tabu(score=BHD(), max_indegree=most),
@@ -137,7 +145,9 @@ def _for_groups(data: Data) -> dict[str, Algorithm]:
         "tabu, BHD of size 10": Tabu(score=BHD(ess=10), max_indegree=most),
     }
     if _exact_suits(data, MOST_FOR_EXACT_IN_GROUPS):
-        found["exact, BHD, fair"] = Exact(score=BHD(), prior=Fair(), max_indegree=3, time_limit=10)
+        found["exact, BHD, fair"] = Exact(
+            score=BHD(), prior=Fair(), max_indegree=max(3, most_required(knowledge)), time_limit=10
+        )
     return found
 
 

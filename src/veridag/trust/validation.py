@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from veridag.errors import InputError
 from veridag.graph import PDAG, PartialGraph
+from veridag.graph.knowledge import Knowledge
+from veridag.metrics import shd
 
 from .agreement import Feature, Trust, features, mean_over_repeats, measure_trust
 from .subsampling import Learner
@@ -53,6 +55,8 @@ class Validation:
     - `subsamples`: of each size, how many all learners learned from.
     - `shd`: the same as `distances` against the `truth`, if that was given.
     - `trust`: how far the ranking can be trusted.
+    - `knowledge`: what all learners had to obey, if anything. Graphs are compared by their classes, in which directions
+      that only knowledge gives are open; `directed` has them.
     """
 
     learners: tuple[Learner, ...]
@@ -68,6 +72,7 @@ class Validation:
     shd: Floats | None = None
     interrupted: bool = False
     subsamples: tuple[int, ...] = ()
+    knowledge: Knowledge | None = None
 
     @property
     def ranked(self) -> tuple[Learner, ...]:
@@ -139,6 +144,18 @@ class Validation:
             return self.ranked[0]
         return next(learner for learner in self.ranked if learner.label == self.ranking[0])
 
+    def directed(self, learner: Learner) -> PDAG:
+        """The class that a learner found on all of the data, directed further by what is known."""
+        if self.knowledge is None or learner.result is None or not learner.result.valid:
+            return learner.cpdag
+        return self.knowledge.orient(learner.cpdag)
+
+    def distance_to_truth(self, learner: Learner) -> int | None:
+        """The structural Hamming distance between what a learner found on all of the data and the truth, if known."""
+        if self.truth is None or learner.result is None:
+            return None
+        return shd(self.truth, self._graph(learner))
+
     def ranking_at(self, size: int) -> tuple[str, ...]:
         """The learners by their mean distance at one size."""
         if size not in self.sizes:
@@ -171,7 +188,10 @@ class Validation:
         return measure_trust(self._graphs(self.ranked), self.agreement, distances, self.seed)
 
     def _graphs(self, learners: Sequence[Learner]) -> dict[str, PDAG]:
-        return {learner.label: compared(learner.cpdag, self.compare) for learner in learners}
+        return {learner.label: self._graph(learner) for learner in learners}
+
+    def _graph(self, learner: Learner) -> PDAG:
+        return compared(learner.cpdag, self.compare)
 
     def rows(self) -> list[dict[str, Any]]:
         """The learning curves as a table: one row a learner and size."""
@@ -194,22 +214,36 @@ class Validation:
         return made
 
     def __str__(self) -> str:
-        width = max(len(label) for label in self.labels)
-        lines = [f"{'mean partial Hamming distance at n =':{width + 2}}" + "".join(f"{s:>15}" for s in self.sizes)]
-        for label in (*self.ranking, *(learner.label for learner in self.companions)):
-            i = self.labels.index(label)
-            cells = zip(self.means[i].tolist(), self.standard_errors[i].tolist(), strict=True)
-            lines.append(
-                f"{label:{len(lines[0]) - 15 * len(self.sizes)}}" + "".join(f"{m:8.2f} +-{e:5.2f}" for m, e in cells)
-            )
+        lines = self._table("mean partial Hamming distance at n =", self.distances)
+        if self.shd is not None:
+            lines += ["", *self._table("mean structural Hamming distance to the truth at n =", self.shd), ""]
+            lines += [self._truth_sentence(), ""]
         lines += [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
         agreed = sum(f.agreed for f in self.features)
         lines.append(f"Of {len(self.features)} pairs joined by some learner, {agreed} are agreed on by all.")
         if self.companions:
             beside = ", ".join(learner.label for learner in self.companions)
             lines.append(f"Companions, that have no part in the agreement and no rank: {beside}.")
+        if self.knowledge is not None:
+            lines.append(f"All learners obeyed what is known: {self.knowledge.describe()}.")
         lines.append(self.trust.sentence)
         return "\n".join(lines)
+
+    def _table(self, heading: str, distances: Floats) -> list[str]:
+        """Means and standard errors over the repeats: a line for each learner, by rank, companions last."""
+        means, errors = mean_over_repeats(distances), standard_errors(distances)
+        width = max(len(heading), *(len(label) + 2 for label in self.labels))
+        lines = [f"{heading:{width}}" + "".join(f"{s:>15}" for s in self.sizes)]
+        for label in (*self.ranking, *(learner.label for learner in self.companions)):
+            i = self.labels.index(label)
+            cells = zip(means[i].tolist(), errors[i].tolist(), strict=True)
+            lines.append(f"{label:{width}}" + "".join(f"{m:8.2f} +-{e:5.2f}" for m, e in cells))
+        return lines
+
+    def _truth_sentence(self) -> str:
+        assert self.truth is not None
+        found = [f"{learner.label} {self.distance_to_truth(learner)}" for learner in self.compared]
+        return f"From all {self.n} rows: {', '.join(found)}; the truth has {len(self.truth.skeleton().edges)} arcs."
 
 
 def standard_errors(distances: Floats) -> Floats:

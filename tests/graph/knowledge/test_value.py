@@ -220,3 +220,12 @@ def test_truths_about_one_dag_merge_unless_their_tiers_disagree(data):
         assert str(error).startswith("tiers")  # noqa: PT017
         return
     assert merged.allows(dag)
+
+
+def test_what_is_known_is_described_in_words():
+    known = Knowledge([("A", "B")], [("C", "A"), ("B", "C")], [["A"], ["B", "C"]], {"B": 1, None: 3})
+    assert known.describe() == (
+        "required A -> B; forbidden B -> C, C -> A; tiers A before B, C; at most 3 parents of a variable; "
+        "at most 1 parents of B"
+    )
+    assert Knowledge().describe() == "nothing"

@@ -127,6 +127,18 @@ class Knowledge:
 
     # ---- use
 
+    def describe(self) -> str:
+        """What it says, in words."""
+        parts = [
+            f"{what} {', '.join(f'{u} -> {v}' for u, v in arcs)}"
+            for what, arcs in (("required", self._required), ("forbidden", tuple(self._forbidden)))
+            if arcs
+        ]
+        if self._tiers:
+            parts.append(f"tiers {' before '.join(', '.join(tier) for tier in self._tiers)}")
+        parts += [f"at most {k} parents of {name or 'a variable'}" for name, k in self._limits.items()]
+        return "; ".join(parts) or "nothing"
+
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
         """The same as matrices over these variables; raises `InputError` if it names another variable."""
         checked = check_names(names)

@@ -84,7 +84,7 @@ def _files(report: Report) -> dict[str, tuple[str, str | None]]:
     """Kind and text by name, what matters most first; no text for what would be too long."""
     validation = report.validation
     files = {} if report.network is None else _network_files(report.network, MOST_CHARACTERS)
-    files["graph.json"] = ("application/json", validation.best.cpdag.to_json())
+    files["graph.json"] = ("application/json", report.graph.to_json())
     tables = {
         "learning-curves.csv": validation.rows(),
         "learners.csv": _learners(report),

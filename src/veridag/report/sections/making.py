@@ -20,6 +20,7 @@ class View:
     directions: bool
     ranked: Sequence[str]
     companions: Sequence[str]
+    known: str | None
     samples: int | None
     seconds: float
     versions: Mapping[str, str]
@@ -41,6 +42,7 @@ def view(report: Report) -> View:
         directions=validation.compare == "types",
         ranked=[learner.label for learner in validation.learners if not learner.companion],
         companions=[learner.label for learner in validation.learners if learner.companion],
+        known=None if validation.knowledge is None else validation.knowledge.describe(),
         samples=None if report.strengths is None else report.strengths.repeats,
         seconds=report.seconds,
         versions=report.versions,

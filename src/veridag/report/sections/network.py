@@ -64,7 +64,7 @@ def view(report: Report) -> View:
 
 def _drawing(report: Report, drawn: set[Pair], others: list[Pair]) -> Markup:
     validation = report.validation
-    graph = validation.best.cpdag
+    graph = report.graph
     at = {name: i for i, name in enumerate(graph.names)}
     arcs, edges = ([(at[a], at[b]) for a, b in pairs if (a, b) in drawn] for pairs in (graph.arcs, graph.edges))
     classes = {}
@@ -79,7 +79,7 @@ def _drawing(report: Report, drawn: set[Pair], others: list[Pair]) -> Markup:
 
 def _drawn(report: Report) -> set[Pair]:
     """The arcs and edges that are drawn: all, or as many as can be told apart, the surest first."""
-    graph, strengths = report.validation.best.cpdag, report.strengths
+    graph, strengths = report.graph, report.strengths
     against = {frozenset(f.pair): len(f.votes.get("none", ())) for f in report.validation.features}
     standing = {frozenset(f.pair): _SUREST_FIRST.index(f.standing) for f in report.validation.features}
 
@@ -94,7 +94,7 @@ def _drawn(report: Report) -> set[Pair]:
 def _others(report: Report) -> list[Pair]:
     """The pairs that other learners join and this one does not, the commonest first."""
     validation = report.validation
-    graph = validation.best.cpdag
+    graph = report.graph
     at = {name: i for i, name in enumerate(graph.names)}
     own = {frozenset(pair) for pair in (*graph.arcs, *graph.edges)}
     found = [
@@ -106,7 +106,7 @@ def _others(report: Report) -> list[Pair]:
 
 
 def _arcs(report: Report) -> list[Arc]:
-    graph, strengths = report.validation.best.cpdag, report.strengths
+    graph, strengths = report.graph, report.strengths
     standings = {frozenset(f.pair): f.standing for f in report.validation.features}
     found = []
     for (a, b), directed in [(arc, True) for arc in graph.arcs] + [(edge, False) for edge in graph.edges]:
