@@ -215,7 +215,7 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(call, t
         (["--draw", "x.png"], "must end in .svg"),
         (["-o", "no/x.json"], "there is no folder 'no': make it first"),
         (["--tiers", "nowhere.txt"], "nowhere.txt"),
-        (["--max-indegree", "-1"], "max_indegree=-1"),
+        (["--max-indegree", "-1"], "--max-indegree -1"),
     ],
 )
 def test_a_mistake_in_learning_is_named(call, asia_csv, words, message):

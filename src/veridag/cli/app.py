@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from veridag.errors import InputError, speaking_flags
 
 from .terminal import Volume, detail, set_volume, warnings_as_notes
+from .wording import in_flags, set_flags
 
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
@@ -105,20 +106,21 @@ def command(
         hints = get_type_hints(function, include_extras=True)
 
         @wraps(function)
-        def run(**given: Any) -> None:
+        def run(context: typer.Context, **given: Any) -> None:
             given.pop("debug")
             _choose_volume(given.pop("quiet"), given.pop("verbose"))
-            settings = ", ".join(f"{key}={value!r}" for key, value in given.items() if value is not None)
-            detail(f"{name} with {settings}")
+            flags = {str(p.name): max(p.opts, key=len) for p in context.command.params}
+            set_flags(flags.items())
+            detail(f"{name} with {_settings(flags, given)}")
             start = time.perf_counter()
             try:
                 function(**given)
             finally:
                 detail(f"{name} took {time.perf_counter() - start:.3f} s")
 
-        hints |= {"quiet": QuietOption, "verbose": VerboseOption, "debug": DebugOption}
-        flags = [Parameter(key, Parameter.KEYWORD_ONLY, default=False) for key in ("quiet", "verbose", "debug")]
-        shown = [*own, *flags]
+        hints |= {"context": typer.Context, "quiet": QuietOption, "verbose": VerboseOption, "debug": DebugOption}
+        common = [Parameter(key, Parameter.KEYWORD_ONLY, default=False) for key in ("quiet", "verbose", "debug")]
+        shown = [Parameter("context", Parameter.KEYWORD_ONLY), *own, *common]
         run.__signature__ = signature(function).replace(  # type: ignore[attr-defined] # typer reads it
             parameters=[p.replace(annotation=hints[p.name], kind=Parameter.KEYWORD_ONLY) for p in shown],
             return_annotation=None,
@@ -128,6 +130,12 @@ def command(
         return function
 
     return register
+
+
+def _settings(flags: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    """All that a command goes by, defaults included; arguments without a flag are in capitals."""
+    shown = {key: flag if flag.startswith("-") else key.upper() for key, flag in flags.items()}
+    return ", ".join(f"{shown[key]} {value}" for key, value in given.items() if value not in (None, False))
 
 
 def _choose_volume(quiet: bool, verbose: bool) -> None:
@@ -155,6 +163,7 @@ def main(arguments: list[str] | None = None) -> None:
         _complain(error)
     finally:
         set_volume(Volume.NORMAL)
+        set_flags(())
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -165,9 +174,9 @@ def _complain(error: Exception) -> None:
     elif isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
     elif isinstance(error, MemoryError):
-        message = f"not enough memory: {error}" if str(error) else "not enough memory"
+        message = f"not enough memory: {in_flags(str(error))}" if str(error) else "not enough memory"
     elif isinstance(error, InputError | OSError):
-        message = str(error)
+        message = in_flags(str(error))
     else:
         typer.echo(f"veridag: unexpected {type(error).__name__}: {error} (--debug shows where)", err=True)
         sys.exit(1)

@@ -11,6 +11,8 @@ from typing import TextIO
 
 import typer
 
+from .wording import in_flags
+
 
 class Volume(IntEnum):
     """How much is said beside results and errors."""
@@ -77,7 +79,7 @@ def warnings_as_notes() -> Iterator[None]:
         del category, filename, lineno, file, line  # which Python hands over to any such function
         if str(message) not in seen:
             seen.add(str(message))
-            note(str(message))
+            note(in_flags(str(message)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

@@ -1,0 +1,98 @@
+"""Messages of the library in the words of the command line: options where Python has arguments.
+
+The library tells a programmer which argument is wrong and what to call instead. Whoever typed a command has options, so
+`max_indegree=-1` is said as `--max-indegree -1`, and a remedy that is a call in Python as the option that does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+#: Arguments of the library that have another name on the command line; the others have the same.
+_OTHER_NAMES = {
+    "k": "number",
+    "required": "require",
+    "forbidden": "forbid",
+    "algorithms": "algorithm",
+    "companions": "companion",
+    "dag": "graph",
+}
+
+#: Remedies that are Python, and what to do instead on the command line.
+_REMEDIES = {
+    r"in group= when reading": "with --group",
+    r"score all as one with BDeu": "score all as one with --score bdeu",
+    r"pass method='hierarchical', 'separate' or 'pooled', or fit each of data\.by_group\(\)": (
+        "give --method hierarchical, separate or pooled"
+    ),
+    r"use method='(\w+)' for": r"use --method \1 for",
+    r"use method='(integer|dynamic)'": r'use --algorithm "exact(method=\1)"',
+    r"use method='(\w+)'": r"use --method \1",
+    r"such as (\w+)\(\) or (\w+)\(\), or classes=False": r"such as \1 or \2, or leave out --classes",
+    r"^classes=True: ": "--classes: ",
+    r"select fewer, or use Exact for one best network": (
+        "choose fewer columns, or use `veridag learn --algorithm exact` for one best network"
+    ),
+    r"and best_networks takes": "and best-networks takes",
+    r"pass rows, such as rows=data\.n": "give --rows",
+    r"^rows=None: ": "",
+    r"force an arc with Knowledge\(required=\[\(from, to\)\]\)": "force an arc with --require",
+    r": pass start=, a DAG that (they|the prior) allows?": ": choose another prior",
+    r"; or pass format=": "",
+    r": pass the file's own encoding, such as encoding='[^']*'": ": save the file as UTF-8",
+    r"pass encoding=, or save the file as UTF-8": "save the file as UTF-8",
+    r"such as (\w+)\(\) or (\w+)\(([\d.]+)\)$": r"such as \1 or \2(\3)",
+    r"; a PDAG's extension\(\) is one": "",
+    r"^(path|data|name|targets): ": "",
+    r": use data\.select": ": leave it out",
+    r", or None$": ", or leave it out",
+}
+
+#: Arguments that remedies name without a value, as in "raise memory_limit".
+_BARE = re.compile(r"\b(?P<before>raise|lower|larger|smaller|with|or(?= \w+_)) (?P<name>\w+)")
+
+_VALUE = r"('[^']*'|\"[^\"]*\"|[^\s:,;]+)"
+
+_flags: dict[str, str] = {}
+
+
+def set_flags(parameters: Iterable[tuple[str, str]]) -> None:
+    """The options of the command that runs: parameter and flag, such as ("max_indegree", "--max-indegree")."""
+    _flags.clear()
+    _flags.update(parameters)
+
+
+def in_flags(message: str) -> str:
+    """A message of the library as the running command would say it."""
+    return reworded(message, _flags)
+
+
+def reworded(message: str, flags: Mapping[str, str]) -> str:
+    """A message with the flags of a command, by the names of its parameters, in place of Python's arguments."""
+    for remedy, instead in _REMEDIES.items():
+        message = re.sub(remedy, instead, message)
+    known = {name: flag for name, flag in flags.items() if flag.startswith("--")}
+    known |= {name: flags[own] for name, own in _OTHER_NAMES.items() if flags.get(own, "").startswith("--")}
+    start = r"(?:^|(?<=: )|(?<=; )|(?<= or )|(?<= and )|(?<=such as ))"
+    for name, flag in known.items():
+        given = re.compile(rf"{start}{name}={_VALUE}")
+        while found := given.search(message):
+            message = f"{message[: found.start()]}{flag} {_plain(found[1])}{message[found.end() :]}"
+    message = _BARE.sub(lambda found: f"{found['before']} {known.get(found['name'], found['name'])}", message)
+    return _with_flags_first(message, known)
+
+
+def _plain(value: str) -> str:
+    """A value as it was typed, without Python's quotes, unless it is empty or has blanks."""
+    inner = value[1:-1] if value[0] in "'\"" else value
+    return inner if inner and " " not in inner else value
+
+
+def _with_flags_first(message: str, known: Mapping[str, str]) -> str:
+    """`required, tiers: the arc ...` names arguments before a colon."""
+    head, colon, rest = message.partition(": ")
+    names = head.split(", ")
+    if not colon or not all(name in known for name in names):
+        return message
+    return f"{', '.join(known[name] for name in names)}: {rest}"

@@ -1,0 +1,79 @@
+"""Errors of commands speak in options: no remedy is a call in Python for which the command line has an option."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import veridag as vd
+from veridag.cli.wording import reworded
+
+PYTHON = re.compile(r"\b[a-z_]+=|\bvd\.|\bdata\.|\b[A-Za-z]+\(\)|max_indegree|memory_limit|time_limit")
+SPEC = re.compile(r"\b\w+\([^()]+\)")  # of a score or a learner, as it can be typed
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    vd.networks.load("asia").sample(100, seed=1).write("cases.csv")
+    vd.networks.load("alarm").sample(200, seed=1).write("alarm.csv")
+    vd.networks.load("ecoli70").sample(100, seed=1).write("numbers.csv")
+    vd.simulate.related(3, 2, rows=50, seed=1).data.write("trials.csv", group="site")
+
+
+MISTAKES = [
+    ("learn cases.csv --max-indegree -1", "--max-indegree -1 must be"),
+    ("learn cases.csv --jobs 0", "--jobs 0 must be"),
+    ("learn cases.csv --seed -1", "--seed -1 must be"),
+    ("learn cases.csv --algorithm exact --time-limit -1", "--time-limit -1.0 must be"),
+    ("learn cases.csv --require asia:nobody", "--require: there is no variable 'nobody'"),
+    ("learn cases.csv --require asia:asia", "--require: "),
+    ("learn cases.csv --require asia:tub --forbid asia:tub", "--require, --forbid: the arc asia -> tub is in both"),
+    ("learn cases.csv --require asia:tub --require tub:asia", "--require: the arcs form a cycle"),
+    ("learn trials.csv --score bhd", "with --group, or score all as one with --score bdeu"),
+    ("learn cases.csv --truth nowhere", "is neither a reference network nor a file"),
+    ("bootstrap cases.csv --repeats 0", "--repeats 0 must be"),
+    ("bootstrap cases.csv --threshold 2", "--threshold 2 must be"),
+    ("validate cases.csv --repeats 0", "--repeats 0 must be"),
+    ("validate cases.csv --sizes 1000", "--sizes 1000 must be"),
+    ("report cases.csv --algorithm tabu --algorithm tabu(score=bge)", "--algorithm: an agreement needs two"),
+    ("fit cases.csv --graph asia --ess -1", "--ess -1.0 must be"),
+    ("fit cases.csv --graph asia --method mode", "--method mode must be"),
+    ("fit cases.csv --graph asia --method pooled", "with --group"),
+    ("fit trials.csv --group site --graph [X1][X2][X3]", "--method hierarchical"),
+    ("fit cases.csv --graph asia --ess 0 --method map", "use --method mean for maximum likelihood"),
+    ("score cases.csv [asia][tub|asia]", "is only in the data: leave it out"),
+    ("sample asia -n 0 --jobs 0", "--jobs 0 must be"),
+    ("query asia lung -e smoke=maybe", "--evidence: 'smoke' has no state 'maybe'"),
+    ("query asia nobody", "the network has no variable 'nobody'"),
+    ("best-networks cases.csv -k 0", "--number 0 must be"),
+    ("best-networks alarm.csv", "choose fewer columns, or use `veridag learn --algorithm exact`"),
+    ("best-networks cases.csv --classes --score k2", "such as BDeu or BIC, or leave out --classes"),
+    ("best-networks cases.csv --memory-limit 1e-9", "raise --memory-limit"),
+    ("table cases.csv -o t.jkl --score bdeu --max-indegree 7 --memory-limit 1e-7", "or raise --memory-limit"),
+    ("table cases.csv -o t.jkl --max-indegree 0 --require asia:tub", "raise --max-indegree"),
+    ("count 5 --prior data-size", "give --rows"),
+    ("count 5 --max-indegree -1", "--max-indegree -1 must be"),
+    ("test cases.csv asia asia", "name two different variables"),
+    ("test cases.csv asia tub --given asia", "--given"),
+    ("draw nowhere.doc", ".bif"),
+    ("study run nowhere", "nowhere"),
+]
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize(("line", "message"), MISTAKES, ids=[line for line, _ in MISTAKES])
+def test_an_error_names_the_option_and_no_python(folder, call, line, message):
+    code, _, err = call(*line.split(), "--quiet")
+    assert code == 2, err
+    assert len(err.splitlines()) == 1
+    assert message in err
+    assert not PYTHON.search(SPEC.sub("", err)), err
+
+
+def test_values_keep_their_quotes_where_they_need_them():
+    flags = {"algorithm": "--algorithm", "name": "NAME"}
+    assert reworded("algorithm='a b' is odd", flags) == "--algorithm 'a b' is odd"
+    assert reworded("algorithm='tabu': name=3 stays", flags) == "--algorithm tabu: name=3 stays"
+    assert reworded("Tabu(score=BIC(), algorithm=3) stays", flags) == "Tabu(score=BIC(), algorithm=3) stays"
