@@ -65,6 +65,8 @@ def setting(argument: str, value: object = None) -> str:
 
 def _joined(value: object) -> str:
     """A value as one word of the command line; members of a list are separated by commas."""
+    if value == "\t":
+        return "tab"
     if isinstance(value, str) or not isinstance(value, Iterable):
         return str(value)
     return ",".join(map(str, value))

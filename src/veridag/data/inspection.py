@@ -24,6 +24,7 @@ _MOST_PAIRS = 500  # columns up to which near-duplicates are looked for among al
 _MOST_ROWS = 2000  # rows that are compared for that
 _ALIKE = 0.99
 _SKEWED = 2.0
+_MANY = 20  # states that are usual
 
 
 @dataclass(frozen=True)
@@ -117,11 +118,21 @@ def _of_columns(data: Data) -> list[Finding]:
     for column in data.columns:
         if column.is_constant():
             found.append(Finding(column.name, "constant", "", "", setting("drop", [column.name])))
+        elif column.kind == "discrete" and len(column.states) > max(_MANY, data.n / 10):
+            change = setting("merge_rare", {column.name: _least_common(column, data.weights)})
+            evidence = f"{len(column.states)} in {data.n} rows"
+            found.append(Finding(column.name, "many states", evidence, "", change))
         elif column.kind == "continuous" and abs(skew := _skewness(column.values)) > _SKEWED:
             method = "log" if skew > 0 and column.values.min() > 0 else "rank"
             change = setting("transform", {column.name: method})
             found.append(Finding(column.name, "skewed", f"skewness {skew:.1f}", "", change))
     return found
+
+
+def _least_common(column: Column, weights: Array | None) -> int:
+    """A number of observations that no more than a few states have."""
+    counts = np.sort(np.bincount(column.values, weights=weights, minlength=len(column.states)))[::-1]
+    return max(5, int(counts[_MANY - 1]) + 1)
 
 
 def _skewness(values: Array) -> float:

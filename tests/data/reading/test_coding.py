@@ -180,7 +180,7 @@ def test_missing_values_are_an_error_that_names_columns_and_remedies():
     frame = pl.DataFrame({"A": ["x", None, "NA"], "B": [1, None, 2], "C": ["u", "v", "u"]})
     with pytest.raises(InputError, match="2 in column 'A', 1 in column 'B'") as error:
         Data.from_frame(frame)
-    for remedy in ("missing='drop'", "missing='state'", "states=", "missing_values=", "'NA'"):
+    for remedy in ("missing='drop'", "missing='state'", "missing_values=", "missing_values=", "'NA'"):
         assert remedy in str(error.value)
     assert "'C'" not in str(error.value)
 

@@ -198,7 +198,7 @@ def _settle_missing(
     missing = {r.name: rows for r in raw if (rows := r.missing(rules)) is not None}
     if not missing:
         return raw, None, []
-    numeric = {r.name for r in raw if r.name in missing and isinstance(r, Numbers)}
+    numeric = [r.name for r in raw if r.name in missing and isinstance(r, Numbers)]
     counts = {name: int(rows.sum()) for name, rows in missing.items()}
     if (rules.missing is None and rules.strict) or rules.missing == "error":
         raise _missing_refused(raw, rules, counts)
@@ -223,12 +223,15 @@ def _settle_missing(
 
 
 def _missing_refused(raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int]) -> InputError:
-    taken = listed(_texts_taken_as_missing(raw, rules))
-    return InputError(
+    message = (
         f"values are missing: {_counted(counts)}; pass {setting('missing', 'drop')} to leave out such rows or "
-        f"{setting('missing', 'state')} to make it a state (texts that count as missing: {taken}; declare them in "
-        f"{setting('states')} or set {setting('missing_values')} if they are values)"
+        f"{setting('missing', 'state')} to make it a state"
     )
+    if taken := _texts_taken_as_missing(raw, rules):
+        message += (
+            f" (these texts count as missing: {listed(taken)}; if they are values: {setting('missing_values', [''])})"
+        )
+    return InputError(message)
 
 
 def _texts_taken_as_missing(raw: Sequence[Raw], rules: Rules) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from veridag.data.columns import INTEGER, NUMBER
+from veridag.data.columns import INTEGER, NUMBER, listed
 from veridag.errors import InputError, setting
 
 _LINES = 200  # looked at to find the separator and the header
@@ -120,7 +120,7 @@ def _separator_of(lines: Sequence[str], usual: str) -> str:
         if width < 2 or (candidate == " " and best):
             continue
         # A header that does not fit speaks against a separator: a decimal comma is in the rows and not in the header.
-        share = agreeing / len(widths) - (0.5 if width not in widths[:3] else 0)
+        share = agreeing / len(widths) - (0.5 if width != widths[0] else 0)
         if share > best + 0.05:
             best, found = share, candidate
     return found
@@ -173,22 +173,20 @@ def _is_counted(header: Sequence[str]) -> bool:
 
 
 def _distinct_names(header: Sequence[str], notes: list[str]) -> list[str]:
+    """The names without stray blanks; a column without a name, or with that of another, gets one of its own."""
     names: list[str] = []
-    unnamed = repeated = 0
+    given: list[str] = []
     for position, field in enumerate(header, 1):
-        name = " ".join(field.split())
-        if not name:
-            name, unnamed = f"column {position}", unnamed + 1
-        count, base = 1, name
+        base = " ".join(field.split()) or f"column {position}"
+        name, count = base, 1
         while name in names:
             count += 1
             name = f"{base} ({count})"
-        repeated += count > 1
+        if count > 1 or not field.strip():
+            given.append(name)
         names.append(name)
-    if unnamed:
-        notes.append(f"{_counted(unnamed, 'column')} without a name got one, such as 'column 1'")
-    if repeated:
-        notes.append(f"{_counted(repeated, 'column')} with the name of another got a number, such as 'name (2)'")
+    if given:
+        notes.append(f"named {listed(given, 5)}, since the header has no name there, or one that it has before")
     return names
 
 

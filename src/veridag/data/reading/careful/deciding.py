@@ -41,7 +41,7 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
     if isinstance(raw, Levels) and (raw.origin in ("declared", "boolean") or rules.declared(raw.name) is not None):
         return Decision(raw)
     if raw.name in rules.as_written:
-        return Decision(_settled(raw, rules))
+        return _as_written(_settled(raw, rules), rules)
     findings: list[Finding] = []
     column = _cleaned(raw, rules, decimal, findings) if isinstance(raw, Levels) else raw
     wanted = rules.kind(raw.name)
@@ -67,6 +67,14 @@ def _settled(raw: Levels | Numbers, rules: Rules) -> Levels | Numbers:
     absent = raw.absent(rules)
     labels = [None if gone else label for label, gone in zip(raw.labels, absent, strict=True)]
     return _typed(relabelled(raw, labels))
+
+
+def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
+    """A column whose values are left alone, and that is wanted: texts are states, many numbers are measurements."""
+    if isinstance(column, Levels) and column.origin == "text":
+        return Decision(column)
+    numbers = column if isinstance(column, Numbers) else numbers_of_levels(column, rules)
+    return Decision(numbers if _are_many(numbers.values) else column)
 
 
 def _typed(levels: Levels) -> Levels:
@@ -95,13 +103,15 @@ def _cleaned(raw: Levels, rules: Rules, decimal: str | None, findings: list[Find
     """Without stray blanks, with one spelling for each state, and with numbers as numbers."""
     name, keep = raw.name, setting("as_written", [raw.name])
     stripped = [None if label is None else " ".join(label.split()) or None for label in raw.labels]
-    if stripped != raw.labels:
-        changed = next(label for label, new in zip(raw.labels, stripped, strict=True) if label != new)
-        findings.append(Finding(name, "stray blanks", f"as in {changed!r}", "removed blanks around values", keep))
+    changed = [label for label, new in zip(raw.labels, stripped, strict=True) if new is not None and label != new]
+    if changed:
+        findings.append(Finding(name, "stray blanks", f"as in {changed[0]!r}", "removed stray blanks", keep))
     levels = relabelled(raw, _without_tokens(stripped, rules))
     texts = [label for label in levels.labels if label is not None]
     if levels.origin == "integer" or not texts:
         return _typed(levels)
+    if rules.kind(name) == "discrete":
+        return _one_spelling(levels, findings, keep)
     if numeric_type(texts) is None and (found := undressed(texts, decimal)) is not None:
         plain, habit = found
         if habit:
@@ -208,11 +218,7 @@ def _text_decision(levels: Levels) -> Decision:
         several = "a different value in every row" if len(texts) == n else f"{len(texts)} different values in {n} rows"
         problem = "free text" if is_prose(texts) else "identifier"
         return _left_out(name, problem, several, keep)
-    findings = []
-    if len(texts) > max(MANY, n / 10):
-        evidence = f"{len(texts)} in {n} rows"
-        findings.append(Finding(name, "many states", evidence, "", setting("merge_rare", {name: 5})))
-    return Decision(replace(levels, reason="text"), tuple(findings))
+    return Decision(replace(levels, reason="text"))
 
 
 def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
@@ -229,7 +235,7 @@ def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
     if distinct == n > FEW and (names_identifier(name) or is_run(present)):
         keep = setting("kinds", {name: "continuous"})
         return _left_out(name, "identifier", "a different number in every row", keep)
-    if distinct > MANY or (distinct > FEW and distinct > n / 10):
+    if _are_many(values):
         return _measured(numbers, f"integers with {distinct} different values")
     codes = [str(int(c)) for c in codes_among(values)]
     findings = (
@@ -239,6 +245,14 @@ def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
     )
     levels = column if isinstance(column, Levels) else levels_of_numbers(numbers)
     return Decision(replace(levels, origin="integer", settled=True), tuple(findings))
+
+
+def _are_many(values: NDArray[np.float64]) -> bool:
+    """Whether there are too many different numbers for states, or decimal ones."""
+    present = values[~np.isnan(values)]
+    distinct = len(np.unique(present))
+    is_decimal = not (np.isfinite(present) & (np.floor(present) == present)).all()
+    return is_decimal or distinct > MANY or (distinct > FEW and distinct > len(present) / 10)
 
 
 def _several(count: int, word: str) -> str:
@@ -258,6 +272,8 @@ def _measured(numbers: Numbers, reason: str) -> Decision:
         values = frozen(np.where(np.isin(values, codes), np.nan, values))
     infinite = int(np.isinf(values).sum())
     if infinite:
-        findings.append(Finding(numbers.name, "infinite numbers", _several(infinite, "value"), "took them as missing"))
+        findings.append(
+            Finding(numbers.name, "infinite numbers", _several(infinite, "value"), "took infinite numbers as missing")
+        )
         values = frozen(np.where(np.isinf(values), np.nan, values))
     return Decision(replace(numbers, values=values, reason=reason), tuple(findings))
