@@ -47,6 +47,9 @@ from .criteria.scores import posterior_entropy as posterior_entropy
 from .criteria.tester import Tester as Tester
 from .data import Data as Data
 from .data import DataWarning as DataWarning
+from .data import Inspection as Inspection
+from .data import TableSettings as TableSettings
+from .data import inspect as inspect
 from .data import read as read
 from .errors import InputError as InputError
 from .graph import DAG as DAG
