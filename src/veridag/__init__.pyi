@@ -82,6 +82,7 @@ from .network import Table as Table
 from .network import networks as networks
 from .network.fitting import RelatedNetworks as RelatedNetworks
 from .network.fitting import fit as fit
+from .network.formats import NetworkWarning as NetworkWarning
 from .network.formats import read_network as read_network
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointTable as JointTable

@@ -392,7 +392,7 @@ def test_of_very_many_arcs_the_surest_are_drawn_and_all_are_listed(asia, monkeyp
 def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, monkeypatch):
     monkeypatch.setattr(downloads, "MOST_CHARACTERS", 100)
     monkeypatch.setattr(
-        downloads, "write_network", None
+        downloads, "network_text", None
     )  # asia has 36 probabilities: no file of 100 characters has them
     assert downloads.view(asia).left_out[:3] == ["network.bif", "network.json", "graph.json"]
     assert "Too large for this page: network.bif, network.json, graph.json" in said(asia.to_html())

@@ -146,7 +146,11 @@ class Network:
         return query(self, targets, evidence)
 
     def write(self, path: str | Path) -> Path:
-        """Write the network to a file whose ending names the format, such as ``.bif``."""
+        """Write the network to a file whose ending names the format, such as ``.bif``.
+
+        Names that other programs cannot read are changed in the file, and a `NetworkWarning` says so; the true names
+        are kept beside them, and `read_network` restores them.
+        """
         from .formats import write_network
 
         return write_network(self, path)

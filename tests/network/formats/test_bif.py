@@ -348,14 +348,53 @@ def test_a_lost_number_is_never_overlooked(text: str, data: st.DataObject) -> No
         bif.read(text[: lost.start()] + text[lost.end() :], "x.bif")
 
 
-def test_names_are_quoted_only_where_they_must_be() -> None:
-    states = {"0-5": ["<5", "1e3"], "x.y%&#'": ["a b", 'c"d\\']}
-    network = Network({v: Table((), np.array([0.5, 0.5])) for v in states}, states)
+def test_names_that_others_cannot_read_are_changed_and_restored() -> None:
+    states = {
+        "sepal length (cm)": ["<=5.4", "(5.4,6.3]", ">6.3"],
+        "0-5": ["a b", 'c"d\\', "1"],
+        "x.y-z": ["a", "b", "-1"],
+    }
+    network = Network({v: Table((), np.array([0.25, 0.25, 0.5])) for v in states}, states, name="Iris data")
     text = bif.write(network)
-    assert "variable 0-5 {" in text
-    assert "{ <5, 1e3 }" in text
-    assert "variable x.y%&#' {" in text
-    assert r'{ "a b", "c\"d\\" }' in text
+    assert 'network unknown {\n  property veridag_name = "Iris%20data";' in text
+    assert "variable sepal_length_cm {" in text
+    assert "{ le_5.4, s_5.4_6.3, gt_6.3 }" in text
+    assert 'property veridag_states = "%3C%3D5.4,%285.4%2C6.3%5D,%3E6.3";' in text
+    assert "{ a_b, c_d, 1 }" in text
+    assert "variable x.y-z {\n  type discrete [ 3 ] { a, b, -1 };\n}" in text
+    back = bif.read(text, "x")
+    assert back == network
+    assert back.name == "Iris data"
+
+
+def test_changed_names_stay_different_from_all_others() -> None:
+    names = ["a_b", "a b", "a-b", "a(b", "A_B", "a_b_2", "table", "v_table"]
+    states = {v: ["x y", "x_y", "x,y", "", " "] for v in names}
+    network = Network({v: Table((), np.full(5, 0.2)) for v in states}, states)
+    text = bif.write(network)
+    written = re.findall("^variable (.*) {", text, re.MULTILINE)
+    assert len({name.casefold() for name in written}) == len(names)  # pgmpy does not tell cases apart
+    assert {"a_b", "a-b", "a_b_2", "v_table"} <= set(written)
+    assert "{ x_y_2, x_y, x_y_3, s_1, s_1_2 }" in text
+    assert bif.read(text, "x") == network
+
+
+DAMAGED = {
+    "another variable": ('veridag_name = "a%20b"', 'veridag_name = "c"', 5, "is 'c', which another variable is called"),
+    "empty": ('veridag_name = "a%20b"', 'veridag_name = ""', 5, "the true name of variable 'a_b' is empty"),
+    "too few states": ('"x%20y,z"', '"x%20y"', 5, "has 2 states, but their true names are ('x y',)"),
+    "states twice": ('"x%20y,z"', '"z,z"', 5, "has 2 states, but their true names are ('z', 'z')"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "line", "message"), DAMAGED.values(), ids=DAMAGED)
+def test_true_names_that_do_not_fit_are_refused_with_their_line(old: str, new: str, line: int, message: str) -> None:
+    table = Table((), np.array([0.5, 0.5]))
+    text = bif.write(Network({"c": table, "a b": table}, {"c": ["p", "q"], "a b": ["x y", "z"]}))
+    assert old in text
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        bif.read(text.replace(old, new), "x")
+    assert str(caught.value).startswith(f"x:{line + 1}: ")
 
 
 def test_numbers_are_written_in_their_shortest_exact_form() -> None:
@@ -426,4 +465,5 @@ def test_a_gaussian_network_is_refused_with_an_alternative() -> None:
 def test_a_name_that_no_file_can_hold_is_an_input_error(tmp_path: Path) -> None:
     network = Network({"\ud800": Table((), np.array([1.0]))}, {"\ud800": ["a"]})
     with pytest.raises(InputError, match="UTF-8"):
-        write_network(network, tmp_path / "x.bif")
+        write_network(network, tmp_path / "x.json")
+    assert bif.read(bif.write(network), "x") == network  # which has its code there

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from veridag.errors import InputError
-from veridag.network import Table
+from veridag.network import Network, Table
 from veridag.network.formats import dsc
 
 MSBN = """\
@@ -53,7 +53,7 @@ def test_a_network_without_a_name() -> None:
 def test_the_fast_reader_of_rows_overlooks_nothing() -> None:
     text = dsc.write(dsc.read(MSBN, "x"))
     assert dsc.read(text, "x") == dsc.read(text.replace("(0) :", "( 0 ):"), "x") == dsc.read(MSBN, "x")
-    with pytest.raises(InputError, match=r"x:\d+: .* given bowel problem = bad is given a second time"):
+    with pytest.raises(InputError, match=r"x:\d+: .* given bowel_problem = bad is given a second time"):
         dsc.read(text.replace("(1) :", "(0) :"), "x")
     for wrong in ("0.99, 0.05", "0.99", "0.99 0.01, 0", "0.99, 0_1", "inf, 0"):
         with pytest.raises(InputError, match=r"x:\d+: "):
@@ -87,3 +87,14 @@ def test_a_broken_file_is_refused_with_its_line(text: str, line: int, message: s
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         dsc.read(text, "x.dsc")
     assert str(caught.value).startswith(f"x.dsc:{line}: ")
+
+
+def test_names_that_others_may_not_read_are_changed_and_restored() -> None:
+    states = {"dog out": ["y s", "<5"], "node": ["a", "b"]}
+    network = Network({v: Table((), np.array([0.5, 0.5])) for v in states}, states)
+    text = dsc.write(network)
+    assert "properties {\n  type veridag_name = string;\n  type veridag_states = string;\n}" in text
+    assert 'node dog_out {\n  type : discrete [ 2 ] = { "y_s", "<5" };\n  veridag_name = "dog%20out";' in text
+    assert "node v_node {" in text
+    assert dsc.read(text, "x") == network
+    assert "properties" not in dsc.write(Network({"A": Table((), np.array([1.0]))}, {"A": ["a"]}))

@@ -185,15 +185,19 @@ def test_the_file_says_how_it_is_encoded(tmp_path: Path) -> None:
             read_network(path)
 
 
-def test_blanks_around_a_name_are_kept_where_they_belong_to_it() -> None:
-    network = Network({" a\n": Table((), np.array([0.5, 0.5]))}, {" a\n": ["\r\n", ""]}, name="\t")
+def test_blanks_around_a_name_are_read_where_the_element_says_so() -> None:
+    plain = Network({"a": Table((), np.array([0.5, 0.5]))}, {"a": ["b", "c"]})
+    text = xmlbif.write(plain).replace("<OUTCOME>b<", '<OUTCOME xml:space="preserve"> b\n<')
+    assert xmlbif.read(text, "x").states["a"] == (" b\n", "c")
+
+
+def test_names_that_xml_cannot_hold_or_others_do_not_keep_are_changed_and_restored() -> None:
+    states = {" a\n": ["\r\n", "", "\x00"], "sepal length (cm)": ["<=5", "> 5 & é", '"']}
+    network = Network({v: Table((), np.array([0.5, 0.25, 0.25])) for v in states}, states, name="\t")
     text = xmlbif.write(network)
-    assert '<NAME xml:space="preserve"> a\n</NAME>' in text
+    assert "<NAME>a</NAME>\n<OUTCOME>s_1</OUTCOME>\n<OUTCOME>s_1_2</OUTCOME>" in text
+    assert "<PROPERTY>veridag_states = %0D%0A,,%00</PROPERTY>" in text
+    assert "<NAME>sepal length (cm)</NAME>\n<OUTCOME>&lt;=5</OUTCOME>\n<OUTCOME>&gt; 5 &amp; é</OUTCOME>" in text
     back = xmlbif.read(text, "x")
     assert back == network
     assert back.name == "\t"
-
-
-def test_a_name_that_xml_cannot_hold_is_refused() -> None:
-    with pytest.raises(InputError, match=r"holds '\\x00', which XML cannot: rename it, or write JSON"):
-        xmlbif.write(Network({"a": Table((), np.array([1.0]))}, {"a": ["\x00"]}))

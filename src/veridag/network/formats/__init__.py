@@ -1,18 +1,20 @@
 """Networks in files: `read_network` and `write_network` choose the format by the file's ending.
 
 One format is one module of this package with ``read(text, source) -> Network``, whose errors start with
-``source:line:``, and ``write(network) -> str``. To add a format, write that module and add a line to `SUFFIXES`. Any of
-them may be compressed: ``.gz`` after the ending. What formats share is in `family` and `blocks`; formats of graphs
-without parameters do not belong here.
+``source:line:``, ``write(network) -> str``, and the `RULE` that says which names other programs can read. To add a
+format, write that module and add a line to `SUFFIXES`. Any of them may be compressed: ``.gz`` after the ending. What
+formats share is in `family`, `blocks` and `naming`; formats of graphs without parameters do not belong here.
 """
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast, overload
 
 from .files import format_name, label, load_text, save_text
+from .naming import Rule, note
 
 if TYPE_CHECKING:
     from veridag.network.network import Network
@@ -29,8 +31,14 @@ SUFFIXES = {
 }
 
 
+class NetworkWarning(UserWarning):
+    """Something about a network that its user should know: that a file has other names, for the sake of others."""
+
+
 class Format(Protocol):
     """What the module of a format offers."""
+
+    RULE: Rule | None
 
     def read(self, text: str, source: str) -> Network:
         """The network described by `text`; `source` names the file in messages."""
@@ -56,9 +64,20 @@ def write_network(network: Network, path: BinaryIO, format: str | None = None) -
 def write_network(network: Network, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
     """Write a network to a file and give back its path, or to a binary stream with its `format` named.
 
-    The text is in UTF-8.
+    The text is in UTF-8. Names that other programs cannot read are changed in the file and their true ones kept beside
+    them: `read_network` restores them, and a `NetworkWarning` says how many there are.
     """
-    return save_text(_module(path, format).write(network), path)
+    module = _module(path, format)
+    written = save_text(module.write(network), path)
+    changed = None if module.RULE is None else note(network, module.RULE)
+    if changed:
+        warnings.warn(changed, NetworkWarning, stacklevel=2)
+    return written
+
+
+def network_text(network: Network, format: str) -> str:
+    """The text of a file with the network, its `format` named; says nothing of names that are changed."""
+    return _module("", format).write(network)
 
 
 def _module(path: str | Path | BinaryIO, format: str | None) -> Format:

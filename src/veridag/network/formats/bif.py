@@ -8,9 +8,9 @@ Properties are not kept.
 
 A name is bare or between double quotes. Between quotes anything may stand, with ``\"`` for a quote and ``\\`` for
 a backslash (any other backslash is one). A bare name between commas may have blanks inside, as pgmpy writes them.
-On writing, a name is quoted only if it is empty or holds a blank, ``//``, ``/*`` or one of
-``{ } ( ) [ ] ; , | "``, since some readers take no quotes. ``network unknown`` stands for a network without a
-name, as in bnlearn.
+On writing nothing is quoted, since few readers take quotes: what they cannot read gets another name (see `naming`),
+and its true one is in the properties ``veridag_name`` and ``veridag_states``. ``network unknown`` stands for a
+network without a name, as in bnlearn.
 
 Numbers are written in the shortest form that reads back as the same float.
 """
@@ -52,6 +52,7 @@ from .family import (
     refuse_what_is_not_discrete,
     table_rows,
 )
+from .naming import NAME, STATES, Rule, decode, encode, rename, true_names
 
 _KEYWORDS = ("network", "variable", "probability")
 _BLOCK = block_pattern(_KEYWORDS)
@@ -63,6 +64,15 @@ _PLAIN_ROW = re.compile(rf'\(((?:[^()";]++|{QUOTED})*+)\)([0-9eE+\-.,\s]*+);', r
 _BETWEEN_COMMAS = re.compile(rf'(?:[^,"]++|{QUOTED})++', re.DOTALL)
 _WORD = re.compile(rf'[^\s,"]++|{QUOTED}', re.DOTALL)
 _BARE = re.compile(r'(?!.*(?://|/\*))[^\s{}()\[\];,|"]+')
+_PROPERTY = re.compile(rf"property\s++({NAME}|{STATES})\s*+=\s*+({QUOTED})", re.DOTALL)
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_.\-]*+|[0-9]++[A-DF-Za-df-z_][A-Za-z0-9_]*+"
+#: What pgmpy and pyAgrum read. pyAgrum takes no name that could be a number, but for integers as states.
+RULE = Rule(
+    re.compile(_IDENTIFIER).fullmatch,
+    re.compile(rf"{_IDENTIFIER}|-?[0-9]++").fullmatch,
+    frozenset(["default", "discrete", "network", "probability", "property", "table", "type", "variable"]),
+    fold=True,
+)
 
 
 # ---- reading
@@ -89,11 +99,20 @@ def _statements(file: File, block: Block) -> Iterator[Span]:
     return (s for s in statements(file, block) if not re.match(r"property\b", s.text))
 
 
+def _own_properties(file: File, block: Block) -> dict[str, str]:
+    """The properties of a block that `write` has written."""
+    matches = (_PROPERTY.fullmatch(statement.text) for statement in statements(file, block))
+    return {match[1]: unquote(match[2]) or "" for match in matches if match}
+
+
 def _read_title(file: File, blocks: Sequence[Block]) -> str:
     if len(blocks) > 1:
         raise file.error(blocks[1].head, "a second 'network' block: a file describes one network")
     for statement in (s for block in blocks for s in _statements(file, block)):
         raise file.error(statement, f"a 'network' block holds properties only, but found {statement.text[:50]!r}")
+    true = _own_properties(file, blocks[0]).get(NAME) if blocks else None
+    if true is not None:
+        return decode(true)
     if not blocks or blocks[0].head.text in ("", "unknown"):
         return ""
     return read_name(file, blocks[0].head)
@@ -104,7 +123,8 @@ def _read_variable(file: File, block: Block) -> Variable:
     types = list(_statements(file, block))
     if len(types) != 1:
         raise file.error(block.head, f"variable {name!r} needs one 'type' line, but has {len(types)}")
-    return Variable(name, _read_states(file, name, types[0]), file.line(block.head), file.line(types[0]))
+    states, true = _read_states(file, name, types[0]), true_names(_own_properties(file, block))
+    return Variable(name, states, file.line(block.head), file.line(types[0]), true)
 
 
 def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
@@ -175,12 +195,17 @@ def _read_plain_rows(body: str, family: Family) -> Floats | None:
 
 def _read_plain_configurations(configurations: list[str], family: Family) -> list[int]:
     """The row of the table for each configuration, -1 for what is written in another way."""
-    given = product(*([_quote(state) for state in states] for states in family.parent_states))
+    given = product(*([_as_read(state) for state in states] for states in family.parent_states))
     position = {", ".join(states): index for index, states in enumerate(given)}
     index = [position.get(text.strip(), -1) for text in configurations]
     if -1 in index and not any('"' in text for text in configurations):
         index = [position.get(re.sub(r"\s*,\s*", ", ", text.strip()), -1) for text in configurations]
     return index
+
+
+def _as_read(name: str) -> str:
+    """The name as files have it: bare, or between quotes if it must be."""
+    return name if _BARE.fullmatch(name) else quote(name)
 
 
 def _read_plain_numbers(rows: list[str], r: int) -> Floats | None:
@@ -290,33 +315,33 @@ def _check_distribution(file: File, span: Span, numbers: Sequence[float], what: 
 def write(network: Network) -> str:
     """The network as BIF text. `read` gives the same network back, bit for bit."""
     refuse_what_is_not_discrete(network, "BIF")
-    parts = [f"network {_quote_title(network.name)} {{\n}}\n"]
-    for variable, states in network.states.items():
-        listed = f"[ {len(states)} ] {{ {', '.join(map(_quote, states))} }}"
-        parts.append(f"variable {_quote(variable)} {{\n  type discrete {listed};\n}}\n")
-    parts += [_write_table(network, variable) for variable in network.names]
+    renamed = rename(network, RULE)
+    parts = [_write_title(network.name)]
+    for variable, states in renamed.network.states.items():
+        listed = f"[ {len(states)} ] {{ {', '.join(states)} }}"
+        properties = "".join(map(_property, renamed.fields(variable)))
+        parts.append(f"variable {variable} {{\n  type discrete {listed};\n{properties}}}\n")
+    parts += [_write_table(renamed.network, variable) for variable in renamed.network.names]
     return "".join(parts)
+
+
+def _write_title(name: str) -> str:
+    if not name:
+        return "network unknown {\n}\n"
+    if RULE.takes_variable(name) and name != "unknown" and encode(name) == name:
+        return f"network {name} {{\n}}\n"
+    return f"network unknown {{\n{_property((NAME, encode(name)))}}}\n"
+
+
+def _property(field: tuple[str, str]) -> str:
+    return f'  property {field[0]} = "{field[1]}";\n'
 
 
 def _write_table(network: Network, variable: str) -> str:
     table = network.table(variable)
     rows = table_rows(network, variable, ", ")
     if not table.parents:
-        return f"probability ( {_quote(variable)} ) {{\n  table {rows[0]};\n}}\n"
-    given = product(*([_quote(state) for state in network.states[parent]] for parent in table.parents))
+        return f"probability ( {variable} ) {{\n  table {rows[0]};\n}}\n"
+    given = product(*(network.states[parent] for parent in table.parents))
     lines = [f"  ({', '.join(states)}) {row};\n" for states, row in zip(given, rows, strict=True)]
-    parents = ", ".join(map(_quote, table.parents))
-    return f"probability ( {_quote(variable)} | {parents} ) {{\n{''.join(lines)}}}\n"
-
-
-def _quote_title(name: str) -> str:
-    if name in ("", "unknown"):
-        return '"unknown"' if name else "unknown"
-    return _quote(name)
-
-
-def _quote(name: str) -> str:
-    """The name as it is if that can be read back, or else between quotes."""
-    if _BARE.fullmatch(name):
-        return name
-    return quote(name)
+    return f"probability ( {variable} | {', '.join(table.parents)} ) {{\n{''.join(lines)}}}\n"

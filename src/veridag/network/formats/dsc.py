@@ -7,7 +7,8 @@ given; ``//`` and ``/* */`` comments. Other fields (names for display, positions
 functions in place of numbers are refused.
 
 A name is bare or between double quotes, where ``\"`` stands for a quote and ``\\`` for a backslash. On writing, states
-are quoted, and variables only if they hold anything but letters, digits and underscores.
+are quoted and variables are not. What others may not read so gets another name, and its true one is in the properties
+``veridag_name`` and ``veridag_states``, which are declared at the start of the file (see `naming`).
 
 Numbers are written in the shortest form that reads back as the same float.
 """
@@ -48,6 +49,7 @@ from .family import (
     refuse_what_is_not_discrete,
     table_rows,
 )
+from .naming import NAME, STATES, Rule, rename, true_names
 
 _KEYWORDS = ("node", "probability", "properties")
 _BLOCK = block_pattern(_KEYWORDS)
@@ -62,7 +64,13 @@ _HEAD = re.compile(rf'\(((?:[^|"()]++|{QUOTED})*+)(?:\|((?:[^|"()]++|{QUOTED})*+
 _WORD = re.compile(rf'[^\s,"()]++|{QUOTED}', re.DOTALL)
 _ROW = re.compile(rf'(?:(default)\s*+:|\(((?:[^"()]++|{QUOTED})*+)\)\s*+:)?([^:()"]*+)', re.DOTALL)
 _PLAIN_ROW = re.compile(r"\(([0-9, ]*+)\)\s*+:([0-9eE+\-.,\s]*+);")
-_NODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_OWN = re.compile(rf"({NAME}|{STATES})\s*+=\s*+({QUOTED})", re.DOTALL)
+#: Identifiers as variables, and of states what needs no escape: no program at hand reads DSC to try it by.
+RULE = Rule(
+    re.compile(r"[A-Za-z_][A-Za-z0-9_]*+").fullmatch,
+    re.compile(r"[A-Za-z0-9_.+<>\-]++").fullmatch,
+    frozenset([*_KEYWORDS, "belief", "default", "network", "type"]),
+)
 
 
 # ---- reading
@@ -99,12 +107,14 @@ def _read_node(file: File, block: Block) -> Variable:
     name = read_name(file, block.head)
     if not _WORD.fullmatch(block.head.text):
         raise file.error(block.head, f"expected the name of a node, but found {block.head.text[:50]!r}")
-    types = []
+    types, own = [], {}
     for statement in statements(file, block):
         if not _FIELD.fullmatch(statement.text):
             raise file.error(statement, f"expected 'field : value', but found {statement.text[:50]!r}")
         if re.match(r"type\b", statement.text):
             types.append(statement)
+        if match := _OWN.fullmatch(statement.text):
+            own[match[1]] = unquote(match[2]) or ""
     if len(types) != 1:
         raise file.error(block.head, f"node {name!r} needs one 'type' line, but has {len(types)}")
     match = _TYPE.fullmatch(types[0].text)
@@ -114,7 +124,7 @@ def _read_node(file: File, block: Block) -> Variable:
     states = tuple(read_name(file, word) for word in types[0].part(match, 2).find_all(_WORD))
     if len(states) != int(match[1]):
         raise file.error(types[0], f"node {name!r} declares {int(match[1])} states, but lists {len(states)}")
-    return Variable(name, states, file.line(types[0]))
+    return Variable(name, states, file.line(types[0]), true=true_names(own))
 
 
 def _read_head(file: File, block: Block) -> Definition[Block]:
@@ -219,11 +229,16 @@ def _read_row(file: File, span: Span, family: Family) -> Floats:
 def write(network: Network) -> str:
     """The network as DSC text. `read` gives the same network back, bit for bit."""
     refuse_what_is_not_discrete(network, "DSC")
+    renamed = rename(network, RULE)
     parts = [f"belief network {quote(network.name)}\n"]
-    for name, states in network.states.items():
+    if renamed.names or renamed.states:
+        declared = "".join(f"  type {name} = string;\n" for name in (NAME, STATES))
+        parts.append(f"properties {{\n{declared}}}\n")
+    for name, states in renamed.network.states.items():
         listed = f"[ {len(states)} ] = {{ {', '.join(map(quote, states))} }}"
-        parts.append(f"node {_node(name)} {{\n  type : discrete {listed};\n}}\n")
-    parts += [_write_table(network, name) for name in network.names]
+        properties = "".join(f'  {field} = "{value}";\n' for field, value in renamed.fields(name))
+        parts.append(f"node {name} {{\n  type : discrete {listed};\n{properties}}}\n")
+    parts += [_write_table(renamed.network, name) for name in renamed.network.names]
     return "".join(parts)
 
 
@@ -231,11 +246,7 @@ def _write_table(network: Network, name: str) -> str:
     parents = network.table(name).parents
     rows = table_rows(network, name, ", ")
     if not parents:
-        return f"probability ( {_node(name)} ) {{\n  {rows[0]};\n}}\n"
+        return f"probability ( {name} ) {{\n  {rows[0]};\n}}\n"
     codes = product(*(range(len(network.states[p])) for p in parents))
     lines = [f"  ({', '.join(map(str, given))}) : {row};\n" for given, row in zip(codes, rows, strict=True)]
-    return f"probability ( {_node(name)} | {', '.join(map(_node, parents))} ) {{\n{''.join(lines)}}}\n"
-
-
-def _node(name: str) -> str:
-    return name if _NODE.fullmatch(name) else quote(name)
+    return f"probability ( {name} | {', '.join(parents)} ) {{\n{''.join(lines)}}}\n"

@@ -22,6 +22,8 @@ from veridag.network.network import Network
 from veridag.network.parameters import Table
 from veridag.network.validity import SUM_TOLERANCE
 
+from .naming import TrueNames
+
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
@@ -42,6 +44,8 @@ class Variable(NamedTuple):
     line: int
     #: Where its states are listed, if that is another line.
     states_line: int | None = None
+    #: What it and its states are called in truth, if the file has other names for the sake of other programs.
+    true: TrueNames = TrueNames()
 
 
 @dataclass(frozen=True)
@@ -105,15 +109,33 @@ def assemble(
         child: Table(family.parents, read_table(definition, family).reshape(family.shape))
         for child, (definition, family) in families.items()
     }
+    names, true_states = _true_names(source, variables)
+    cpds = {names[v]: Table(tuple(names[p] for p in tables[v].parents), tables[v].probabilities) for v in states}
     try:
-        return Network({v: tables[v] for v in states}, states, name=title)
+        return Network(cpds, true_states, name=title)
     except InputError as error:
         raise located(source, 1, str(error)) from error
 
 
+def _true_names(source: str, variables: Sequence[Variable]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """The true name of each variable, and the true states of each true name."""
+    names, states = {}, {}
+    for variable in variables:
+        name = variable.name if variable.true.name is None else variable.true.name
+        own = variable.states if variable.true.states is None else variable.true.states
+        if not name or name in states:
+            what = f"is {name!r}, which another variable is called" if name else "is empty"
+            raise located(source, variable.line, f"the true name of variable {variable.name!r} {what}")
+        if len(own) != len(variable.states) or len(set(own)) < len(own):
+            wrong = f"variable {variable.name!r} has {len(variable.states)} states, but their true names are {own}"
+            raise located(source, variable.line, wrong)
+        names[variable.name], states[name] = name, own
+    return names, states
+
+
 def _check_variables(source: str, variables: Sequence[Variable], end: int) -> dict[str, tuple[str, ...]]:
     states: dict[str, tuple[str, ...]] = {}
-    for name, own, line, states_line in variables:
+    for name, own, line, states_line, _ in variables:
         if not name:
             raise located(
                 source, line, "a variable has an empty name; every variable needs a non-empty text as its name"

@@ -36,6 +36,8 @@ from veridag.network.parameters import LinearGaussian
 from .family import Definition, Family, Floats, Variable, assemble, bad_row, find_cycle, located
 
 VERSION = 1
+#: JSON holds any name, and veridag alone reads it.
+RULE = None
 
 _BLANKS = re.compile(r"[ \t\n\r]*+")
 _DISCRETE = ("name", "states", "parents", "probabilities")

@@ -8,7 +8,8 @@ are refused.
 
 Hugin's names of nodes are letters, digits and underscores. On writing, a variable with another name gets such a name
 and has its own in a field ``veridag_name``, which Hugin and others pass over, and in its label. States are between
-quotes, ``\"`` stands for a quote and ``\\`` for a backslash.
+quotes, ``\"`` stands for a quote and ``\\`` for a backslash; those that others cannot read so get another name, and
+the true ones are in a field ``veridag_states`` (see `naming`).
 
 Numbers are written in the shortest form that reads back as the same float.
 """
@@ -16,7 +17,6 @@ Numbers are written in the shortest form that reads back as the same float.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from itertools import islice
 
 from veridag.network.network import Network
@@ -35,18 +35,25 @@ from .family import (
     refuse_what_is_not_discrete,
     table_rows,
 )
+from .naming import NAME, STATES, Rule, decode, encode, rename, true_names
 
 _KEYWORDS = ("net", "node", "discrete", "continuous", "decision", "utility", "function", "class", "potential")
 _BLOCK = block_pattern(_KEYWORDS)
 _FIELD = re.compile(r"(\w+)\s*+=(.*)", re.DOTALL)
 _HEAD = re.compile(rf'\(((?:[^|"()]++|{QUOTED})*+)(?:\|((?:[^|"()]++|{QUOTED})*+))?\)', re.DOTALL)
 _WORD = re.compile(rf'[^\s,"()]++|{QUOTED}', re.DOTALL)
-_NODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _LISTED = re.compile(rf'\((?:[^"()]++|{QUOTED})*+\)', re.DOTALL)
 _NUMBERS = re.compile(r"[^\s()]++")
 _DATA = re.compile(r"[0-9eE+\-.()\s]*+")
 _ALL_BUT_PARENTHESES = re.compile(r"[^()]++")
-_NAME_FIELD = "veridag_name"
+#: Labels are for display; pgmpy finds nodes, states and data in them, too.
+_LABEL = re.compile(r"(?!.*(?:node|states|data|potential))[A-Za-z0-9_ .,+<>()&'\-]++")
+#: What pgmpy and pyAgrum read. pgmpy takes a parent whose name ends in "node" for the start of a node.
+RULE = Rule(
+    re.compile(r"(?!.*node$)[A-Za-z_][A-Za-z0-9_]*+").fullmatch,
+    re.compile(r"[A-Za-z0-9_.+<>\-]++").fullmatch,
+    frozenset([*_KEYWORDS, "data"]),
+)
 
 
 # ---- reading
@@ -55,7 +62,6 @@ _NAME_FIELD = "veridag_name"
 def read(text: str, source: str) -> Network:
     """The network described by a NET text; `source` is the name of the file in messages."""
     file = blank_comments(text, source, r"%[^\n]*+")
-    names: dict[str, str] = {}
     variables, potentials, titles = [], [], []
     for block in blocks(file, _BLOCK, _KEYWORDS):
         if block.keyword == "potential":
@@ -65,12 +71,8 @@ def read(text: str, source: str) -> Network:
             if len(titles) > 1:
                 raise file.error(block.head, "a second 'net' block: a file describes one network")
         else:
-            node, variable = _read_node(file, block)
-            if node in names:
-                raise file.error(block.head, f"node {node!r} is declared a second time")
-            names[node] = variable.name
-            variables.append(variable)
-    definitions = [_read_potential(file, block, names) for block in potentials]
+            variables.append(_read_node(file, block))
+    definitions = [_read_potential(file, block) for block in potentials]
     title = titles[0] if titles else ""
 
     def read_table(definition: Definition[Span], family: Family) -> Floats:
@@ -95,12 +97,13 @@ def _fields(file: File, block: Block) -> dict[str, Span]:
 def _read_title(file: File, block: Block) -> str:
     if block.head.text:
         raise file.error(block.head, f"expected 'net {{', but found {block.head.text[:50]!r} before the brace")
-    name = _fields(file, block).get("name")
-    return "" if name is None else read_name(file, name)
+    fields = _fields(file, block)
+    if NAME in fields:
+        return decode(read_name(file, fields[NAME]))
+    return read_name(file, fields["name"]) if "name" in fields else ""
 
 
-def _read_node(file: File, block: Block) -> tuple[str, Variable]:
-    """The name of the node in the file, and the variable."""
+def _read_node(file: File, block: Block) -> Variable:
     head = block.head
     if block.keyword == "discrete" and re.match(r"node\b", head.text):
         head = Span(head.text[4:], head.start + 4).strip()
@@ -115,12 +118,12 @@ def _read_node(file: File, block: Block) -> tuple[str, Variable]:
     if not _LISTED.fullmatch(states.text):
         raise file.error(states, f"node {node!r} has {states.text[:50]!r} where '(\"state\" ...)' belongs")
     inside = Span(states.text[1:-1], states.start + 1)
-    name = read_name(file, fields[_NAME_FIELD]) if _NAME_FIELD in fields else node
     own = tuple(read_name(file, word) for word in inside.find_all(_WORD))
-    return node, Variable(name, own, file.line(states if not own else head))
+    true = true_names({key: read_name(file, fields[key]) for key in (NAME, STATES) if key in fields})
+    return Variable(node, own, file.line(states if not own else head), true=true)
 
 
-def _read_potential(file: File, block: Block, names: Mapping[str, str]) -> Definition[Span]:
+def _read_potential(file: File, block: Block) -> Definition[Span]:
     match = _HEAD.fullmatch(block.head.text)
     children = block.head.part(match, 1).find_all(_WORD) if match else []
     if match is None or len(children) != 1:
@@ -130,8 +133,7 @@ def _read_potential(file: File, block: Block, names: Mapping[str, str]) -> Defin
     fields = _fields(file, block)
     if "data" not in fields:
         raise file.error(block.head, f"the potential of {child!r} has no 'data'")
-    known = [names.get(node, node) for node in (child, *parents)]  # an unknown one is found by its name
-    return Definition(known[0], tuple(known[1:]), file.line(block.head), fields["data"])
+    return Definition(child, tuple(parents), file.line(block.head), fields["data"])
 
 
 def _read_data(file: File, data: Span, family: Family) -> Floats:
@@ -179,38 +181,36 @@ def _check_nesting(file: File, data: Span, family: Family) -> None:
 def write(network: Network) -> str:
     """The network as NET text. `read` gives the same network back, bit for bit."""
     refuse_what_is_not_discrete(network, "NET")
-    nodes = _nodes(network.names)
-    title = f"  name = {quote(network.name)};\n" if network.name else ""
-    parts = [f"net\n{{\n{title}  node_size = (80 40);\n}}\n"]
-    for name, states in network.states.items():
-        odd = f"  label = {quote(name)};\n  {_NAME_FIELD} = {quote(name)};\n" if nodes[name] != name else ""
-        parts.append(f"node {nodes[name]}\n{{\n{odd}  states = ({' '.join(map(quote, states))});\n}}\n")
-    parts += [_write_potential(network, name, nodes) for name in network.names]
+    renamed = rename(network, RULE)
+    parts = [f"net\n{{\n{_title(network.name)}  node_size = (80 40);\n}}\n"]
+    for name, states in renamed.network.states.items():
+        label = f"  label = {quote(renamed.names[name])};\n" if _is_label(renamed.names.get(name, "")) else ""
+        fields = "".join(map(_field, renamed.fields(name)))
+        parts.append(f"node {name}\n{{\n{label}  states = ({' '.join(map(quote, states))});\n{fields}}}\n")
+    parts += [_write_potential(renamed.network, name) for name in renamed.network.names]
     return "".join(parts)
 
 
-def _nodes(names: tuple[str, ...]) -> dict[str, str]:
-    """A name that Hugin takes for every variable: its own, if it is one."""
-    taken = {name for name in names if _NODE.fullmatch(name) and name not in _KEYWORDS}
-    nodes = {}
-    for name in names:
-        node, number = name, 1
-        if name not in taken:
-            stem = re.sub(r"\W", "_", name, flags=re.ASCII)
-            node = stem if _NODE.fullmatch(stem) and stem not in _KEYWORDS else f"n_{stem}"
-            while node in taken:
-                number += 1
-                node = f"{stem if _NODE.fullmatch(stem) else f'n_{stem}'}_{number}"
-            taken.add(node)
-        nodes[name] = node
-    return nodes
+def _title(name: str) -> str:
+    if not name:
+        return ""
+    return f"  name = {quote(name)};\n" if _is_label(name) else _field((NAME, encode(name)))
 
 
-def _write_potential(network: Network, name: str, nodes: Mapping[str, str]) -> str:
+def _is_label(text: str) -> bool:
+    """Whether others can read the text between quotes."""
+    return _LABEL.fullmatch(text) is not None
+
+
+def _field(field: tuple[str, str]) -> str:
+    return f'  {field[0]} = "{field[1]}";\n'
+
+
+def _write_potential(network: Network, name: str) -> str:
     parents = network.table(name).parents
-    given = f" | {' '.join(nodes[p] for p in parents)}" if parents else ""
+    given = f" | {' '.join(parents)}" if parents else ""
     rows = [f"({row})" for row in table_rows(network, name, " ")]
     for parent in reversed(parents):
         size = len(network.states[parent])
         rows = [f"({''.join(rows[i : i + size])})" for i in range(0, len(rows), size)]
-    return f"potential ({nodes[name]}{given})\n{{\n  data = {rows[0]};\n}}\n"
+    return f"potential ({name}{given})\n{{\n  data = {rows[0]};\n}}\n"

@@ -2,11 +2,12 @@
 
 What is read: ``VARIABLE`` with its ``NAME`` and ``OUTCOME`` (or ``VALUE``, as in older files), ``DEFINITION`` (or
 ``PROBABILITY``) with ``FOR``, ``GIVEN`` and ``TABLE``, in any order; comments anywhere. The numbers of a table run
-through the parents in their order and the variable itself fastest. ``PROPERTY`` is not kept. Decision and utility
-variables are refused.
+through the parents in their order and the variable itself fastest. Any other ``PROPERTY`` is not kept. Decision and
+utility variables are refused.
 
-The text of a name has no blanks around it, unless its element says ``xml:space="preserve"``; on writing, it says so
-where a name needs it. XML has no way to write some control characters; names with them are refused.
+The text of a name has no blanks around it, unless its element says ``xml:space="preserve"``. XML has no way to write
+some control characters, and other programs do not keep blanks at the ends of names: such names get others, and the true
+ones are in properties ``veridag_name`` and ``veridag_states`` (see `naming`).
 
 Files come from strangers. Entities are refused where they are declared, so that none is ever expanded, and nothing is
 fetched: no external entity, no DTD from elsewhere. The standard's own DTD inside the file, which many programs
@@ -46,6 +47,7 @@ from .family import (
     refuse_what_is_not_discrete,
     table_rows,
 )
+from .naming import NAME, STATES, Rule, decode, encode, rename, true_names
 
 #: The standard's DTD has about 900 characters. A far longer one could hold attributes to be copied to every element.
 MAX_DTD = 5000
@@ -59,7 +61,15 @@ _INSIDE = {
     "DEFINITION": ("FOR", "GIVEN", "TABLE", "PROPERTY"),
     "PROBABILITY": ("FOR", "GIVEN", "TABLE", "PROPERTY"),
 }
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OWN = re.compile(rf"({NAME}|{STATES})\s*+=\s*+(.*)", re.DOTALL)
+
+
+def _is_safe(name: str) -> bool:
+    """What pgmpy and pyAgrum read: all but blanks at the ends, tabs and line ends; XML cannot hold control signs."""
+    return bool(name) and name.isprintable() and name == name.strip()
+
+
+RULE = Rule(_is_safe, _is_safe)
 
 
 @dataclass
@@ -182,13 +192,16 @@ class _Reader(handler.ContentHandler, handler.LexicalHandler):
             raise self.error(element.line, f"{name} holds elements only, but found {element.text[:30]!r}")
         if name == "VARIABLE":
             states = tuple(text for text, _ in element.parts.get("OUTCOME", []) + element.parts.get("VALUE", []))
-            self.variables.append(Variable(self.only(element, "NAME")[0], states, element.line))
+            true = true_names(_own_properties(element))
+            self.variables.append(Variable(self.only(element, "NAME")[0], states, element.line, true=true))
         elif name in ("DEFINITION", "PROBABILITY"):
             child = self.only(element, "FOR")[0]
             parents = tuple(text for text, _ in element.parts.get("GIVEN", []))
             self.definitions.append(Definition(child, parents, element.line, self.only(element, "TABLE")))
-        elif name == "NETWORK" and "NAME" in element.parts:
-            self.title = self.only(element, "NAME")[0]
+        elif name == "NETWORK":
+            own = _own_properties(element)
+            title = self.only(element, "NAME")[0] if "NAME" in element.parts else ""
+            self.title = decode(own[NAME]) if NAME in own else title
         elif name == "TABLE":
             outer.parts.setdefault(name, []).append(("".join(element.chunks), element.line))
         elif name not in _INSIDE:
@@ -200,6 +213,12 @@ class _Reader(handler.ContentHandler, handler.LexicalHandler):
         if len(found) != 1:
             raise self.error(element.line, f"{element.name} needs one {part}, but has {len(found)}")
         return found[0]
+
+
+def _own_properties(element: _Element) -> dict[str, str]:
+    """The properties of an element that `write` has written."""
+    matches = (_OWN.fullmatch(text) for text, _ in element.parts.get("PROPERTY", []))
+    return {match[1]: match[2] for match in matches if match}
 
 
 def _read_table(source: str, body: tuple[str, int], family: Family) -> Floats:
@@ -228,20 +247,28 @@ def _read_table(source: str, body: tuple[str, int], family: Family) -> Floats:
 def write(network: Network) -> str:
     """The network as XMLBIF text. `read` gives the same network back, bit for bit."""
     refuse_what_is_not_discrete(network, "XMLBIF")
-    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n', _element("NAME", network.name)]
-    for name, states in network.states.items():
+    renamed = rename(network, RULE)
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n', _title(network.name)]
+    for name, states in renamed.network.states.items():
         outcomes = "".join(_element("OUTCOME", state) for state in states)
-        parts.append(f'<VARIABLE TYPE="nature">\n{_element("NAME", name)}{outcomes}</VARIABLE>\n')
-    for name in network.names:
-        given = "".join(_element("GIVEN", parent) for parent in network.table(name).parents)
-        rows = "\n".join(table_rows(network, name, " "))
+        properties = "".join(map(_property, renamed.fields(name)))
+        parts.append(f'<VARIABLE TYPE="nature">\n{_element("NAME", name)}{outcomes}{properties}</VARIABLE>\n')
+    for name in renamed.network.names:
+        given = "".join(_element("GIVEN", parent) for parent in renamed.network.table(name).parents)
+        rows = "\n".join(table_rows(renamed.network, name, " "))
         parts.append(f"<DEFINITION>\n{_element('FOR', name)}{given}<TABLE>{rows}</TABLE>\n</DEFINITION>\n")
     return "".join([*parts, "</NETWORK>\n</BIF>\n"])
 
 
+def _title(name: str) -> str:
+    if not name or RULE.takes_variable(name):
+        return _element("NAME", name)
+    return _element("NAME", "unknown") + _property((NAME, encode(name)))
+
+
+def _property(field: tuple[str, str]) -> str:
+    return _element("PROPERTY", f"{field[0]} = {field[1]}")
+
+
 def _element(tag: str, text: str) -> str:
-    odd = _NOT_IN_XML.search(text)
-    if odd:
-        raise InputError(f"the name {text!r} holds {odd[0]!r}, which XML cannot: rename it, or write JSON")
-    attribute = ' xml:space="preserve"' if text != text.strip() else ""
-    return f"<{tag}{attribute}>{escape(text, {chr(13): '&#13;'})}</{tag}>\n"
+    return f"<{tag}>{escape(text)}</{tag}>\n"

@@ -6,12 +6,12 @@ import csv
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import Any
 
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
-from veridag.network.formats import write_network
+from veridag.network.formats import network_text
 from veridag.report.comparison import in_order, overall_distances, pairwise_distances
 from veridag.report.content import Report
 from veridag.trust.validation import Validation
@@ -104,12 +104,8 @@ def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | No
     found: dict[str, tuple[str, str | None]] = {}
     for name, kind, format in (("network.bif", "text/plain", "bif"), ("network.json", "application/json", "json")):
         if format == "json" or not network.is_gaussian:  # BIF has no room for continuous variables
-            text = None
-            if CHARACTERS_OF_AN_ENTRY * entries <= most:
-                buffer = BytesIO()
-                write_network(network, buffer, format=format)
-                text = buffer.getvalue().decode("utf-8")
-            found[name] = (kind, text)
+            fits = CHARACTERS_OF_AN_ENTRY * entries <= most
+            found[name] = (kind, network_text(network, format) if fits else None)
     return found
 
 
