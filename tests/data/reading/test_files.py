@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from veridag.data import Data, read
+from veridag.data.reading.formats.panics import one_line
 from veridag.errors import InputError
 
 
@@ -56,8 +59,9 @@ def test_files_that_do_not_exist_or_have_another_format(tmp_path):
         read(tmp_path / "nowhere" / "cases.csv")
     with pytest.raises(InputError, match="path=5 must be a path as text or Path, or an open binary stream"):
         read(5)
-    with pytest.raises(InputError, match=r"must be one of \.csv, \.csv\.gz, \.tsv, \.tsv\.gz, \.parquet, \.arrow"):
-        read(tmp_path / "cases.xlsx")
+    (tmp_path / "cases.rds").write_text("X\n1\n")
+    with pytest.raises(InputError, match=r"cases\.rds: the suffix decides the format and must be one of \.csv, .*\.gz"):
+        read(tmp_path / "cases.rds")
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path / "folder.csv")
@@ -94,3 +98,93 @@ def test_reading_a_file_needs_neither_pandas_nor_pyarrow():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "True", done.stderr
+
+
+@pytest.mark.parametrize("address", ["https://example.org/cases.csv", "http://a.b/c", "s3://bucket/cases.parquet"])
+def test_an_address_is_refused_with_the_remedy(address):
+    with pytest.raises(InputError, match=r"read from files, not from addresses: download it first") as error:
+        read(address)
+    assert str(error.value).startswith(address)
+    with pytest.raises(InputError, match="download it first"):
+        read(Path(address))  # which makes one slash of two
+    with pytest.raises(InputError, match="pass the path alone, without 'file://'"):
+        read("file:///tmp/cases.csv")
+
+
+def test_options_that_mean_nothing_for_a_format_are_refused(data, tmp_path):
+    data.to_polars().write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"separator=';' is only for text files, such as \.csv and \.tsv"):
+        read(tmp_path / "a.parquet", separator=";")
+    with pytest.raises(InputError, match="encoding='latin-1' is only for text files"):
+        read(tmp_path / "a.parquet", encoding="latin-1")
+    with pytest.raises(InputError, match="sheet='a' is only for workbooks, databases and archives"):
+        read(tmp_path / "a.parquet", sheet="a")
+
+
+def test_a_file_of_another_format_than_its_name_says(data, tmp_path):
+    data.to_polars().write_parquet(tmp_path / "a.csv")
+    with pytest.raises(InputError, match=r"ends in \.csv, but it is a Parquet file: rename it to end in \.parquet"):
+        read(tmp_path / "a.csv")
+    found = read(tmp_path / "a.csv", strict=False)
+    assert found.states == data.states
+    assert "it is a Parquet file, although its name ends in .csv" in found.notes
+    (tmp_path / "b.csv").write_text("PAR1,Y\na,u\nb,v\n")
+    assert read(tmp_path / "b.csv").names == ("PAR1", "Y")
+
+
+def test_a_web_page_in_place_of_a_table(tmp_path):
+    (tmp_path / "cases.csv").write_text("\n<!DOCTYPE html>\n<html><body>Not found</body></html>")
+    for strict in (True, False):
+        with pytest.raises(InputError, match=r"cases\.csv: it is a web page and not a table: download"):
+            read(tmp_path / "cases.csv", strict=strict)
+
+
+def test_text_without_a_promised_separator(tmp_path):
+    (tmp_path / "a.txt").write_text("X;Y\na;1\nb;2\na;1\n")
+    with pytest.raises(InputError, match=r"a\.txt: the name does not say what separates the fields: pass separator="):
+        read(tmp_path / "a.txt")
+    assert read(tmp_path / "a.txt", separator=";").names == ("X", "Y")
+    found = read(tmp_path / "a.txt", strict=False)
+    assert found.names == ("X", "Y")
+    assert found.notes == ("fields are separated by semicolons (separator=';')",)
+
+
+def test_feather_files_of_both_versions(data, tmp_path):
+    data.to_polars().write_ipc(tmp_path / "a.feather")
+    assert read(tmp_path / "a.feather") == data
+    (tmp_path / "old.feather").write_bytes(b"FEA1" + bytes(100))
+    with pytest.raises(InputError, match="Feather file of the first version: write it again"):
+        read(tmp_path / "old.feather")
+
+
+def test_a_panic_of_a_reader_is_one_line(capfd):
+    buffer = io.BytesIO()
+    pl.DataFrame({"A": ["x", "y"] * 50, "B": list(range(100))}).write_ipc(buffer)
+    whole = buffer.getvalue()
+    messages = []
+    for place in range(8, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x55
+        try:
+            read(io.BytesIO(damaged), strict=False)
+        except InputError as error:
+            messages.append(str(error))
+    assert len(messages) > 10
+    assert "\n" not in "".join(messages)
+    assert capfd.readouterr().err == ""
+
+
+def test_what_a_reader_says_is_kept_unless_it_fails(capfd):
+    def say(error=None):
+        with one_line("a file", "write it again", ValueError):
+            os.write(2, b"beware")
+            if error is not None:
+                raise error
+
+    say()
+    assert capfd.readouterr().err == "beware"
+    with pytest.raises(InputError, match=r"cannot be read as a file \(wrong\): write it again"):
+        say(ValueError("wrong\nand more"))
+    assert capfd.readouterr().err == ""
+    with pytest.raises(KeyError):
+        say(KeyError("a mistake of ours"))

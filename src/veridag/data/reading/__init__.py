@@ -27,7 +27,8 @@ from veridag.data.columns import MAX_STATES, Array, Column, Kind
 
 from .careful import Finding, careful, notes_of
 from .coding import CodedColumns, check_weights, code_columns, remarks, select_columns
-from .files import FileOptions, naming, read_file, write_file
+from .files import naming, read_file, write_file
+from .formats import FileOptions
 from .frames import read_array, read_frame
 from .raw import RawTable
 from .rules import MISSING_VALUES, Missing, Rules

@@ -1,24 +1,21 @@
-"""Files and binary streams: the suffix tells the format."""
+"""Files and binary streams, read and written: the suffix tells the format."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import zlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
 
-from veridag.checks import Integer
 from veridag.errors import InputError, setting
 
-from .delimited import first_line, read_csv, read_tidied
-from .frames import from_polars
+from .formats import Content, FileOptions, read_content
 from .raw import RawTable
 from .rules import Rules
 
@@ -26,24 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 CHUNK = 50_000  # rows of text made at a time when writing
-SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """How a file is to be read, where the file does not say: see `veridag.read`."""
-
-    separator: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-    rows: int | tuple[int, int] | None = None
-
-    @property
-    def span(self) -> tuple[int, int | None]:
-        """The first row that is used, and the first after it that is not."""
-        start, stop = self.rows if isinstance(self.rows, tuple) else (0, self.rows)
-        Integer(0)("rows", start)
-        return start, None if stop is None else Integer(start + 1)("rows", stop)
+WRITTEN = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # two letters at least: one is a drive
 
 
 @contextmanager
@@ -69,44 +50,37 @@ def read_file(source: str | Path | BinaryIO, rules: Rules, options: FileOptions)
 
 
 def _read_whole(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
-    suffix, data = _load(source)
-    if suffix.endswith(".gz"):
-        suffix, data = suffix.removesuffix(".gz"), _decompress(data)
-    if not data[:1000].strip() and not data.strip():
-        raise InputError("the file is empty")
-    if suffix in (".csv", ".tsv"):
-        return _read_text(data, _separator(suffix), rules, options)
-    if options.separator is not None:
-        raise InputError(f"{setting('separator', options.separator)} is only for text files, such as .csv and .tsv")
-    return _read_binary(data, suffix)
-
-
-def _read_text(data: bytes, usual: str, rules: Rules, options: FileOptions) -> RawTable:
-    if rules.strict:
-        separator = usual if options.separator is None else options.separator
-        return read_csv(data, separator, "utf-8" if options.encoding is None else options.encoding, rules)
-    return read_tidied(data, options.separator, options.encoding, usual, rules)
-
-
-def _load(source: str | Path | BinaryIO) -> tuple[str, bytes]:
-    """The suffix that says the format, and the content."""
     if not isinstance(source, str | Path):
-        if not hasattr(source, "read"):
-            raise InputError(f"path={source!r} must be a path as text or Path, or an open binary stream")
-        data = source.read()
-        if not isinstance(data, bytes):
-            raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
-        signs = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
-        suffix = next((suffix for sign, suffix in signs.items() if data.startswith(sign)), ".csv")
-        return suffix, data
+        return read_content("", Content(given=_stream_data(source)), rules, options)
+    _refuse_address(str(source))
     path = Path(source)
-    suffix = _suffix(path)
+    content = Content(path)
     try:
-        return suffix, path.read_bytes()
+        content.head  # noqa: B018 # so that a file that cannot be opened is noticed here
+        return read_content(path.name, content, rules, options)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{_hint(path)}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _stream_data(source: BinaryIO) -> bytes:
+    if not hasattr(source, "read"):
+        raise InputError(f"path={source!r} must be a path as text or Path, or an open binary stream")
+    data = source.read()
+    if not isinstance(data, bytes):
+        raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
+    return data
+
+
+def _refuse_address(source: str) -> None:
+    """Nothing is fetched: what a network gives may change between two runs, and Path makes one slash of two."""
+    if match := _ADDRESS.match(source):
+        if match[1] == "file":
+            raise InputError(f"{source}: pass the path alone, without 'file://'")
+        raise InputError(
+            f"{source}: tables are read from files, not from addresses: download it first, and read the file"
+        )
 
 
 def _hint(path: Path) -> str:
@@ -121,28 +95,10 @@ def _hint(path: Path) -> str:
 
 
 def _suffix(path: Path) -> str:
-    known = [s for s in SUFFIXES if path.name.lower().endswith(s)]
+    known = [s for s in WRITTEN if path.name.lower().endswith(s)]
     if not known:
-        raise InputError(f"{path}: the suffix decides the format and must be one of {', '.join(SUFFIXES)}")
+        raise InputError(f"{path}: the suffix decides the format and must be one of {', '.join(WRITTEN)}")
     return known[0]
-
-
-def _decompress(data: bytes) -> bytes:
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"the compressed file is damaged or is not gzip ({error}): compress it again") from None
-
-
-def _read_binary(data: bytes, suffix: str) -> RawTable:
-    import polars as pl
-
-    read: Callable[[io.BytesIO], pl.DataFrame] = pl.read_parquet if suffix == ".parquet" else pl.read_ipc
-    try:
-        frame = read(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"cannot be read as a {suffix} file ({first_line(error)}): write it again") from error
-    return RawTable(from_polars(frame), frame.height)
 
 
 def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:

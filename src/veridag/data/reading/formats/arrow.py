@@ -1,0 +1,32 @@
+"""Arrow files, which are also those of Feather since its second version."""
+
+from __future__ import annotations
+
+import io
+
+from veridag.data.reading.frames import from_polars
+from veridag.data.reading.raw import RawTable
+from veridag.data.reading.rules import Rules
+from veridag.errors import InputError
+
+from .content import Content, FileOptions, Format
+from .panics import one_line
+
+_OLD = b"FEA1"
+
+
+def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    import polars as pl
+
+    if content.head.startswith(_OLD):
+        raise InputError(
+            "it is a Feather file of the first version: write it again with a newer program, or as .parquet"
+        )
+    with one_line("a .arrow file", "write it again", pl.exceptions.PolarsError, OSError):
+        frame = pl.read_ipc(io.BytesIO(content.data))
+    return RawTable(from_polars(frame), frame.height)
+
+
+ARROW = Format(
+    "an Arrow file", (".arrow", ".feather"), _read, lambda content: content.head.startswith((b"ARROW1", _OLD))
+)
