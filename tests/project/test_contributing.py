@@ -149,7 +149,7 @@ def test_a_walk_goes_from_caller_to_called_and_never_upwards(title, caller, step
 
 
 def reached(step: Step) -> str:
-    """The source of a function or class, and of all that it uses from the same file."""
+    """The source of a function, class or constant, and of all that it uses from the same file."""
     tree = ast.parse(step.source)
     own = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     waiting, seen = [step.symbol.split(".")[-1]], set()
@@ -157,7 +157,7 @@ def reached(step: Step) -> str:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            used = [use for node in own if node.name == name for use in ast.walk(node)]
+            used = [use for node in [*own, *constants(tree)] if name in names_of(node) for use in ast.walk(node)]
             waiting += [getattr(use, "id", getattr(use, "attr", "")) for use in used]
     return "\n".join(
         ast.unparse(node) for node in [*own, *constants(tree)] if getattr(node, "name", None) in {*seen, None}
