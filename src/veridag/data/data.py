@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
-from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, suggest
 
 from . import resampling
-from .columns import MAX_STATES, Array, Column, Kind, check_columns
+from .columns import Array, Column, Kind, check_columns
 from .describe import Description, described
-from .discretize import Method, cut
+from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
 from .ordering import order_by_data
 from .preparing import Changes, prepare
@@ -321,28 +320,20 @@ class Data:
         return Data(part.columns, counts[counts > 0], part.group, part.groups, (*self.notes, note))
 
     def discretize(
-        self,
-        bins: int = 3,
-        method: Method = "quantile",
-        columns: Iterable[str] | None = None,
+        self, bins: int | None = None, method: Choice = "quantile", columns: Iterable[str] | None = None
     ) -> Data:
-        """Continuous variables cut into bins of equal count (``"quantile"``) or of equal width (``"interval"``).
+        """Continuous variables cut into bins: all of them, or those that are named.
 
-        Bins hold their upper edge. Quantiles are observed values (the smallest that at least the share i / bins of the
-        observations does not exceed); where they coincide there are fewer bins. The edges are stated in the notes.
+        The method is ``"quantile"`` (bins of equal count), ``"interval"`` (of equal width), or one with its settings,
+        as in ``"quantile(4)"``, or methods by column, ``{"age": "interval(5)"}``: see ``docs/data.md``. ``bins`` sets
+        the number of bins of a method that is named alone. Bins hold their upper edge. The edges are stated in the
+        notes. `veridag.discretize` has the methods that learn, too.
         """
-        OneOf(get_args(Method))("method", method)
-        bins = Integer(2, MAX_STATES)("bins", bins)
         if isinstance(columns, str):
             raise InputError(f"columns={columns!r} must be a list of names: [{columns!r}]")
-        chosen = [v for v in self.names if self.kinds[v] == "continuous"] if columns is None else list(columns)
-        by_name, notes = dict(self._by_name), []
-        for name in chosen:
-            if self._column(name).kind == "discrete":
-                raise InputError(f"column {name!r} is discrete already: name continuous columns only")
-            by_name[name], note = cut(self._column(name), self.weights, bins, method)
-            notes.append(note)
-        return self._with(by_name.values(), notes)
+        methods = choose(self._by_name, with_bins(method, bins), columns, "method")
+        cut, notes = discretized(self._by_name, self.weights, methods)
+        return self._with(cut.values(), notes)
 
     # --- out of it --------------------------------------------------------------------------------------------------
 

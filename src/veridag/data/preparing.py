@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
-from .columns import MAX_STATES, Array, Column, code_type, frozen, listed
-from .discretize import METHODS, cut
+from .columns import Array, Column, code_type, frozen, listed
+from .discretization import Method, Quantile, choose, discretized
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
 
-_SPEC = re.compile(r"\s*([a-z_]+)\s*(?:\(\s*(?:bins\s*=\s*)?([0-9]+)\s*\))?\s*")
+#: What is done with the continuous columns of a mixed table that is read with care.
+DEFAULT_METHOD = Quantile(3)
 
 
 class DataWarning(UserWarning):
@@ -75,10 +74,9 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
         OneOf(TRANSFORMS)("transform", method)
         columns[name], note = transformed(column, coded.weights, method)
         notes.append(note)
-    chosen = _bins(columns, rules, changes)
-    for name, (method, bins) in chosen.items():
-        columns[name], note = cut(columns[name], coded.weights, bins, method)
-        notes += [note] if changes.discretize is not None else []
+    chosen = _methods(columns, rules, changes)
+    columns, said = discretized(columns, coded.weights, chosen)
+    notes += said if changes.discretize is not None else []
     if chosen and changes.discretize is None:
         change = setting("discretize", "quantile(4)")
         notes.append(
@@ -92,27 +90,12 @@ def _is_mixed(columns: Sequence[Column]) -> bool:
     return len({column.kind for column in columns}) > 1
 
 
-def _bins(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> dict[str, tuple[Any, int]]:
-    """Method and number of bins of each column to discretize."""
-    continuous = [name for name, column in columns.items() if column.kind == "continuous"]
-    given = changes.discretize
-    if given is None:
-        mixed = not rules.strict and _is_mixed(tuple(columns.values()))
-        return dict.fromkeys(continuous, ("quantile", 3)) if mixed else {}
-    if isinstance(given, str):
-        return dict.fromkeys(continuous, parse_bins(given))
-    return {_named(columns, name, "discretize", "continuous").name: parse_bins(spec) for name, spec in given.items()}
-
-
-def parse_bins(spec: object) -> tuple[Any, int]:
-    """A method and its number of bins: "quantile(4)", or "quantile" for three."""
-    match = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
-    if match is None or match[1] not in METHODS:
-        raise InputError(
-            f"{setting('discretize', spec)}: a method and a number of bins is needed, such as "
-            f"{setting('discretize', 'quantile(3)')}; methods are {', '.join(METHODS)}"
-        )
-    return match[1], Integer(2, MAX_STATES)("bins", int(match[2] or 3))
+def _methods(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> dict[str, Method]:
+    """The method of each column to discretize."""
+    if changes.discretize is not None:
+        return choose(columns, changes.discretize)
+    mixed = not rules.strict and _is_mixed(tuple(columns.values()))
+    return choose(columns, DEFAULT_METHOD) if mixed else {}
 
 
 def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -> Column:

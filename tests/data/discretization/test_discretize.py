@@ -12,20 +12,20 @@ from veridag.errors import InputError
 
 def test_quantile_bins_have_equal_counts():
     data = numbers(np.arange(1.0, 10.0)).discretize(bins=3)
-    assert data.states["Z"] == ("<=3", "(3,6]", ">6")
+    assert data.states["Z"] == ("up_to_3", "3_to_6", "above_6")
     assert data.column("Z").tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert data.notes == ("discretized 'Z' by quantile at 3.0, 6.0",)
 
 
 def test_interval_bins_have_equal_widths_and_may_be_empty():
     data = numbers([0.0, 1.0, 9.0]).discretize(bins=3, method="interval")
-    assert data.states["Z"] == ("<=3", "(3,6]", ">6")
+    assert data.states["Z"] == ("up_to_3", "3_to_6", "above_6")
     assert data.column("Z").tolist() == [0, 0, 2]
 
 
 def test_ties_in_quantiles_merge_bins_and_are_noted():
     data = numbers([1.0, 1, 1, 1, 1, 2]).discretize(bins=3)
-    assert data.states["Z"] == ("<=1", ">1")
+    assert data.states["Z"] == ("up_to_1", "above_1")
     assert data.notes == ("discretized 'Z' by quantile at 1.0 (2 bins and not 3, because of ties)",)
 
 
@@ -38,7 +38,7 @@ def test_a_constant_column_becomes_one_state(method):
 
 def test_close_edges_get_labels_that_differ():
     data = numbers([1.0, 1.0000001, 1.0000002]).discretize(bins=3)
-    assert data.states["Z"] == ("<=1", "(1,1.0000001]", ">1.0000001")
+    assert data.states["Z"] == ("up_to_1", "1_to_1.0000001", "above_1.0000001")
 
 
 @given(
@@ -77,7 +77,7 @@ def test_only_the_named_columns_are_discretized():
     [
         ({"bins": 1}, "bins=1 must be an integer from 2"),
         ({"bins": 2.5}, r"bins=2\.5"),
-        ({"method": "kmeans"}, "method='kmeans' must be 'quantile' or 'interval'"),
+        ({"method": "kmeans"}, "method='kmeans': there is no such method; known are 'quantile', 'interval'"),
         ({"columns": ["X"]}, "'X' is discrete already"),
         ({"columns": ["W"]}, "no column 'W'"),
         ({"columns": "Z"}, r"must be a list of names: \['Z'\]"),

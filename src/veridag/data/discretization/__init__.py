@@ -1,0 +1,25 @@
+"""Continuous columns in bins: a method a file, how a method is written, and how bins are cut and named.
+
+A method is a frozen dataclass that says where the edges lie; it knows columns and weights, but no graphs or scores.
+"""
+
+from .base import Edges, Method
+from .choosing import Choice, choose, with_bins
+from .cutting import cut, discretized
+from .interval import Interval
+from .quantile import Quantile
+from .specs import METHODS, parse_method
+
+__all__ = [
+    "METHODS",
+    "Choice",
+    "Edges",
+    "Interval",
+    "Method",
+    "Quantile",
+    "choose",
+    "cut",
+    "discretized",
+    "parse_method",
+    "with_bins",
+]

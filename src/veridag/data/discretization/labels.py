@@ -1,0 +1,28 @@
+"""What bins are called: words and numbers that need no quotes in any file."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from .base import Edges
+
+#: The only state of a column that is not worth a cut.
+WHOLE = "all"
+
+
+def bin_labels(edges: Edges) -> list[str]:
+    """The states of a column that is cut at these edges: ``up_to_5.4``, ``5.4_to_6.1``, ``above_6.1``."""
+    if not len(edges):
+        return [WHOLE]
+    shown = _shown(edges)
+    inner = [f"{a}_to_{b}" for a, b in pairwise(shown)]
+    return [f"up_to_{shown[0]}", *inner, f"above_{shown[-1]}"]
+
+
+def _shown(edges: Edges) -> list[str]:
+    """Numbers with as few digits as tell the edges apart, but no fewer than four."""
+    for digits in range(4, 18):
+        short = [f"{e:.{digits}g}".replace("e+", "e") for e in edges + 0.0]  # no -0; not every format takes a plus
+        if len({float(e) for e in short}) == len(edges):
+            break
+    return short

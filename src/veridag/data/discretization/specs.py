@@ -1,0 +1,56 @@
+"""How a method is written: ``quantile(4)``, ``interval(5)``, the same in arguments, options and files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any
+
+from veridag.errors import InputError, setting, suggest
+
+from .base import Method
+from .interval import Interval
+from .quantile import Quantile
+
+#: The methods by name; one more is a file with its class, and its name here.
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Quantile, Interval)}
+
+_SPEC = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def parse_method(spec: object, argument: str = "discretize") -> Method:
+    """The method that a text names: ``"quantile"`` has the usual settings, ``"quantile(4)"`` its own.
+
+    Messages name the argument.
+    """
+    if isinstance(spec, Method):
+        return spec
+    match = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
+    if match is None:
+        raise InputError(
+            f"{setting(argument, spec)}: a method is needed, with settings or without, such as "
+            f"{setting(argument, 'quantile(3)')}; methods are {', '.join(METHODS)}"
+        )
+    name = match[1].lower()
+    if name not in METHODS:
+        raise InputError(f"{setting(argument, spec)}: there is no such method; {suggest(name, METHODS)}")
+    try:
+        return METHODS[name](**_arguments(METHODS[name], match[2] or ""))
+    except InputError as error:
+        raise InputError(f"{setting(argument, spec)}: {error}") from None
+
+
+def _arguments(method: type[Method], text: str) -> dict[str, Any]:
+    """The settings between the brackets, by name or in order."""
+    own = [field.name for field in fields(method)]
+    found: dict[str, Any] = {}
+    for position, part in enumerate(text.split(",") if text.strip() else []):
+        name, sign, value = (word.strip() for word in part.rpartition("="))
+        if not sign:
+            name = own[position] if position < len(own) else ""
+        if name not in own or name in found:
+            raise InputError(f"{part.strip()!r} is not a setting of {method.name}, which has {' and '.join(own)}")
+        if not re.fullmatch(r"-?[0-9]+", value):
+            raise InputError(f"{name} must be an integer, not {value!r}")
+        found[name] = int(value)
+    return found
