@@ -45,6 +45,48 @@ def test_files_of_other_programs_are_read() -> None:
     assert network.table("dog_out") == Table(("bowel problem",), np.array([[0.99, 0.01], [0.9, 0.1], [0.5, 0.5]]))
 
 
+#: After what GeNIe and Netica write: identifiers, their titles beside them, lists over several lines.
+EDITORS = """\
+belief network "My dogs: a network"
+node Dog_Out
+{
+  name: "Dog out, or not?";
+  type: discrete[2] =
+  {
+    "yes, it is",
+    "n o"
+  };
+  position: (17321, 14098);
+}
+
+node Bowel
+{
+  name: "Bowel problem";
+  category: 0;
+  type: discrete[2] = {"(1.5, 2.5]", "> 2.5"};
+}
+
+probability(Dog_Out | Bowel)
+{
+  (0): 0.05, 0.95;
+  ("> 2.5"): 0.01,
+       0.99;
+}
+
+probability(Bowel)
+{
+  0.25, 0.75;
+}
+"""
+
+
+def test_blanks_in_titles_and_states_are_read() -> None:
+    network = dsc.read(EDITORS, "dog.dsc")
+    assert network.name == "My dogs: a network"
+    assert dict(network.states) == {"Dog_Out": ("yes, it is", "n o"), "Bowel": ("(1.5, 2.5]", "> 2.5")}
+    assert network.table("Dog_Out").probabilities.tolist() == [[0.05, 0.95], [0.01, 0.99]]
+
+
 def test_a_network_without_a_name() -> None:
     for head in ("belief network", "belief network unknown", 'belief network ""', "network"):
         assert dsc.read(MSBN.replace('belief network "Dog problem"', head), "x").name == ""

@@ -53,6 +53,45 @@ def test_files_of_other_programs_are_read() -> None:
     assert network.table("dog_out") == Table(("bowel",), np.array([[0.99, 0.01], [0.9, 0.1], [0.5, 0.5]]))
 
 
+#: After pyAgrum and pgmpy, which quote no names of nodes, and after Hugin's labels and states with blanks.
+BLANKS = """\
+net {
+  name = Dog problem;
+  software = "made by hand";
+  node_size = (50 50);
+}
+node dog out {
+   states = ("yes, it is" "n o");
+   label = "dog out";
+   ID = "dog out";
+}
+node bowel  problem{
+    states = ("very bad"  "<=5.4" "(5.4 6.3]");
+}
+node "the family" { label = "who is (not) at home"; states = ("" "%"); }
+potential ( dog out | bowel problem "the family"  ) {
+   data = (((0.99 0.01)  % very bad
+   (0.9 0.1)) ((0.5 0.5) (0.25 0.75)) ((0.2 0.8) (1 0)));
+}
+potential (bowel problem |){
+ data = (0.25 0.25 0.5);
+}
+potential ("the family") { data = (0.5 0.5); }
+"""
+
+
+def test_blanks_in_names_and_states_are_read_with_and_without_quotes() -> None:
+    network = net.read(BLANKS, "dog.net")
+    assert network.name == "Dog problem"
+    assert dict(network.states) == {
+        "dog out": ("yes, it is", "n o"),
+        "bowel problem": ("very bad", "<=5.4", "(5.4 6.3]"),
+        "the family": ("", "%"),
+    }
+    assert network.table("dog out").parents == ("bowel problem", "the family")
+    assert network.table("dog out").probabilities[2].tolist() == [[0.2, 0.8], [1, 0]]
+
+
 def test_a_flat_list_is_read_as_well() -> None:
     flat = re.sub(r"data = \(\(.*?\)\);", "data = (0.99 0.01 0.9 0.1 0.5 0.5);", HUGIN, flags=re.DOTALL)
     assert net.read(flat, "x") == net.read(HUGIN, "x")

@@ -185,6 +185,37 @@ def test_the_file_says_how_it_is_encoded(tmp_path: Path) -> None:
             read_network(path)
 
 
+#: After pgmpy and pyAgrum, with a namespace and a schema as newer programs have them.
+BLANKS = """\
+<?xml version='1.0' encoding='utf-8'?>
+<BIF VERSION="0.3" xmlns="http://www.cs.ubc.ca/labs/lci/fopi/ve/XMLBIFv0_3"
+     xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="x y">
+<NETWORK>
+  <NAME>dog problem</NAME>
+  <PROPERTY>software aGrUM</PROPERTY>
+  <VARIABLE TYPE="nature">
+    <NAME>bowel problem (1 = bad)</NAME>
+    <PROPERTY>fast = bowel problem{very bad|well}</PROPERTY>
+    <!-- outcomes -->
+    <OUTCOME>very bad</OUTCOME>
+    <OUTCOME>&lt;= 5.4</OUTCOME>
+    <PROPERTY />
+  </VARIABLE>
+  <DEFINITION>
+    <FOR>bowel problem (1 = bad)</FOR>
+    <TABLE>0.25 0.75 </TABLE>
+  </DEFINITION>
+</NETWORK>
+</BIF>
+"""
+
+
+def test_blanks_in_names_and_states_are_read() -> None:
+    network = xmlbif.read(BLANKS, "dog.xml")
+    assert dict(network.states) == {"bowel problem (1 = bad)": ("very bad", "<= 5.4")}
+    assert network.name == "dog problem"
+
+
 def test_blanks_around_a_name_are_read_where_the_element_says_so() -> None:
     plain = Network({"a": Table((), np.array([0.5, 0.5]))}, {"a": ["b", "c"]})
     text = xmlbif.write(plain).replace("<OUTCOME>b<", '<OUTCOME xml:space="preserve"> b\n<')

@@ -1,10 +1,10 @@
 r"""NET, the format of Hugin, for discrete networks.
 
 What is read: ``node`` and ``discrete node`` blocks with their ``states``, ``potential`` blocks with their ``data``, and
-the ``name`` in the ``net`` block; blocks in any order; ``%`` comments. Other fields (positions, labels, colours) are
-not kept. The numbers of a table run through the parents in their order and the variable itself fastest; they stand in
-one list of lists, nested as deep as there are variables, or in one flat list. Continuous, decision and utility nodes
-are refused.
+the ``name`` in the ``net`` block; blocks in any order; ``%`` comments; names of nodes between quotes, or bare with
+blanks inside, as pgmpy and pyAgrum write them. Other fields (positions, labels, colours) are not kept. The numbers of a
+table run through the parents in their order and the variable itself fastest; they stand in one list of lists, nested as
+deep as there are variables, or in one flat list. Continuous, decision and utility nodes are refused.
 
 Hugin's names of nodes are letters, digits and underscores. On writing, a variable with another name gets such a name
 and has its own in a field ``veridag_name``, which Hugin and others pass over, and in its label. States are between
@@ -17,6 +17,7 @@ Numbers are written in the shortest form that reads back as the same float.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from itertools import islice
 
 from veridag.network.network import Network
@@ -42,6 +43,7 @@ _BLOCK = block_pattern(_KEYWORDS)
 _FIELD = re.compile(r"(\w+)\s*+=(.*)", re.DOTALL)
 _HEAD = re.compile(rf'\(((?:[^|"()]++|{QUOTED})*+)(?:\|((?:[^|"()]++|{QUOTED})*+))?\)', re.DOTALL)
 _WORD = re.compile(rf'[^\s,"()]++|{QUOTED}', re.DOTALL)
+_BARE_WORDS = re.compile(r'[^\s,"()|]++(?:\s++[^\s,"()|]++)*+')
 _LISTED = re.compile(rf'\((?:[^"()]++|{QUOTED})*+\)', re.DOTALL)
 _NUMBERS = re.compile(r"[^\s()]++")
 _DATA = re.compile(r"[0-9eE+\-.()\s]*+")
@@ -72,7 +74,8 @@ def read(text: str, source: str) -> Network:
                 raise file.error(block.head, "a second 'net' block: a file describes one network")
         else:
             variables.append(_read_node(file, block))
-    definitions = [_read_potential(file, block) for block in potentials]
+    of_words = {variable.name for variable in variables if " " in variable.name}
+    definitions = [_read_potential(file, block, of_words) for block in potentials]
     title = titles[0] if titles else ""
 
     def read_table(definition: Definition[Span], family: Family) -> Floats:
@@ -109,9 +112,9 @@ def _read_node(file: File, block: Block) -> Variable:
         head = Span(head.text[4:], head.start + 4).strip()
     elif block.keyword != "node":
         raise file.error(head, f"'{block.keyword} {head.text[:30]}' is not read: only discrete nodes are")
-    node, fields = read_name(file, head), _fields(file, block)
-    if not _WORD.fullmatch(head.text):
+    if not _WORD.fullmatch(head.text) and not _BARE_WORDS.fullmatch(head.text):
         raise file.error(head, f"expected the name of a node, but found {head.text[:50]!r}")
+    node, fields = " ".join(head.text.split()) if '"' not in head.text else read_name(file, head), _fields(file, block)
     if "states" not in fields:
         raise file.error(block.head, f"node {node!r} has no 'states'")
     states = fields["states"]
@@ -123,17 +126,28 @@ def _read_node(file: File, block: Block) -> Variable:
     return Variable(node, own, file.line(states if not own else head), true=true)
 
 
-def _read_potential(file: File, block: Block) -> Definition[Span]:
+def _nodes(file: File, span: Span, of_words: Set[str]) -> list[str]:
+    """The nodes in a list; those `of_words` may stand there without quotes, the longest counts."""
+    words = span.find_all(_WORD)
+    found = []
+    while words:
+        lengths = range(len(words), 1, -1) if of_words else ()
+        length = next((k for k in lengths if " ".join(word.text for word in words[:k]) in of_words), 1)
+        found.append(" ".join(w.text for w in words[:length]) if length > 1 else read_name(file, words[0]))
+        words = words[length:]
+    return found
+
+
+def _read_potential(file: File, block: Block, of_words: Set[str]) -> Definition[Span]:
     match = _HEAD.fullmatch(block.head.text)
-    children = block.head.part(match, 1).find_all(_WORD) if match else []
+    children = _nodes(file, block.head.part(match, 1), of_words) if match else []
     if match is None or len(children) != 1:
         raise file.error(block.head, f"expected '( node | parents )', but found {block.head.text[:50]!r}")
-    given = block.head.part(match, 2).find_all(_WORD) if match[2] else []
-    child, *parents = (read_name(file, word) for word in [*children, *given])
+    given = _nodes(file, block.head.part(match, 2), of_words) if match[2] else []
     fields = _fields(file, block)
     if "data" not in fields:
-        raise file.error(block.head, f"the potential of {child!r} has no 'data'")
-    return Definition(child, tuple(parents), file.line(block.head), fields["data"])
+        raise file.error(block.head, f"the potential of {children[0]!r} has no 'data'")
+    return Definition(children[0], tuple(given), file.line(block.head), fields["data"])
 
 
 def _read_data(file: File, data: Span, family: Family) -> Floats:
