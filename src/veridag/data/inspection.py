@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from veridag.errors import setting
 
-from .columns import Array, Column
+from .columns import Array, Column, listed
 from .data import Data
 from .describe import Description
 from .files import load
@@ -24,6 +25,8 @@ _MOST_PAIRS = 500  # columns up to which near-duplicates are looked for among al
 _MOST_ROWS = 2000  # rows that are compared for that
 _ALIKE = 0.99
 _SKEWED = 2.0
+_MOST_LINES = 40  # columns that are listed one by one
+_MOST_ALIKE = 5  # findings of a kind that have a line each
 _MANY = 20  # states that are usual
 
 
@@ -58,12 +61,18 @@ class Inspection:
         return json.dumps(facts, indent=1, ensure_ascii=False)
 
     def _rows(self) -> list[tuple[str, ...]]:
+        """A line for each column, those that are left out included; of very many only as many as fit a screen."""
         taken = {cells[0]: cells for cells in self.data.describe().cells()[1:]}
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
         rows: list[tuple[str, ...]] = [("name", "taken for", "states", "commonest or range", "because of")]
-        for name in self.columns:
+        for name in self.columns[:_MOST_LINES]:
             rows.append(taken.get(name, (name, "left out", "", "", why.get(name, setting("drop")))))
         return rows
+
+    def _kinds(self) -> str:
+        counts: Counter[str] = Counter(self.data.kinds.values())
+        counts["left out"] = len(self.left_out)
+        return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
 
     def _other_notes(self) -> tuple[str, ...]:
         """What was done that no finding tells."""
@@ -75,9 +84,11 @@ class Inspection:
         widths = [min(max(len(row[j]) for row in rows), 40) for j in range(5)]
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        if len(self.columns) > _MOST_LINES:
+            lines.append(f"and {len(self.columns) - _MOST_LINES} more columns, of {self._kinds()} in all")
         if self.findings:
             lines.append("found in the columns:")
-        lines += [f"  {_found(finding)}" for finding in self.findings]
+        lines += [f"  {line}" for line in _together(self.findings)]
         if rest := self._other_notes():
             lines.append("and done with the table:")
         lines += [f"  {note}" for note in rest]
@@ -85,7 +96,7 @@ class Inspection:
 
     def _repr_html_(self) -> str:
         table = Description(self.data.describe().rows, repr(self.data), ())._repr_html_()
-        items = "".join(f"<li>{html.escape(_found(finding))}</li>" for finding in self.findings)
+        items = "".join(f"<li>{html.escape(line)}</li>" for line in _together(self.findings))
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self._other_notes())
         return f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>"
 
@@ -100,6 +111,23 @@ def _found(finding: Finding) -> str:
     return (
         f"{finding} (to change that: {finding.change})" if finding.done else f"{finding} (proposed: {finding.change})"
     )
+
+
+def _together(findings: Sequence[Finding]) -> list[str]:
+    """A line for each finding; where many columns have the same problem, one for all of them."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.problem, finding.done), []).append(finding)
+    lines = []
+    for (problem, done), members in groups.items():
+        if len(members) <= _MOST_ALIKE:
+            lines += [_found(member) for member in members]
+            continue
+        named = Finding(
+            "", f"{problem}: {listed([m.column for m in members], _MOST_ALIKE)}", "", done, members[0].change
+        )
+        lines.append(_found(named))
+    return lines
 
 
 def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) -> Inspection:

@@ -257,3 +257,14 @@ def test_the_order_of_rows_changes_nothing_that_is_said(order):
     lines = content("stray-cases").decode().splitlines(keepends=True)
     shuffled = "".join([lines[0], *(lines[1 + i] for i in order)]).encode()
     assert read(io.BytesIO(shuffled), strict=False).notes == careful("stray-cases").notes
+
+
+def test_very_many_columns_fit_a_screen():
+    frame = pl.DataFrame({f"v{j}": ["a", "b"] * 10 for j in range(300)})
+    buffer = io.BytesIO()
+    frame.write_csv(buffer)
+    buffer.seek(0)
+    text = str(inspect(buffer))
+    assert len(text.splitlines()) < 50
+    assert "and 260 more columns, of 300 discrete in all" in text
+    assert "duplicate: 'v1', 'v2', 'v3', 'v4', 'v5' and 294 more (proposed: drop=['v1'])" in text
