@@ -12,15 +12,18 @@ from veridag.errors import InputError, setting
 
 from .arrow import ARROW
 from .content import Content, FileOptions, Format
+from .duckdb import DUCKDB
 from .json import JSON, JSON_LINES
 from .packing import unpack
 from .parquet import PARQUET
+from .sqlite import SQLITE
 from .text import CSV, TEXT, TSV
 
 __all__ = ["FORMATS", "Content", "FileOptions", "Format", "read_content"]
 
-FORMATS: tuple[Format, ...] = (CSV, TSV, TEXT, PARQUET, ARROW, JSON_LINES, JSON)
+FORMATS: tuple[Format, ...] = (CSV, TSV, TEXT, PARQUET, ARROW, JSON_LINES, JSON, SQLITE, DUCKDB)
 
+_AMBIGUOUS = ".db"  # of any database
 _FOR = {
     "separator": "text files, such as .csv and .tsv",
     "encoding": "text files, and for those of Stata, SPSS and SAS",
@@ -67,6 +70,8 @@ def _format(name: str, content: Content, rules: Rules) -> tuple[Format, tuple[st
     promised = _named(name)
     if found is None or found is promised or found.is_text or (promised.is_text and b"\0" not in content.head):
         return promised, ()  # a header may well start with PAR1
+    if name.lower().endswith(_AMBIGUOUS):
+        return found, ()
     suffix = next(suffix for suffix in promised.suffixes if name.lower().endswith(suffix))
     if rules.strict:
         raise InputError(f"the name ends in {suffix}, but it is {found.name}: rename it to end in {found.suffixes[0]}")
