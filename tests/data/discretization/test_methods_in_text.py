@@ -4,7 +4,7 @@ import pytest
 
 from strategies.data import continuous, discrete
 from veridag.data import Data
-from veridag.data.discretization import METHODS, Interval, Quantile, parse_method
+from veridag.data.discretization import MDL, METHODS, Hartemink, Interval, Quantile, parse_method
 from veridag.errors import InputError
 
 
@@ -17,13 +17,22 @@ from veridag.errors import InputError
         ("interval(5)", Interval(5)),
         ("interval()", Interval()),
         (Interval(7), Interval(7)),
+        ("hartemink", Hartemink(3, initial=20)),
+        ("hartemink(4)", Hartemink(4, initial=20)),
+        ("hartemink(4, initial=30)", Hartemink(4, initial=30)),
+        ("hartemink(initial=30, bins=4)", Hartemink(4, initial=30)),
+        ("mdl(by=species)", MDL("species")),
+        ("mdl(species)", MDL("species")),
+        ("mdl(by='a, b')", MDL("a, b")),
+        ("mdl(by=sepal length (cm))", MDL("sepal length (cm)")),
+        ("mdl(by=a=b)", MDL("a=b")),
     ],
 )
 def test_a_method_is_its_call_in_text(spec, method):
     assert parse_method(spec) == method
 
 
-@pytest.mark.parametrize("method", [Quantile(4), Interval(5)])
+@pytest.mark.parametrize("method", [Quantile(4), Interval(5), Hartemink(4, initial=7), MDL("a, b(c)")])
 def test_a_method_as_text_is_read_back(method):
     assert parse_method(str(method)) == method
 
@@ -40,6 +49,10 @@ def test_a_method_as_text_is_read_back(method):
         ("quantile(3, 4)", "'4' is not a setting of quantile, which has bins"),
         ("quantile(width=3)", "'width=3' is not a setting of quantile, which has bins"),
         ("quantile(3, bins=3)", "'bins=3' is not a setting"),
+        ("hartemink(5, initial=4)", "initial=4 must be at least bins=5"),
+        ("hartemink(initial=x)", "initial must be an integer"),
+        ("mdl", r"mdl needs the discrete column to cut by, as in mdl\(by=species\)"),
+        ("mdl(by=)", "mdl needs the discrete column"),
     ],
 )
 def test_a_mistake_in_a_method_is_explained(spec, message):
@@ -48,7 +61,7 @@ def test_a_mistake_in_a_method_is_explained(spec, message):
 
 
 def test_all_methods_are_known_by_their_names():
-    assert all(parse_method(name).name == name for name in METHODS)
+    assert all(parse_method(f"{name}({'X' if name == 'mdl' else ''})").name == name for name in METHODS)
 
 
 def test_methods_by_column():

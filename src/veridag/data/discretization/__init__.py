@@ -6,14 +6,18 @@ A method is a frozen dataclass that says where the edges lie; it knows columns a
 from .base import Edges, Method
 from .choosing import Choice, choose, with_bins
 from .cutting import cut, discretized
+from .hartemink import Hartemink
 from .interval import Interval
+from .mdl import MDL
 from .quantile import Quantile
 from .specs import METHODS, parse_method
 
 __all__ = [
+    "MDL",
     "METHODS",
     "Choice",
     "Edges",
+    "Hartemink",
     "Interval",
     "Method",
     "Quantile",

@@ -19,6 +19,9 @@ Edges = NDArray[np.float64]
 BINS = Integer(2, MAX_STATES)
 NO_EDGES: Edges = np.zeros(0)
 
+#: Sums over n observations that differ by no more than n times this are equal: the order of rows changes last digits.
+TIE = 1e-9
+
 
 class Method(Checked, ABC):
     """A method of discretization: its fields are its settings, and `edges` is what it does."""
@@ -49,3 +52,9 @@ class Method(Checked, ABC):
 def counted_values(column: Column, weights: Array | None) -> Array:
     """The values that are observed: rows of weight 0 are not."""
     return column.values if weights is None else column.values[weights > 0]
+
+
+def n_log_n(counts: Array) -> NDArray[np.float64]:
+    """x log x of each count x, and 0 of 0."""
+    product: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1))
+    return product

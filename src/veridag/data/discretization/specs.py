@@ -1,4 +1,7 @@
-"""How a method is written: ``quantile(4)``, ``interval(5)``, the same in arguments, options and files."""
+"""How a method is written, the same in arguments, options and files.
+
+Examples are ``quantile(4)``, ``interval(5)``, ``hartemink(3, initial=20)`` and ``mdl(by=species)``.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from typing import Any
 from veridag.errors import InputError, setting, suggest
 
 from .base import Method
+from .hartemink import Hartemink
 from .interval import Interval
+from .mdl import MDL
 from .quantile import Quantile
 
 #: The methods by name; one more is a file with its class, and its name here.
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Quantile, Interval)}
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Quantile, Interval, Hartemink, MDL)}
 
 _SPEC = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
@@ -43,6 +48,8 @@ def parse_method(spec: object, argument: str = "discretize") -> Method:
 def _arguments(method: type[Method], text: str) -> dict[str, Any]:
     """The settings between the brackets, by name or in order."""
     own = [field.name for field in fields(method)]
+    if method is MDL:
+        return {"by": _column_name(text)}
     found: dict[str, Any] = {}
     for position, part in enumerate(text.split(",") if text.strip() else []):
         name, sign, value = (word.strip() for word in part.rpartition("="))
@@ -54,3 +61,13 @@ def _arguments(method: type[Method], text: str) -> dict[str, Any]:
             raise InputError(f"{name} must be an integer, not {value!r}")
         found[name] = int(value)
     return found
+
+
+def _column_name(text: str) -> str:
+    """The column that ``by=`` names; everything up to the last bracket is its name, which may hold any sign."""
+    name = re.sub(r"^\s*by\s*=", "", text).strip()
+    quoted = re.fullmatch(r"(['\"])(.*)\1", name, re.DOTALL)
+    name = quoted[2] if quoted else name
+    if not name:
+        raise InputError("mdl needs the discrete column to cut by, as in mdl(by=species)")
+    return name

@@ -1,0 +1,149 @@
+"""Bins that keep what columns say about each other (Hartemink 2001)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.checks import checked
+from veridag.data.columns import Array, Column
+from veridag.errors import InputError
+from veridag.work.memory import free_memory, shown
+
+from .base import BINS, TIE, Edges, Method, n_log_n
+from .quantile import quantile_edges
+
+
+@dataclass(frozen=True)
+class Hartemink(Method):
+    """Merges adjacent bins, beginning with many, where that loses least mutual information with the other columns.
+
+    Every column begins with `initial` bins of equal counts. In a round every column that
+    has more than `bins` of them merges the two adjacent ones whose merger loses least of
+
+        sum over the other columns Y of I(X; Y)
+
+    where all columns are as the last round left them, so that their order does not matter. Losses that are equal are
+    decided by the fewest observations in the merged bin, then by the smallest values. Other columns take part as they
+    are: discrete ones with their states, continuous ones that are not to be cut in their initial bins.
+    """
+
+    name: ClassVar[str] = "hartemink"
+    stage: ClassVar[int] = 1
+    bins: int = field(default=3, metadata=checked(BINS))
+    initial: int = field(default=20, metadata=checked(BINS))
+
+    def __post_init__(self) -> None:
+        """Check that there is something to merge."""
+        super().__post_init__()
+        if self.initial < self.bins:
+            raise InputError(f"initial={self.initial} must be at least bins={self.bins}: bins are merged, never cut")
+
+    def edges(self, columns: Mapping[str, Column], chosen: Sequence[str], weights: Array | None) -> dict[str, Edges]:
+        """The edges that are left of the initial ones."""
+        others = [name for name in columns if name not in chosen]
+        initial = {
+            name: quantile_edges(columns[name], weights, self.initial)
+            for name in columns
+            if columns[name].kind == "continuous"
+        }
+        coded = [_initial_codes(columns[name], initial.get(name)) for name in (*chosen, *others)]
+        kept = _merged(_Bins.count(coded, len(chosen), weights), self.bins)
+        return {name: initial[name][inner] for name, inner in zip(chosen, kept, strict=True)}
+
+
+def _initial_codes(column: Column, edges: Edges | None) -> tuple[NDArray[np.int64], int]:
+    """The codes of a column, and how many there may be."""
+    if edges is None:
+        return column.values.astype(np.int64), len(column.states)
+    return np.searchsorted(edges, column.values, side="left"), len(edges) + 1
+
+
+@dataclass
+class _Bins:
+    """Counts of the bins of all columns together: all that merging needs to know of the rows.
+
+    ``joint[a, b]`` is how often bin a of a column to cut and bin b of another column meet, and 0 if they are bins of
+    the same column. Columns to cut come first; their bins are rows and columns of it in the same order.
+    """
+
+    joint: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    ncolumns: int
+
+    @classmethod
+    def count(cls, coded: Sequence[tuple[NDArray[np.int64], int]], cut: int, weights: Array | None) -> _Bins:
+        arities = [arity for _, arity in coded]
+        start = np.concatenate([[0], np.cumsum(arities)])
+        rows = int(start[cut])
+        _check_memory(rows, int(start[-1]))
+        joint = np.zeros((rows, int(start[-1])), dtype=np.int64)
+        sizes = np.zeros(rows, dtype=np.int64)
+        for i in range(cut):
+            own = slice(start[i], start[i + 1])
+            sizes[own] = np.bincount(coded[i][0], weights, arities[i])
+            for j in range(i + 1, len(coded)):
+                pairs = coded[i][0] * arities[j] + coded[j][0]
+                counts = np.bincount(pairs, weights, arities[i] * arities[j]).reshape(arities[i], -1)
+                joint[own, start[j] : start[j + 1]] = counts
+                if j < cut:
+                    joint[start[j] : start[j + 1], own] = counts.T
+        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded))
+
+    def losses(self, first: int, last: int) -> NDArray[np.float64]:
+        """What merging each of the bins from first to last - 1 with the next one loses, times n, in natural units.
+
+        With f(x) = x log x, n I(X; Y) = sum f(n_xy) - sum f(n_x) - sum f(n_y) + f(n).
+        """
+        own, sizes = self.joint[first : last + 1], self.sizes[first : last + 1]
+        cells = n_log_n(own).sum(axis=1)
+        of_cells = cells[:-1] + cells[1:] - n_log_n(own[:-1] + own[1:]).sum(axis=1)
+        margin = n_log_n(sizes)
+        of_margin = margin[:-1] + margin[1:] - n_log_n(sizes[:-1] + sizes[1:])
+        loss: NDArray[np.float64] = of_cells - (self.ncolumns - 1) * of_margin
+        return loss
+
+    def merge(self, with_previous: NDArray[np.bool_]) -> None:
+        """Merge each marked bin with the one before it."""
+        if not with_previous.any():
+            return
+        rows = np.flatnonzero(~with_previous)
+        columns = np.concatenate([rows, np.arange(len(with_previous), self.joint.shape[1])])
+        self.joint = np.add.reduceat(np.add.reduceat(self.joint, rows, axis=0), columns, axis=1)
+        self.sizes, self.owner = np.add.reduceat(self.sizes, rows), self.owner[rows]
+
+
+def _check_memory(rows: int, columns: int) -> None:
+    """Refuse what does not fit: the counts, and the copy that merging makes."""
+    size = 2 * 8 * rows * columns
+    if size > free_memory():
+        raise InputError(
+            f"hartemink: the counts of {columns} bins take {shown(size)} of memory, more than is free: begin with "
+            f"fewer bins, as in hartemink(3, initial=10), or use quantile(3)"
+        )
+
+
+def _merged(bins: _Bins, wanted: int) -> list[NDArray[np.int64]]:
+    """For each column to cut, the positions of the edges that stay."""
+    cut = int(bins.owner[-1]) + 1
+    edges = [np.arange(count - 1) for count in np.bincount(bins.owner, minlength=cut)]
+    tie = TIE * bins.ncolumns * max(int(bins.sizes.sum()), 1)
+    while max(len(own) for own in edges) >= wanted:
+        start = np.searchsorted(bins.owner, np.arange(cut + 1))
+        with_previous = np.zeros(len(bins.owner), dtype=bool)
+        for i in range(cut):
+            if len(edges[i]) < wanted:
+                continue
+            first, last = int(start[i]), int(start[i + 1]) - 1
+            loss = bins.losses(first, last)
+            together = bins.sizes[first:last] + bins.sizes[first + 1 : last + 1]
+            best = int(np.where(loss <= loss.min() + tie, together, np.iinfo(np.int64).max).argmin())
+            with_previous[first + best + 1] = True
+            edges[i] = np.delete(edges[i], best)
+        bins.merge(with_previous)
+    return edges
