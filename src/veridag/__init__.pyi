@@ -56,6 +56,7 @@ from .graph import DAG as DAG
 from .graph import PDAG as PDAG
 from .graph import InvalidGraph as InvalidGraph
 from .graph import PartialGraph as PartialGraph
+from .graph import read_graph as read_graph
 from .graph.knowledge import Knowledge as Knowledge
 from .metrics import Confusion as Confusion
 from .metrics import Estimate as Estimate

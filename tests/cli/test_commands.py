@@ -9,7 +9,7 @@ import pytest
 
 import veridag as vd
 from veridag import cli
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 
 def run(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -183,14 +183,14 @@ def test_a_graph_with_open_directions_can_be_scored_fitted_drawn_and_be_the_trut
     code, _, err = call("learn", asia_csv, "-o", str(graph))
     assert code == 0, err
     learned = float(re.search(r"score (\S+),", err)[1])
-    edges = len(read_graph(graph.read_text("utf-8")).edges)
+    edges = len(graph_from_json(graph.read_text("utf-8")).edges)
     assert edges
     code, out, err = call("score", asia_csv, str(graph), "--score", "bdeu", "--prior", "fair")
     assert float(out) == pytest.approx(learned, abs=1e-6)
     assert "leaves directions open" in err
     code, _, err = call("fit", asia_csv, "--graph", str(graph), "-o", str(tmp_path / "g.bif"))
     assert code == 0, err
-    assert vd.read_network(tmp_path / "g.bif").dag.cpdag() == read_graph(graph.read_text("utf-8"))
+    assert vd.read_network(tmp_path / "g.bif").dag.cpdag() == graph_from_json(graph.read_text("utf-8"))
     code, _, err = call("draw", str(graph), "-o", str(tmp_path / "g.svg"))
     assert code == 0, err
     assert f"{edges} edges" in err

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import veridag as vd
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 ENDINGS = [".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".dsc", ".json", ".xml.gz"]
 
@@ -42,7 +42,7 @@ def test_graphs_go_round_their_formats_unchanged(call, tmp_path):
     steps = ["asia", tmp_path / "a.dot", tmp_path / "b.json", tmp_path / "c.txt", tmp_path / "d.gv"]
     for source, target in pairwise(steps):
         assert call("convert", source, target)[0] == 0
-    assert read_graph((tmp_path / "b.json").read_text()) == dag
+    assert graph_from_json((tmp_path / "b.json").read_text()) == dag
     assert (tmp_path / "c.txt").read_text().strip() == dag.to_modelstring()
     assert vd.DAG.from_dot((tmp_path / "d.gv").read_text()) == dag
 
@@ -52,7 +52,7 @@ def test_a_cpdag_keeps_its_edges_and_has_no_modelstring(call, tmp_path):
     (tmp_path / "c.json").write_text(cpdag.to_json())
     assert call("convert", tmp_path / "c.json", tmp_path / "c.dot")[0] == 0
     assert call("convert", tmp_path / "c.dot", tmp_path / "d.json")[0] == 0
-    assert read_graph((tmp_path / "d.json").read_text()) == cpdag
+    assert graph_from_json((tmp_path / "d.json").read_text()) == cpdag
     code, _, err = call("convert", tmp_path / "c.json", "-", "--to", "modelstring")
     assert code == 2
     assert "a modelstring holds a DAG, not a PDAG" in err
@@ -62,7 +62,7 @@ def test_a_partial_graph_keeps_what_is_undetermined(call, tmp_path):
     graph = vd.PartialGraph.from_arcs([("A", "B")], [], [("B", "C")])
     (tmp_path / "p.dot").write_text(graph.to_dot())
     assert call("convert", tmp_path / "p.dot", tmp_path / "p.json")[0] == 0
-    assert read_graph((tmp_path / "p.json").read_text()) == graph
+    assert graph_from_json((tmp_path / "p.json").read_text()) == graph
 
 
 def test_a_graph_has_no_parameters_to_write(call, tmp_path):

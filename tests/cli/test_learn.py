@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 from veridag.specs import parse
 
 
@@ -25,7 +25,7 @@ def test_learn_writes_the_graph_that_the_library_learns(call, asia_csv, tmp_path
     code, out, err = call("learn", asia_csv, *options)
     assert code == 0, err
     assert out == ""
-    assert read_graph(graph.read_text("utf-8")) == expected.dag
+    assert graph_from_json(graph.read_text("utf-8")) == expected.dag
     assert drawing.read_text("utf-8").startswith("<svg")
     assert f"score {expected.score:.6f}" in err
     assert repr(learner) in err
@@ -54,7 +54,7 @@ def test_learn_chooses_what_is_not_named_and_says_so(call, asia_csv, tmp_path, w
     graph = tmp_path / "g.json"
     code, _, err = call("learn", asia_csv, *words, "-o", str(graph))
     assert code == 0, err
-    written = read_graph(graph.read_text("utf-8"))
+    written = graph_from_json(graph.read_text("utf-8"))
     assert written == expected.graph
     assert f"score {vd.score(expected.dag, data, learner.score, learner.prior):.6f}," in err
     assert repr(learner) in err
@@ -112,7 +112,7 @@ def test_learn_and_the_library_choose_the_same_learner(call, tmp_path, name, wor
     assert code == 0, err
     own = {"--score": {"score": vd.BIC()}, "--prior": {"prior": vd.Edge(), "max_indegree": 2}}
     result = vd.learn(vd.read(cases, group=group), seed=5, **own[words[0]] if words else {})
-    assert read_graph(output.read_text("utf-8")) == result.graph
+    assert graph_from_json(output.read_text("utf-8")) == result.graph
     assert result.settings in err
 
 
@@ -124,7 +124,7 @@ def test_learn_directs_a_class_by_what_is_known(call, asia_csv, tmp_path):
     assert any({"smoke", "lung"} == set(edge) for edge in expected.graph.edges)  # the data leaves this open
     code, _, err = call("learn", asia_csv, "--require", "smoke:lung", "-o", str(graph))
     assert code == 0, err
-    written = read_graph(graph.read_text("utf-8"))
+    written = graph_from_json(graph.read_text("utf-8"))
     assert ("smoke", "lung") in written.arcs
     assert written == known.orient(expected.graph)
     assert call("learn", asia_csv, "--require", "smoke:lung", "-o", str(network))[0] == 0
@@ -146,14 +146,14 @@ def test_learn_speaks_json_and_takes_tiers(call, asia_csv, tmp_path):
     assert all(place[a] <= place[b] for a, b in answer["arcs"])
     code, out, _ = call("learn", asia_csv, "-o", "-")
     assert code == 0
-    assert read_graph(out).names == vd.networks.load("asia").names
+    assert graph_from_json(out).names == vd.networks.load("asia").names
 
 
 def test_learn_takes_a_test_where_the_algorithm_has_one(call, asia_csv):
     data = vd.read(asia_csv)
     code, out, err = call("learn", asia_csv, "--algorithm", "pc-stable", "--test", "g2(alpha=0.01)", "-o", "-")
     assert code == 0, err
-    assert read_graph(out) == vd.PCStable(vd.G2(alpha=0.01)).learn(data).graph
+    assert graph_from_json(out) == vd.PCStable(vd.G2(alpha=0.01)).learn(data).graph
     assert "calls of the criterion" in err
     assert "score" not in err
     words = ["--algorithm", "h2pc", "--test", "score(bic)", "--score", "bic", "--json"]
@@ -195,7 +195,7 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(call, t
     code, _, err = call("learn", str(data), "--algorithm", "tabu(restarts=100000)", "-o", str(graph))
     assert code == 130
     assert "stopped after" in err
-    assert len(read_graph(graph.read_text("utf-8")).arcs) > 50
+    assert len(graph_from_json(graph.read_text("utf-8")).arcs) > 50
 
 
 @pytest.mark.parametrize(

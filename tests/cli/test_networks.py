@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import veridag as vd
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 ASIA = vd.networks.load("asia")
 
@@ -164,7 +164,7 @@ def test_bootstrap_writes_what_was_found(call, tmp_path, cases):
     code, printed, err = call("bootstrap", cases, *options, *files)
     assert code == 0, err
     found = vd.bootstrap(vd.read(cases), vd.HillClimbing(vd.BDeu()), 8, seed=3)
-    assert read_graph(out["net.json"].read_text()) == found.averaged()
+    assert graph_from_json(out["net.json"].read_text()) == found.averaged()
     lines = [line.split(",") for line in out["arcs.csv"].read_text().splitlines()]
     assert lines[0] == ["from", "to", "strength", "direction"]
     assert [(a, b, float(s), float(d)) for a, b, s, d in lines[1:]] == [tuple(arc) for arc in found.arcs]
@@ -224,5 +224,5 @@ def test_an_interrupted_bootstrap_saves_what_it_has(tmp_path):
     assert running.returncode == 130, err
     facts = json.loads(out)
     assert 0 < facts["repeats"] < 100000
-    assert len(read_graph(output.read_text()).arcs) == len(facts["averaged"])
+    assert len(graph_from_json(output.read_text()).arcs) == len(facts["averaged"])
     assert all(0 < arc["strength"] <= 1 for arc in facts["arcs"])

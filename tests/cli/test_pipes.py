@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_format_of_a_pipe_is_told_by_its_content(folder, pipeline, form):
     code, _, err = pipeline(f"veridag convert asia - --to {form} | veridag convert - out.json")
     assert code == 0, err
     text = Path("out.json").read_text("utf-8")
-    found = vd.read_network("out.json").dag if '"probabilities"' in text else read_graph(text)
+    found = vd.read_network("out.json").dag if '"probabilities"' in text else graph_from_json(text)
     assert found == vd.networks.load("asia").dag
 
 
@@ -105,10 +105,10 @@ def test_a_pipe_that_cannot_work_is_explained(folder, pipeline, line, message):
 def test_what_is_printed_on_a_pipe_is_the_result_alone(folder, pipeline):
     code, out, err = pipeline("veridag learn cases.csv -o -")
     assert code == 0
-    learned = read_graph(out.decode())
+    learned = graph_from_json(out.decode())
     assert "learned in" in err
     code, out, _ = pipeline("veridag bootstrap cases.csv -r 3 -o -")
-    assert read_graph(out.decode()).names == learned.names
+    assert graph_from_json(out.decode()).names == learned.names
 
 
 def test_learn_prints_the_arcs(folder, pipeline):

@@ -8,7 +8,7 @@ import pytest
 
 import veridag as vd
 from naive import exact as naive_tables
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_solve_finds_the_best_network_of_a_table(call, table):
     assert code == 0
     assert "proven to be the best" in err
     assert f"{best:.6f}" in err
-    assert len(read_graph(out).names) == 5
+    assert len(graph_from_json(out).names) == 5
     code, out, _ = call("solve", str(path), "--json")
     facts = json.loads(out)
     assert facts["optimal"] is True

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from strategies.graphs import dags, partial_graphs
 from veridag import DAG, PDAG, InputError, PartialGraph
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 
 
 @given(dags())
@@ -18,7 +18,7 @@ def test_a_dag_survives_every_notation(dag):
         DAG.from_modelstring(dag.to_modelstring()),
         DAG.from_dot(dag.to_dot()),
         DAG.from_arcs(dag.arcs, dag.names),
-        read_graph(dag.to_json()),
+        graph_from_json(dag.to_json()),
     ):
         assert again == dag
         assert again.names == dag.names
@@ -29,9 +29,9 @@ def test_partial_graphs_survive_every_notation(partial):
     assert PartialGraph.from_dot(partial.to_dot()) == partial
     assert PartialGraph.from_networkx(partial.to_networkx()) == partial
     assert PartialGraph.from_arcs(partial.arcs, partial.edges, partial.undetermined, partial.names) == partial
-    assert read_graph(partial.to_json()) == partial
+    assert graph_from_json(partial.to_json()) == partial
     plain = PDAG(partial.names, partial.adjacency)
-    assert read_graph(plain.to_json()) == plain
+    assert graph_from_json(plain.to_json()) == plain
     assert PDAG.from_dot(plain.to_dot()) == plain
     assert PDAG.from_networkx(plain.to_networkx()) == plain
 
@@ -103,7 +103,7 @@ def test_broken_modelstrings_are_named(text, message):
 )
 def test_broken_json_is_named(text):
     with pytest.raises(InputError, match="JSON"):
-        read_graph(text)
+        graph_from_json(text)
 
 
 def test_a_modelstring_refuses_names_it_cannot_hold():

@@ -155,7 +155,7 @@ def _format_of_content(content: bytes) -> str:
 
 def _parse(content: bytes, form: str, source: str) -> Network | DAG | PDAG | PartialGraph:
     """The network or graph of a text; `source` names it in messages."""
-    from veridag.graph import DAG, PartialGraph, read_graph
+    from veridag.graph import DAG, PartialGraph, graph_from_json
     from veridag.network.formats import read_network
 
     if form == "dot":
@@ -167,7 +167,7 @@ def _parse(content: bytes, form: str, source: str) -> Network | DAG | PDAG | Par
         from veridag.network.formats.json import read as read_json
 
         text = _decoded(content, source)
-        return read_json(text, source) if is_network(text) else read_graph(text)
+        return read_json(text, source) if is_network(text) else graph_from_json(text)
     stream = BytesIO(content)
     stream.name = source  # what messages call it
     return read_network(stream, form)

@@ -5,12 +5,12 @@ Nothing here knows of data or parameters.
 
 from .base import Graph, InvalidGraph, VStructure
 from .dag import DAG
+from .files import graph_from_json, read_graph
 from .knowledge import Knowledge
 from .matrices import Arc, Matrix
 from .names import check_names, default_names
 from .partial import PairType, PartialGraph
 from .pdag import PDAG, completed
-from .reading import read_graph
 
 __all__ = [
     "DAG",
@@ -26,5 +26,6 @@ __all__ = [
     "check_names",
     "completed",
     "default_names",
+    "graph_from_json",
     "read_graph",
 ]

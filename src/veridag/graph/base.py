@@ -102,6 +102,15 @@ class Graph:
         pairs = {"arcs": self.arcs, "edges": self.edges, "undetermined": self.undetermined}
         return notation.write_json(type(self).__name__, self.names, **pairs)
 
+    def write(self, path: str | Path) -> Path:
+        """Write the graph to a file: ``.json``, ``.dot`` or ``.gv``, or a DAG as modelstring to ``.txt``.
+
+        `read_graph` gives it back.
+        """
+        from .files import write_graph
+
+        return write_graph(self, path)
+
     def to_svg(self, title: str = "") -> str:
         """A layered drawing as SVG text."""
         from veridag.graph.drawing import svg

@@ -10,7 +10,7 @@ import pytest
 
 import veridag as vd
 from veridag.errors import InputError
-from veridag.graph import read_graph
+from veridag.graph import graph_from_json
 from veridag.network import Table
 from veridag.network.formats import json
 
@@ -130,4 +130,4 @@ def test_a_graph_read_as_a_network_is_told() -> None:
 
 def test_a_network_read_as_a_graph_is_told() -> None:
     with pytest.raises(InputError, match=r"holds a network with parameters.*read_network.*\.dag"):
-        read_graph(RAIN)
+        graph_from_json(RAIN)

@@ -167,7 +167,7 @@ def _check_fields(source: str, fields: dict[str, tuple[Any, int]], end: int) -> 
             source,
             fields["kind"][1],
             f"this JSON holds a graph ({kind}) without parameters, not a network:"
-            " read it with veridag.graph.read_graph, and fit parameters to data",
+            " read it with vd.read_graph, and fit parameters to data",
         )
     for key, (_, line) in fields.items():
         known = ("format", "version", "name", "kind", "variables")

@@ -1,0 +1,80 @@
+"""Graphs of whatever kind in files, whose ending names the format: JSON, DOT, or a DAG as a modelstring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from veridag.errors import InputError
+
+from . import text as notation
+from .base import Graph
+from .dag import DAG
+from .partial import PartialGraph
+from .pdag import PDAG
+
+#: The endings a file name may have, and the format of such files.
+SUFFIXES = {".json": "json", ".dot": "dot", ".gv": "dot", ".txt": "modelstring"}
+
+
+def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
+    """Read a graph from a file: ``.json``, ``.dot`` or ``.gv``, or ``.txt`` with a modelstring such as ``[A][B|A]``.
+
+    A DOT file holds a DAG, unless it has undirected edges (then it is a PDAG) or dashed ones (a partial graph).
+    """
+    form = _format(path)
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"path: {str(path)!r} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"path: {str(path)!r} is no UTF-8 text, at byte {error.start}: save it as UTF-8") from None
+    try:
+        if form == "json":
+            return graph_from_json(text)
+        return DAG.from_modelstring(text.strip()) if form == "modelstring" else _plainest(PartialGraph.from_dot(text))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def write_graph(graph: Graph, path: str | Path) -> Path:
+    """Write a graph to a file whose ending names the format, and give back its path; see `read_graph`."""
+    form = _format(path)
+    if form != "modelstring":
+        text = graph.to_json() if form == "json" else graph.to_dot()
+    elif isinstance(graph, DAG):
+        text = f"{graph.to_modelstring()}\n"
+    else:
+        kind = type(graph).__name__
+        raise InputError(f"path: {str(path)!r}: a modelstring holds a DAG, not a {kind}: write it as .json or .dot")
+    try:
+        Path(path).write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
+    return Path(path)
+
+
+def graph_from_json(text: str) -> DAG | PDAG | PartialGraph:
+    """A graph from the JSON that `Graph.to_json` writes."""
+    kind, names, pairs = notation.read_json(text)
+    if kind == "DAG" and not pairs["edges"] and not pairs["undetermined"]:
+        return DAG.from_arcs(pairs["arcs"], names)
+    if kind == "PDAG" and not pairs["undetermined"]:
+        return PDAG.from_arcs(pairs["arcs"], pairs["edges"], names)
+    if kind == "PartialGraph":
+        return PartialGraph.from_arcs(pairs["arcs"], pairs["edges"], pairs["undetermined"], names)
+    raise InputError(f"the JSON says {kind!r}, which is no kind of graph, or has pairs that such a graph has not")
+
+
+def _format(path: str | Path) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        known = ", ".join(SUFFIXES)
+        raise InputError(f"path: the ending of {str(path)!r} names no format of graphs: accepted are {known}")
+    return SUFFIXES[suffix]
+
+
+def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
+    """As a DAG or PDAG, if it is one."""
+    if graph.undetermined:
+        return graph
+    return PDAG(graph.names, graph.adjacency) if graph.edges else DAG(graph.names, graph.adjacency)
