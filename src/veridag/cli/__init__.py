@@ -24,6 +24,7 @@ __all__ = [
     "best_networks",
     "bootstrap",
     "compare",
+    "completion",
     "convert",
     "describe",
     "fit",

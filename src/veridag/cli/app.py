@@ -18,6 +18,9 @@ from veridag.errors import InputError, speaking_flags
 from .terminal import Volume, detail, set_volume, warnings_as_notes
 from .wording import in_flags, set_flags
 
+#: Where a shell puts what it wants to have completed.
+COMPLETE_VARIABLE = "_VERIDAG_COMPLETE"
+
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
     "From a table to a network": ("describe", "learn", "fit", "draw", "query"),
@@ -25,10 +28,19 @@ ORDER = {
     "Look closer": ("compare", "score", "test"),
     "Networks and files": ("networks", "sample", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
+    "This program": ("completion",),
 }
 
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
-VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Say more: all settings, and the time taken.")]
+#: The heading of options that every command has.
+COMMON = "Every command"
+
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print only results and errors.", rich_help_panel=COMMON)
+]
+VerboseOption = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Say more: all settings, and the time taken.", rich_help_panel=COMMON),
+]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", hidden=True)]
 
 
@@ -55,7 +67,24 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command whose help ends with examples, one a line of its epilog."""
+    """A command whose options are listed by what they are about, and whose help ends with examples.
+
+    The heading of an option is its `rich_help_panel`; an example is a line of the epilog.
+    """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments, the command's own options, and those that it shares with others."""
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                own = "Arguments" if param.param_type_name == "argument" else "Options"
+                common = COMMON if param.name == "help" else getattr(param, "rich_help_panel", None)
+                rows.setdefault(common or own, []).append(record)
+        for heading, records in rows.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """The examples, as they can be typed."""
@@ -147,6 +176,10 @@ def _choose_volume(quiet: bool, verbose: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: a user's mistake is one line on standard error and exit code 2."""
+    if COMPLETE_VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         with warnings_as_notes(), speaking_flags():

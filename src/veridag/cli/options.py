@@ -14,6 +14,7 @@ import typer
 
 from veridag.errors import InputError
 
+from .completion import network_names, spec_names
 from .terminal import note
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ NetworkArgument = Annotated[
         help="A reference network (see `veridag networks`), a network file (.bif, .xml, .net, .dsc, .json; also .gz),"
         " or - for a pipe.",
         metavar="NET",
+        autocompletion=network_names,
     ),
 ]
 GraphArgument = Annotated[
@@ -34,6 +36,7 @@ GraphArgument = Annotated[
         help="A reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring such as '[A][B|A]',"
         " or - for a pipe.",
         metavar="GRAPH",
+        autocompletion=network_names,
     ),
 ]
 DataArgument = Annotated[
@@ -112,7 +115,14 @@ RowsOption = Annotated[
 StrictOption = Annotated[
     bool, typer.Option("--strict", help="Refuse what would otherwise be put right: see docs/data.md.")
 ]
-PriorOption = Annotated[str, typer.Option(help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.", metavar="SPEC")]
+PriorOption = Annotated[
+    str,
+    typer.Option(
+        help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.",
+        metavar="SPEC",
+        autocompletion=spec_names("prior"),
+    ),
+]
 MaybeAlgorithmOption = Annotated[
     str | None,
     typer.Option(
@@ -120,21 +130,32 @@ MaybeAlgorithmOption = Annotated[
         "spec unless they are given. Without it: boss, or tabu for groups and for more than 300 columns, with at "
         "most 8 parents for a variable, or 5 in a wide table.",
         metavar="SPEC",
+        autocompletion=spec_names("algorithm"),
     ),
 ]
 MaybeTestOption = Annotated[
-    str | None, typer.Option(help="Test of independence, such as 'g2(alpha=0.01)' or 'score(bic)'.", metavar="SPEC")
+    str | None,
+    typer.Option(
+        help="Test of independence, such as 'g2(alpha=0.01)' or 'score(bic)'.",
+        metavar="SPEC",
+        autocompletion=spec_names("test"),
+    ),
 ]
 MaybeScoreOption = Annotated[
     str | None,
     typer.Option(
         help="Score, such as 'bdeu(ess=1)'. Without it and --algorithm: bdeu, for continuous data bge, for groups bhd.",
         metavar="SPEC",
+        autocompletion=spec_names("score"),
     ),
 ]
 MaybePriorOption = Annotated[
     str | None,
-    typer.Option(help="Structure prior, such as 'edge'. Without it, --score and --algorithm: fair.", metavar="SPEC"),
+    typer.Option(
+        help="Structure prior, such as 'edge'. Without it, --score and --algorithm: fair.",
+        metavar="SPEC",
+        autocompletion=spec_names("prior"),
+    ),
 ]
 MaxIndegreeOption = Annotated[int | None, typer.Option(help="The most parents that a variable may have.")]
 RequireOption = Annotated[
@@ -295,6 +316,8 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
         command(_data_source(**{name: given.pop(name) for name in names}), **given)
 
     hints = get_type_hints(command, include_extras=True) | get_type_hints(_data_source, include_extras=True)
+    for parameter in reading[1:]:
+        hints[parameter.name].__metadata__[0].rich_help_panel = "Reading the table"  # the heading in the help
     shown = [reading[0], *own, *reading[1:]]
     # Required ones first, as Python asks; the order of options on the command line is free anyway.
     shown.sort(key=lambda parameter: parameter.default is not Parameter.empty)
