@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from veridag.search import RankedNetwork
 
 
-@command("best-networks")
+@command(
+    "best-networks",
+    "veridag best-networks cases.csv",
+    "veridag best-networks cases.csv -k 100 --classes --json",
+)
 @takes_data
 def list_best_networks(
     source: DataSource,

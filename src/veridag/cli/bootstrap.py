@@ -45,7 +45,12 @@ if TYPE_CHECKING:
     from veridag.trust.bootstrap import Strengths
 
 
-@command("bootstrap")
+@command(
+    "bootstrap",
+    "veridag bootstrap cases.csv",
+    "veridag bootstrap cases.csv --repeats 100 --jobs 4 -o averaged.json",
+    "veridag bootstrap cases.csv --strengths arcs.csv --figure arcs.svg",
+)
 @takes_data
 def strengths_of_arcs(
     source: DataSource,

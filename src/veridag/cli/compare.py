@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
 
 
-@command("compare")
+@command(
+    "compare",
+    "veridag compare net.bif graph.json",
+    "veridag learn cases.csv -o - | veridag compare net.bif -",
+)
 def compare(
     a: GraphArgument,
     b: GraphArgument,

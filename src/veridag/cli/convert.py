@@ -14,7 +14,12 @@ from .outputs import write_graph, write_network
 from .terminal import say
 
 
-@command("convert")
+@command(
+    "convert",
+    "veridag convert net.bif net.xml",
+    "veridag convert graph.json graph.dot",
+    "veridag convert alarm - --to modelstring",
+)
 def convert(
     source: Annotated[
         str,

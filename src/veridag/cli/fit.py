@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from veridag.network.query import JointTable
 
 
-@command("fit")
+@command(
+    "fit",
+    "veridag fit cases.csv --graph graph.json -o net.bif",
+    "veridag learn cases.csv -o - | veridag fit cases.csv --graph - -o net.bif",
+)
 @takes_data
 def fit_parameters(
     source: DataSource,
@@ -65,7 +69,11 @@ def fit_parameters(
     say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
 
 
-@command("query")
+@command(
+    "query",
+    "veridag query asia lung -e smoke=yes",
+    "veridag query net.bif cancer xray -e smoker=yes --json",
+)
 def query(
     network: NetworkArgument,
     targets: Annotated[list[str], typer.Argument(help="Variables whose joint distribution is wanted.")],

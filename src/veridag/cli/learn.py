@@ -51,7 +51,15 @@ if TYPE_CHECKING:
     from veridag.search.result import Result
 
 
-@command("learn")
+@command(
+    "learn",
+    "veridag learn cases.csv",
+    "veridag learn cases.csv -o graph.json --draw graph.svg",
+    "veridag learn cases.csv --require smoker:cancer --tiers tiers.txt",
+    'veridag learn cases.csv --algorithm pc-stable --test "g2(alpha=0.01)"',
+    'veridag learn cases.csv --score "bdeu(ess=5)" --prior edge -o net.bif',
+    "veridag learn cases.csv -o - | veridag draw - -o graph.svg",
+)
 @takes_data
 def learn(
     source: DataSource,

@@ -16,7 +16,11 @@ from .outputs import write_data, write_drawing
 from .terminal import say
 
 
-@command("networks")
+@command(
+    "networks",
+    "veridag networks",
+    "veridag networks --json",
+)
 def list_networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -36,7 +40,11 @@ def list_networks(
         typer.echo(f"{r.name:{width}}  {r.kind:8}  {r.nodes:5}  {r.arcs:5}  {r.parameters:10}")
 
 
-@command("sample")
+@command(
+    "sample",
+    "veridag sample alarm -n 1000 --seed 1 -o alarm.csv",
+    "veridag sample net.bif -n 500 | veridag learn -",
+)
 def sample(
     network: NetworkArgument,
     n: Annotated[int, typer.Option("-n", "--rows", help="Number of rows.", metavar="N")],
@@ -51,7 +59,11 @@ def sample(
     write_data(load_network(network).sample(n, seed, jobs=jobs), output)
 
 
-@command("draw")
+@command(
+    "draw",
+    "veridag draw graph.json -o graph.svg",
+    "veridag draw alarm --cpdag -o alarm.svg",
+)
 def draw(
     network: GraphArgument,
     cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks instead.")] = False,

@@ -65,7 +65,11 @@ MinutesOption = Annotated[
 ]
 
 
-@command("validate")
+@command(
+    "validate",
+    'veridag validate cases.csv --algorithm tabu --algorithm "ges(score=bic)"',
+    "veridag validate cases.csv --repeats 5 --tiers tiers.txt --json",
+)
 @takes_data
 def validate(
     source: DataSource,
@@ -117,7 +121,12 @@ def validate(
         raise typer.Exit(130)
 
 
-@command("report")
+@command(
+    "report",
+    "veridag report cases.csv",
+    "veridag report cases.csv --minutes 5 --jobs 4 -o cases.html",
+    "veridag report cases.csv --group hospital --require smoker:cancer",
+)
 @takes_data
 def report(
     source: DataSource,

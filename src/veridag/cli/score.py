@@ -18,7 +18,11 @@ from .outputs import whole
 from .terminal import say
 
 
-@command("score")
+@command(
+    "score",
+    'veridag score cases.csv graph.json --score "bdeu(ess=1)" --by-node',
+    'veridag score cases.csv "[smoker][cancer|smoker]" --columns smoker,cancer',
+)
 @takes_data
 def score(
     source: DataSource,
@@ -55,7 +59,11 @@ def score(
     typer.echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
 
 
-@command("test")
+@command(
+    "test",
+    "veridag test cases.csv smoker cancer",
+    'veridag test cases.csv smoker xray --given cancer --test "g2(alpha=0.01)"',
+)
 @takes_data
 def decide_independence(
     source: DataSource,
@@ -85,7 +93,12 @@ def decide_independence(
     typer.echo(f"{x} and {y} are {verdict}{condition}: {numbers} ({chosen!r})")
 
 
-@command("count")
+@command(
+    "count",
+    "veridag count 8",
+    "veridag count 37 --max-indegree 5",
+    "veridag count 32 --prior fair",
+)
 def count(
     n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
     max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
     from veridag.search.result import Result
 
 
-@command("table")
+@command(
+    "table",
+    "veridag table cases.csv -o scores.jkl",
+    "veridag table cases.csv --score bdeu --max-indegree 4 -o - | veridag solve -",
+)
 @takes_data
 def make_table(
     source: DataSource,
@@ -76,7 +80,11 @@ def make_table(
     say(f"{criterion}, {structure}, max_indegree={max_indegree}")
 
 
-@command("solve")
+@command(
+    "solve",
+    "veridag solve scores.jkl",
+    "veridag solve scores.jkl --time-limit 60 -o best.json",
+)
 def solve(
     table: Annotated[
         str, typer.Argument(help="Local scores: .jkl or .jkl.gz, or - for .jkl from a pipe.", metavar="TABLE")

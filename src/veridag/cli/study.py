@@ -41,7 +41,12 @@ StoreOption = Annotated[
 ]
 
 
-@command("run", group=study)
+@command(
+    "run",
+    "veridag study run mine.toml --jobs 2",
+    "veridag study run structure-priors --scale smoke --plan",
+    group=study,
+)
 def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -94,7 +99,11 @@ def run_study(
         raise typer.Exit(1)
 
 
-@command("status", group=study)
+@command(
+    "status",
+    "veridag study status mine.toml",
+    group=study,
+)
 def status_of_study(
     name: StudyArgument, scale: ScaleOption = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
@@ -105,7 +114,12 @@ def status_of_study(
         _report_state(runner.state(planned, results), planned, results)
 
 
-@command("export", group=study)
+@command(
+    "export",
+    "veridag study export mine.toml --csv results.csv",
+    "veridag study export mine.toml --csv - --quiet",
+    group=study,
+)
 def export_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -137,7 +151,11 @@ def export_study(
     say(f"{table.height} rows and {table.width} columns")
 
 
-@command("figures", group=study)
+@command(
+    "figures",
+    "veridag study figures mine.toml -o figures",
+    group=study,
+)
 def figures_of_study(
     name: StudyArgument,
     scale: ScaleOption = None,
@@ -160,7 +178,11 @@ def figures_of_study(
             typer.echo(path)
 
 
-@command("list", group=study)
+@command(
+    "list",
+    "veridag study list",
+    group=study,
+)
 def list_studies() -> None:
     """List the studies that come with veridag."""
     from veridag.study import plan
