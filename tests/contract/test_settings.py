@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from dataclasses import fields, replace
 from types import UnionType
@@ -148,3 +149,9 @@ def test_arguments_of_functions_are_checked_in_the_same_way(call, name):
 def test_a_matrix_of_booleans_is_no_scale():
     with pytest.raises(vd.InputError, match=r"^T=(.|\n)*square matrix of numbers"):
         vd.BGe(T=np.eye(2, dtype=bool))
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_the_docstring_names_every_parameter(cls: type) -> None:
+    documented = set(re.findall(r"`(\w+)", cls.__doc__ or ""))
+    assert {field.name for field in fields(cls) if field.init} <= documented

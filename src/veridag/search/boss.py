@@ -48,6 +48,8 @@ class BOSS(Algorithm):
 
     No variable gets more than `max_indegree` parents. After `time_limit` seconds the best network so far is returned,
     with a note; only then can the result depend on the machine.
+
+    The sum of `score` and the logarithm of `prior` is maximised.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

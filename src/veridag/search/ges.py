@@ -47,6 +47,9 @@ class GES(Algorithm):
 
     A score that is not score-equivalent (K2, BDs, fNML, CustomScore) is taken for the member that an operator is about:
     the class found may then depend on which member that is, and is no more than a good guess.
+
+    The sum of `score` and the logarithm of `prior` is maximised. No variable of `dag` gets more than `max_indegree`
+    parents, and the search begins with the class of `start`, by default that of the required arcs alone.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -19,6 +19,8 @@ class H2PC(RestrictedClimbing):
     """Hybrid HPC (Gasse, Aussem and Elghazel 2014): `HPC` restricts, `HillClimbing` maximises.
 
     `HPC` finds enough pairs with plain degrees of freedom: more of them did not make better networks.
+
+    `test` and `max_conditioning` are those of `HPC`; `score`, `prior` and `max_indegree` those of `HillClimbing`.
     """
 
     test: Test = field(default_factory=G2, metadata=checked(TEST))

@@ -46,6 +46,8 @@ class HillClimbing(Algorithm):
     were such ties, and there are 200 columns or fewer, a second climb breaks them by a topological order of the network
     that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once and makes the move
     whose columns come first, as other programs do: what is learned then depends on the order of the columns.
+
+    The sum of `score` and the logarithm of `prior` is maximised.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -13,6 +13,9 @@ from .hybrid import RestrictedClimbing
 
 @dataclass(frozen=True)
 class MMHC(RestrictedClimbing):
-    """Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006): `MMPC` restricts, `HillClimbing` maximises."""
+    """Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006): `MMPC` restricts, `HillClimbing` maximises.
+
+    `test` and `max_conditioning` are those of `MMPC`; `score`, `prior` and `max_indegree` those of `HillClimbing`.
+    """
 
     restrict: ClassVar[type[ConstraintBased]] = MMPC

@@ -39,6 +39,8 @@ class OrderAnnealing(Algorithm):
     place (3/8), and a loss of d is accepted with probability exp(-d / T). The temperature T falls geometrically over
     `steps` steps, 20 000 for each variable if None, from `initial_temperature` to `final_temperature`, in units of the
     score; None begins at the mean loss of a move. A greedy descent from the best order seen ends the search.
+
+    The sum of `score` and the logarithm of `prior` is maximised.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

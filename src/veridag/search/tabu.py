@@ -15,6 +15,10 @@ class Tabu(HillClimbing):
 
     The best move is made even downhill, to a graph that is not among the last `tabu` visited, until `max_tabu` moves in
     a row have found no new best.
+
+    The other parameters are those of `HillClimbing`: the sum of `score` and the logarithm of `prior` is maximised, from
+    `start` on, with at most `max_indegree` parents a variable and `max_iter` moves a climb, with `restarts` after
+    `perturb` random moves, and `ties` says what breaks a tie.
     """
 
     tabu: int = field(default=10, metadata=checked(Integer(1)))

@@ -23,6 +23,8 @@ class FisherZ(Test):
     variables that are constant or linear functions of others. If rho is -1 or 1, the statistic is infinite and the
     p-value 0. If n - |Z| - 3 is not above 0, it has no variance to be held against: nothing can be tested, and the
     variables count as independent.
+
+    Variables with a p-value above `alpha` count as independent.
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))

@@ -38,6 +38,8 @@ class G2(Test):
     Gaussian: G2 = -n log(1 - rho^2) of the partial correlation rho, against chi-square with 1 degree of freedom (the
     paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0. With
     no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
+
+    Variables with a p-value above `alpha` count as independent.
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))

@@ -49,6 +49,8 @@ class ScoreTest(Test):
     Differences within 1e-9 of the scores are rounding and count as 0. A variable that is a linear function of Z has
     nothing left to explain (0); one that is so only with the other variable gains infinitely, unless any data would
     give that fit (n <= |Z| + 2). A family that the prior or the score rules out, with minus infinity, never gains.
+
+    `score` is any score, and `prior` any structure prior or None.
     """
 
     score: Score = field(metadata=checked(SCORE))

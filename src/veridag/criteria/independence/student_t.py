@@ -22,6 +22,8 @@ class StudentT(Test):
     Gutierrez 2019, section 2.2). |Z| leaves out variables that are constant or linear functions of others. If rho is
     -1 or 1, t is infinite and the p-value 0. Without degrees of freedom the residuals lie on one line whatever the
     data: nothing can be tested, and the variables count as independent.
+
+    Variables with a p-value above `alpha` count as independent.
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))

@@ -21,6 +21,8 @@ class X2(Test):
     The sum is over the states i of X and j of Y and the configurations k of Z (Scutari, Graafland and Gutierrez 2019,
     section 2.2), without cells that are expected to be empty. `df` says how many degrees of freedom chi-square has:
     see `G2`.
+
+    Variables with a p-value above `alpha` count as independent.
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))

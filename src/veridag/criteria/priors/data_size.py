@@ -21,6 +21,8 @@ class DataSize(SymmetricPrior):
     It depends on the number of rows, so it is a penalty rather than a Bayesian prior. tau = 0 is `Uniform`; the default
     is that of Pensar et al. `log` leaves out the normalizing constant of the DAGs alone: log of the empty graph on n
     variables is -n log N.
+
+    `tau`, 0 or more, says how fast the penalty grows with the number of parents.
     """
 
     tau: float = field(default=0.5, metadata=checked(Number(least=0, example=0.5)))

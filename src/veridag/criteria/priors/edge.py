@@ -20,6 +20,8 @@ class Edge(SymmetricPrior):
     Equivalent to drawing every arc on its own with probability p = beta / (1 + beta) and keeping the acyclic graphs
     (Madigan and Raftery 1994); beta = 1 is `Uniform`. The default is that of Eggeling et al. 2019, section 5.
     `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+
+    `beta`, above 0, is the factor of an arc.
     """
 
     beta: float = field(default=0.1, metadata=checked(Number(above=0, example=0.1)))

@@ -44,6 +44,8 @@ class MarginalUniform(SymmetricPrior):
 
     Acyclicity is not accounted for: the probabilities are those of a pair before cyclic graphs are taken out. `log`
     leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+
+    `beta` is a number between 0 and 1, or one of the two words.
     """
 
     beta: float | ByVariables = field(default=0.5, metadata=checked(_check_beta))

@@ -28,6 +28,8 @@ class VariableSelection(SymmetricPrior):
 
     `log` keeps the factors (1 - beta) and leaves out the normalizing constant of the DAGs alone: log of the empty graph
     is N (N - 1) log(1 - beta).
+
+    `beta` is a number between 0 and 1, or None.
     """
 
     beta: float | None = field(default=None, metadata=checked(Optional(Number(above=0, below=1, example=0.1))))

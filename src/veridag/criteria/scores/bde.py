@@ -28,6 +28,8 @@ class BDe(Score):
     Heckerman et al. 1995). A prior network without arcs and with uniform tables gives `BDeu`. The states of data and
     network are matched by name, so a family is scored with `local`, which sees the data, and not from its counts
     alone. Data that is impossible under the prior network has minus infinity.
+
+    `ess` is the imaginary sample size, and `network` the prior network, which has the same variables and states.
     """
 
     ess: float = field(metadata=checked(Number(above=0)))

@@ -23,6 +23,8 @@ class BIC(Score):
     BIC_gamma in their section 5.1.1. The sign of gamma there is a misprint: the test derived from it, and the extended
     BIC it cites, add the term to the penalty. |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a
     Gaussian one, whose variance is the maximum likelihood one (divided by n).
+
+    `gamma` is the weight of the extension, 0 for BIC itself.
     """
 
     gamma: float = field(default=0.0, metadata=checked(Number(least=0)))

@@ -17,6 +17,9 @@ class GrowShrink(LocalLearner):
     if X is in that of Y. Two such variables are joined unless a subset of the smaller of their blankets separates
     them. Directions are found as in `PCStable`; where X - Z - Y are not joined because Y is outside the blanket of X,
     which says little about Z, a separating set is looked for among the neighbours of X and of Y, small ones first.
+
+    `test` decides on independence, and no more than `max_conditioning` variables are tried together as a separating set
+    (None: any number).
     """
 
     method: ClassVar[str] = "grow-shrink"

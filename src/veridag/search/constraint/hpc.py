@@ -17,6 +17,9 @@ class HPC(LocalLearner):
     neighbours. A variable of the superset is also a neighbour if the same search around it finds X, which needs fewer
     observations than the other way round. X and Y are joined if each finds the other. Directions follow from the
     separating sets, as in `PCStable`. The paper's control of the false discovery rate is not applied.
+
+    `test` decides on independence, and no more than `max_conditioning` variables are tried together as a separating set
+    (None: any number).
     """
 
     method: ClassVar[str] = "hpc"

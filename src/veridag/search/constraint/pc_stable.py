@@ -18,6 +18,8 @@ class PCStable(ConstraintBased):
     becomes X -> Z <- Y if Z is not in their separating set, and Meek's (1995) rules direct what follows from that.
 
     With a test that is always right and data from a DAG that shows all its dependences, this is the DAG's CPDAG.
+
+    `test` decides on independence.
     """
 
     method: ClassVar[str] = "pc-stable"

@@ -42,6 +42,8 @@ class Exact(Algorithm):
 
     Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
     turned to go from the earlier to the later name without loss; the order of columns does not change which.
+
+    The sum of `score` and the logarithm of `prior` is maximised.
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
