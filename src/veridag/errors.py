@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 
 class InputError(ValueError):
@@ -70,3 +72,13 @@ def _joined(value: object) -> str:
     if isinstance(value, str) or not isinstance(value, Iterable):
         return str(value)
     return ",".join(map(str, value))
+
+
+def import_optional(package: str, needed_for: str) -> Any:
+    """A package that veridag does without, or an `InputError` with the command that installs it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise InputError(
+            f"{needed_for} needs the package {package}, which is not installed: pip install {package}"
+        ) from None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, import_optional, suggest
 
 from . import text as notation
 from .matrices import Arc, Matrix, frozen_matrix
@@ -86,8 +86,7 @@ class Graph:
 
     def to_networkx(self) -> networkx.DiGraph[str]:
         """A networkx DiGraph; an undirected edge becomes one arc in each direction."""
-        import networkx
-
+        networkx = import_optional("networkx", "to_networkx")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.names)
         graph.add_edges_from((self.names[i], self.names[j]) for i, j in np.argwhere(self.adjacency))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
 from veridag.data import Data
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
@@ -101,8 +101,7 @@ class Strengths:
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every pair that was joined at all: ``from``, ``to``, ``strength``, ``direction``."""
-        import pandas as pd
-
+        pd = import_optional("pandas", "to_pandas")
         return pd.DataFrame(self.arcs, columns=["from", "to", "strength", "direction"])
 
     def __repr__(self) -> str:

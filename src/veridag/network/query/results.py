@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, import_optional, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,8 +61,7 @@ class JointTable:
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every combination of states, with its ``probability``."""
-        import pandas as pd
-
+        pd = import_optional("pandas", "to_pandas")
         frame = pd.DataFrame(list(product(*self.states)), columns=list(self.names))
         return frame.assign(probability=self.probabilities.reshape(-1))
 
@@ -99,8 +98,7 @@ class JointGaussian:
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every variable, with its ``mean`` and ``sd``."""
-        import pandas as pd
-
+        pd = import_optional("pandas", "to_pandas")
         return pd.DataFrame({"mean": self.mean, "sd": self.sd}, index=pd.Index(self.names, name="variable"))
 
     def __repr__(self) -> str:
