@@ -125,6 +125,7 @@ from .trust.cross_validation import CrossValidation as CrossValidation
 from .trust.cross_validation import cross_validate as cross_validate
 from .trust.differences import GroupDifferences as GroupDifferences
 from .trust.differences import group_differences as group_differences
+from .trust.discretizing import discretize as discretize
 from .trust.intersection_validation import intersection_validation as intersection_validation
 from .trust.learning import learn as learn
 from .trust.learning import learn_network as learn_network

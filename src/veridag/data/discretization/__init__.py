@@ -3,18 +3,21 @@
 A method is a frozen dataclass that says where the edges lie; it knows columns and weights, but no graphs or scores.
 """
 
-from .base import Edges, Method
+from .base import TIE, Edges, Method, n_log_n
+from .blanket import Blanket
 from .choosing import Choice, choose, with_bins
 from .cutting import cut, discretized
 from .hartemink import Hartemink
 from .interval import Interval
 from .mdl import MDL
-from .quantile import Quantile
+from .quantile import Quantile, quantile_edges
 from .specs import METHODS, parse_method
 
 __all__ = [
     "MDL",
     "METHODS",
+    "TIE",
+    "Blanket",
     "Choice",
     "Edges",
     "Hartemink",
@@ -24,6 +27,8 @@ __all__ = [
     "choose",
     "cut",
     "discretized",
+    "n_log_n",
     "parse_method",
+    "quantile_edges",
     "with_bins",
 ]

@@ -1,6 +1,7 @@
 """How a method is written, the same in arguments, options and files.
 
-Examples are ``quantile(4)``, ``interval(5)``, ``hartemink(3, initial=20)`` and ``mdl(by=species)``.
+Examples are ``quantile(4)``, ``interval(5)``, ``hartemink(3, initial=20)``, ``mdl(by=species)`` and
+``blanket``.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from typing import Any
 from veridag.errors import InputError, setting, suggest
 
 from .base import Method
+from .blanket import Blanket
 from .hartemink import Hartemink
 from .interval import Interval
 from .mdl import MDL
 from .quantile import Quantile
 
 #: The methods by name; one more is a file with its class, and its name here.
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Quantile, Interval, Hartemink, MDL)}
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Quantile, Interval, Hartemink, MDL, Blanket)}
 
 _SPEC = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
