@@ -16,12 +16,29 @@ from .duckdb import DUCKDB
 from .json import JSON, JSON_LINES
 from .packing import unpack
 from .parquet import PARQUET
+from .sas import SAS, SAS_TRANSPORT
+from .spss import SPSS
 from .sqlite import SQLITE
+from .stata import STATA
 from .text import CSV, TEXT, TSV
 
 __all__ = ["FORMATS", "Content", "FileOptions", "Format", "read_content"]
 
-FORMATS: tuple[Format, ...] = (CSV, TSV, TEXT, PARQUET, ARROW, JSON_LINES, JSON, SQLITE, DUCKDB)
+FORMATS: tuple[Format, ...] = (
+    CSV,
+    TSV,
+    TEXT,
+    JSON_LINES,
+    JSON,
+    PARQUET,
+    ARROW,
+    STATA,
+    SPSS,
+    SAS,
+    SAS_TRANSPORT,
+    SQLITE,
+    DUCKDB,
+)
 
 _AMBIGUOUS = ".db"  # of any database
 _FOR = {
