@@ -63,7 +63,8 @@ class Worker {
           limit_(limit),
           tolerance_(tolerance),
           size_(std::size_t{1} << parents.low()),
-          scores_(size_),
+          scores_(size_, minus_infinity),
+          offered_(words_for(static_cast<int>(size_)), 0),
           sinks_(size_),
           table_(size_),
           tables_(at(parents.low()) * size_),
@@ -73,8 +74,7 @@ class Worker {
 
     // All sets of the block that can be part of a better network; the layer before has the sets with one member less.
     Block solve(Word high, const Layer& before) {
-        std::fill(scores_.begin(), scores_.end(), minus_infinity);
-        if (high == 0) scores_[0] = 0.0;
+        if (high == 0) offer(0, 0.0, 0);
         for (Word rest = high; rest; rest &= rest - 1) {
             int place = std::countr_zero(rest);
             if (const Block* block = find(before, high & ~(Word{1} << place))) come_from(*block, place);
@@ -86,6 +86,7 @@ class Worker {
     void offer(std::size_t set, double score, int sink) {
         if (score > scores_[set] + tolerance_) {
             scores_[set] = score;
+            set_bit(offered_.data(), static_cast<int>(set));
             sinks_[set] = static_cast<std::uint8_t>(sink);
         }
     }
@@ -104,15 +105,21 @@ class Worker {
         }
     }
 
-    // Sets in ascending order, so that each is done before those that have one member more.
+    // Sets in ascending order, so that each is done before those that have one member more. Most blocks have few.
     Block expand(Word high) {
         found_.high = high;
         found_.low.clear(), found_.sinks.clear(), found_.scores.clear();
         bounds_.set(high);
         std::fill(lookups_.begin(), lookups_.end(), 0);
-        for (std::size_t set = 0; set < size_; ++set) {
+        for (std::size_t word = 0; word < offered_.size();) {
+            if (offered_[word] == 0) {
+                ++word;
+                continue;
+            }
+            std::size_t set = 64 * word + static_cast<std::size_t>(std::countr_zero(offered_[word]));
+            offered_[word] &= offered_[word] - 1;
             double score = scores_[set];
-            if (score == minus_infinity) continue;
+            scores_[set] = minus_infinity;  // as the next block needs it
             double most = score + bounds_.left(static_cast<std::uint32_t>(set), limit_ - score);
             if (!(most > limit_)) continue;
             bound_ = std::max(bound_, most);
@@ -147,6 +154,7 @@ class Worker {
     double limit_, tolerance_, bound_ = minus_infinity;
     std::size_t size_;
     std::vector<double> scores_;
+    Bits offered_;  // the sets that have a score
     std::vector<std::uint8_t> sinks_;
     std::vector<BestParents::Rank> table_, tables_;
     std::vector<int> lookups_;

@@ -13,7 +13,7 @@ namespace {
 constexpr int most_members = 20;
 
 // So many sets of a block are looked up one by one; then the answers for all of them are made at once.
-constexpr int few_lookups = 16;
+constexpr int few_lookups = 128;
 
 using Weights = std::vector<double>;
 
