@@ -384,6 +384,11 @@ class Candidates:
     def violated_facets(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], margin: float, most: int) -> list[Cut]:
         """Constraints on three or four variables that the weights violate."""
 
+    def order_by_weight(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], share: float) -> list[int]:
+        """
+        An order in which much of the weight is on rows whose parents come before.
+        """
+
     def mutual_pairs(self) -> list[list[int]]:
         """Pairs of candidate parents of each other."""
 

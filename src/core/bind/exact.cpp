@@ -8,6 +8,7 @@
 #include "exact/order_climb.hpp"
 #include "exact/parent_sets/enumerate.hpp"
 #include "exact/reduction.hpp"
+#include "exact/rounding.hpp"
 #include "index.hpp"
 
 using namespace nb::literals;
@@ -261,6 +262,14 @@ void bind_exact(nb::module_& m) {
                 return violated_facets(self, view(x), margin, most);
             },
             "x"_a.noconvert(), "margin"_a, "most"_a, "Constraints on three or four variables that the weights violate.")
+        .def(
+            "order_by_weight",
+            [](const Candidates& self, Doubles x, double share) {
+                if (x.shape(0) != self.rows()) throw nb::value_error("there is one weight a row");
+                nb::gil_scoped_release unlocked;
+                return order_by_weight(self, view(x), share);
+            },
+            "x"_a.noconvert(), "share"_a, "An order in which much of the weight is on rows whose parents come before.")
         .def(
             "mutual_pairs", [](const Candidates& self) { return to_lists(mutual_pairs(self)); },
             "Pairs of candidate parents of each other.")

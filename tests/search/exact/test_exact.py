@@ -16,7 +16,7 @@ import veridag as vd
 from naive import exact as naive_tables
 from naive import search as naive_search
 from veridag.criteria.score_table import ScoreTable
-from veridag.search.exact import integer_program
+from veridag.search.exact import acyclicity
 from veridag.search.exact import search as exact_search
 from veridag.search.exact.integer_program import AcyclicGraph, SolverFailure
 
@@ -47,8 +47,8 @@ TABLES = [naive_tables.random_table(12, seed, sets=12) for seed in range(6)]
 @pytest.fixture(params=[(0, 100), (60, 0), (60, 3), (10**6, 100)], ids=str)
 def constraints(request, monkeypatch):
     """How many entries the program may have from the start, and how many facets."""
-    monkeypatch.setattr(integer_program, "MOST_ENTRIES", request.param[0])
-    monkeypatch.setattr(integer_program, "MOST_FACETS", request.param[1])
+    monkeypatch.setattr(acyclicity, "MOST_ENTRIES", request.param[0])
+    monkeypatch.setattr(acyclicity, "MOST_FACETS", request.param[1])
 
 
 def check_integer(table: ScoreTable) -> None:
@@ -263,7 +263,8 @@ def test_a_cut_that_cuts_off_good_networks_is_caught(monkeypatch):
         outside = core.cluster_rows(cluster, True).tolist()
         return outside, 1.5, None
 
-    monkeypatch.setattr("veridag.search.exact.integer_program.cluster_constraint", too_strong)
+    for module in ("acyclicity", "integer_program"):
+        monkeypatch.setattr(f"veridag.search.exact.{module}.cluster_constraint", too_strong)
     bests = [vd.solve(table, method="dynamic").score for table in TABLES]
     refused = [wrong_or_refused(table, best) for table, best in zip(TABLES, bests, strict=True)]
     assert any(refused)

@@ -10,38 +10,22 @@ constraints on three or four variables that are stronger (Cussens et al. 2017).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyscipopt import Conshdlr, Model, quicksum
+from pyscipopt import Model, quicksum
+from pyscipopt.scip import PY_SCIP_HEURTIMING as SCIP_HEURTIMING
 from pyscipopt.scip import PY_SCIP_PARAMSETTING as SCIP_PARAMSETTING
 from pyscipopt.scip import PY_SCIP_PRESOLTIMING as SCIP_PRESOLTIMING
 from pyscipopt.scip import PY_SCIP_PROPTIMING as SCIP_PROPTIMING
-from pyscipopt.scip import PY_SCIP_RESULT as SCIP_RESULT
 
-from veridag import _core
-
+from .acyclicity import AcyclicGraph, Candidates, SolverFailure, cluster_constraint
+from .fresh_start import FreshStart
 from .method import Patience
-
-Floats = NDArray[np.float64]
-Int64s = NDArray[np.int64]
-
-#: How far below 1 the sum of a cluster must be for its constraint to be worth adding.
-MARGIN = 1e-3
-
-#: The most clusters that one round adds.
-MOST_CLUSTERS = 200
-
-#: The most entries of the linear program that the clusters of the beginning may take, sparse ones first.
-MOST_ENTRIES = 2_000_000
-
-#: As above, for constraints on three or four variables.
-FACET_MARGIN = 0.01
-MOST_FACETS = 100
+from .rounding import Rounding
 
 #: Settings that were better than SCIP's own on tables of 20 to 109 variables. Zero-half and Gomory cuts close some of
 #: the gap that clusters and facets leave.
@@ -56,28 +40,6 @@ MEASURED = {
 }
 
 
-class SolverFailure(RuntimeError):
-    """The solver's answer does not stand up to checking; it is not passed on."""
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """A table as the integer program needs it: the core's, with where each variable's rows start, and the scores."""
-
-    core: _core.Candidates
-    offsets: Int64s
-    scores: Floats
-
-    def best_of(self, weights: Floats) -> list[int]:
-        """The row of the greatest weight of every variable."""
-        pairs = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
-        return [a + int(np.argmax(weights[a:b])) for a, b in pairs]
-
-    def score_of(self, choice: Sequence[int]) -> float:
-        """The score of the graph that has these rows."""
-        return float(self.scores[list(choice)].sum())
-
-
 @dataclass(frozen=True)
 class Outcome:
     """The best choice of rows found, a bound on the score of every choice, and whether the search came to its end."""
@@ -88,160 +50,9 @@ class Outcome:
     nodes: int
     out_of_memory: bool = False
     interrupted: bool = False
-
-
-@dataclass(frozen=True)
-class Row:
-    """A constraint of the linear program: the sum of coefficients times variables is between two numbers."""
-
-    variables: list[int]
-    coefficients: list[float]
-    least: float | None
-    most: float | None
-
-
-class AcyclicGraph(Conshdlr):
-    """The constraint that the chosen parent sets form an acyclic graph.
-
-    `waiting` are clusters that the first round adds: the relaxation is then as tight as the bound that they show.
-
-    Whatever is raised in a callback is kept in `failure` and ends the search: SCIP itself would go on.
-    """
-
-    def __init__(self, candidates: Candidates, variables: list[Any], waiting: Sequence[list[int]]) -> None:
-        self.candidates, self.variables = candidates, variables
-        self.waiting = list(waiting)
-        self.patience: Patience | None = None
-        self.transformed: list[Any] = []
-        self.failure: BaseException | None = None
-        self.stopped = False  # set from outside: a round can take long where the constraints have many entries
-        self.seen = (-inf, inf, 0)  # best score, bound and number of nodes when last looked at
-
-    def consinitpre(self, constraints: Any) -> None:
-        """Whether the locks are there, before SCIP draws conclusions from them."""
-        self._guarded(self._check_locks, None)
-
-    def consinitsol(self, constraints: Any) -> None:
-        """The variables of the presolved problem, in which rows of the linear program are written."""
-        self.transformed = [self.model.getTransformedVar(v) for v in self.variables]
-
-    def conssepalp(self, constraints: Any, nusefulconss: int) -> dict[str, Any]:
-        """Adds clusters that the relaxation violates."""
-        return self._guarded(self._separate, SCIP_RESULT.DIDNOTRUN)
-
-    def consenfolp(self, constraints: Any, nusefulconss: int, solinfeasible: bool) -> dict[str, Any]:
-        """Adds the cycles of an integral solution of the relaxation."""
-        return self._guarded(self._enforce, SCIP_RESULT.INFEASIBLE)
-
-    def consenfops(self, constraints: Any, nusefulconss: int, solinfeasible: bool, objinfeasible: bool) -> Any:
-        """Whether the pseudo-solution is acyclic."""
-        return self._guarded(lambda: self._judge(None), SCIP_RESULT.INFEASIBLE)
-
-    def conscheck(
-        self,
-        constraints: Any,
-        solution: Any,
-        checkintegrality: Any,
-        checklprows: Any,
-        printreason: Any,
-        completely: Any,
-    ) -> dict[str, Any]:
-        """Whether a solution is acyclic."""
-        return self._guarded(lambda: self._judge(solution), SCIP_RESULT.INFEASIBLE)
-
-    def conslock(self, constraint: Any, locktype: Any, nlockspos: int, nlocksneg: int) -> None:
-        """Any variable may break the constraint: without these locks SCIP fixes variables that it must not."""
-        locks = nlockspos + nlocksneg
-        for variable in self.variables:
-            self.model.addVarLocksType(variable, locktype, locks, locks)
-
-    def _guarded(self, act: Callable[[], Any], otherwise: Any) -> dict[str, Any]:
-        if self.failure is None:
-            try:
-                return {"result": act()}
-            except BaseException as failure:  # an interrupt as well
-                self.failure = failure
-                self.model.interruptSolve()
-        return {"result": otherwise}
-
-    def _check_locks(self) -> None:
-        for variable in self.variables:
-            own = self.model.getTransformedVar(variable)
-            # One of each is that of the constraint that a variable has one parent set.
-            if min(own.getNLocksDown(), own.getNLocksUp()) < 2:
-                raise SolverFailure("a variable of the integer program lacks the locks of the acyclicity constraint")
-
-    def _judge(self, solution: Any) -> Any:
-        weights = np.array([self.model.getSolVal(solution, v) for v in self.variables])
-        cycles = self.candidates.core.cycles(self.candidates.best_of(weights))
-        return SCIP_RESULT.INFEASIBLE if cycles else SCIP_RESULT.FEASIBLE
-
-    def _relaxed(self) -> Floats:
-        return np.array([v.getLPSol() for v in self.transformed])
-
-    def _separate(self) -> Any:
-        best, bound = self.model.getPrimalbound(), self.model.getDualbound()
-        self.seen = (best, bound, int(self.model.getNTotalNodes()))
-        if self.patience is not None and self.patience.is_over(int(self.model.getNLPIterations()), bound - best):
-            self.model.interruptSolve()
-            return SCIP_RESULT.DIDNOTFIND
-        if self.waiting:
-            clusters, self.waiting = sparsest(self.candidates.core, self.waiting, MOST_ENTRIES), []
-            return self._add_all(map(self._of_cluster, clusters), must=True)
-        core, x = self.candidates.core, self._relaxed()
-        found = [self._of_cluster(cluster) for cluster in core.violated_clusters(x, MARGIN, MOST_CLUSTERS)]
-        for cut in core.violated_facets(x, FACET_MARGIN, MOST_FACETS):
-            found.append(Row(cut.rows.tolist(), cut.coefficients.tolist(), None, cut.most))
-        return self._add_all(found, must=False) if found else SCIP_RESULT.DIDNOTFIND
-
-    def _enforce(self) -> Any:
-        cycles = self.candidates.core.cycles(self.candidates.best_of(self._relaxed()))
-        if not cycles:
-            return SCIP_RESULT.FEASIBLE
-        return self._add_all(map(self._of_cluster, cycles), must=True)
-
-    def _of_cluster(self, cluster: list[int]) -> Row:
-        rows, least, most = cluster_constraint(self.candidates.core, cluster)
-        return Row(rows, [1.0] * len(rows), least, most)
-
-    def _add_all(self, found: Iterable[Row], *, must: bool) -> Any:
-        """Add constraints to the linear program, up to one that leaves no solution, or until the search is to stop."""
-        for row in found:
-            if self.stopped:
-                break
-            cut = self.model.createEmptyRowUnspec(lhs=row.least, rhs=row.most, local=False)
-            self.model.cacheRowExtensions(cut)
-            for variable, coefficient in zip(row.variables, row.coefficients, strict=True):
-                self.model.addVarToRow(cut, self.transformed[variable], coefficient)
-            self.model.flushRowExtensions(cut)
-            infeasible = bool(self.model.addCut(cut, forcecut=must))
-            self.model.addPoolCut(cut)
-            self.model.releaseRow(cut)
-            if infeasible:
-                return SCIP_RESULT.CUTOFF
-        return SCIP_RESULT.SEPARATED
-
-
-def sparsest(core: _core.Candidates, clusters: list[list[int]], entries: int) -> list[list[int]]:
-    """The clusters whose constraints have the fewest entries, as many as have so many together; all if all have."""
-    sizes = np.array(
-        [min(len(core.cluster_rows(cluster, outside)) for outside in (True, False)) for cluster in clusters]
-    )
-    if sizes.sum() <= entries:
-        return clusters
-    order = np.argsort(sizes, kind="stable")
-    return [clusters[k] for k in order[np.cumsum(sizes[order]) <= entries]]
-
-
-def cluster_constraint(core: _core.Candidates, cluster: list[int]) -> tuple[list[int], float | None, float | None]:
-    """Rows whose variables sum to at least the second or at most the third, whichever way has fewer rows.
-
-    As each variable has one set, "one member at least has its parents outside" is "all but one at most have not".
-    """
-    outside, inside = core.cluster_rows(cluster, True), core.cluster_rows(cluster, False)
-    if len(outside) <= len(inside):
-        return outside.tolist(), 1.0, None
-    return inside.tolist(), None, len(cluster) - 1.0
+    #: Rows that a better network may have, if these are few: the program is better written anew, with these clusters.
+    kept: NDArray[np.bool_] | None = None
+    clusters: list[list[int]] = field(default_factory=list)
 
 
 class Program:
@@ -282,6 +93,23 @@ class Program:
         )
         self.model.addPyCons(self.model.createCons(self.handler, "acyclic"))
         self.known = candidates.score_of(start) if start else -inf
+        self.fresh_start = FreshStart(self.handler)
+        self.model.includeBranchrule(
+            self.fresh_start,
+            "fresh start",
+            "ends the search if few rows are left",
+            priority=1_000_000,
+            maxdepth=0,
+            maxbounddist=1.0,
+        )
+        self.model.includeHeur(
+            Rounding(self.handler, self.variables, self.known),
+            "orders",
+            "climbs over orders from the solution of the linear program",
+            "R",
+            freq=1,
+            timingmask=SCIP_HEURTIMING.DURINGLPLOOP | SCIP_HEURTIMING.AFTERLPNODE,
+        )
         if start:
             self._start_from(start)
 
@@ -369,14 +197,17 @@ class Program:
             raise SolverFailure(f"SCIP ended with the status {status!r} on a problem that has a solution")
         finished = status == "optimal"
         bound, nodes = self.model.getDualbound() + float(self.tops.sum()), int(self.model.getNTotalNodes())
-        if not finished and self.model.getNSols() == 0:
+        if not finished and self.model.getNSols() == 0:  # nor has anything been ruled out
             return Outcome([], bound, False, nodes, status == "memlimit", interrupted)
         choice = self._checked_choice()
         score = self.candidates.score_of(choice)
         if bound < max(score, self.known) - tolerance(score) or (finished and bound > score + tolerance(score)):
             raise SolverFailure(f"SCIP's bound {bound} does not fit the score {max(score, self.known)} of a network")
         bound = score if finished else max(score, bound)
-        return Outcome(choice, bound, finished, nodes, status == "memlimit", interrupted)
+        kept, clusters = None if finished else self.fresh_start.kept, []
+        if kept is not None:
+            clusters = self.handler.tight_clusters()
+        return Outcome(choice, bound, finished, nodes, status == "memlimit", interrupted, kept, clusters)
 
     def _checked_choice(self) -> list[int]:
         """The best solution's rows, recomputed and checked: one row a variable, acyclic, of the score it claims."""

@@ -8,10 +8,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,56 +23,15 @@ from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
 from .method import TRIAL, WAIT, Cost, Patience
-
-if TYPE_CHECKING:
-    from .integer_program import Program
+from .part import Floats, Part, tie
 
 Method = Literal["auto", "dynamic", "integer"]
-Int64s = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 #: How many ascents in the dual are made to rule out candidates, how many climbs over orders for a first network, and
 #: how many perturbations in a row one of them may fail to gain by; fewer where one takes long.
 ASCENTS = 20
 CLIMBS = 6
 CLIMB_ROUNDS = 100
-
-
-def tie(score: float) -> float:
-    """Scores that differ by less than this are the same."""
-    return 1e-11 * (1.0 + abs(score))
-
-
-@dataclass
-class Part:
-    """Variables that can be solved on their own, with the best choice of rows so far and the bound on every choice."""
-
-    core: _core.Candidates
-    rows: Int64s  # of the whole table, for each row here
-    offsets: Int64s
-    scores: Floats
-    choice: list[int]  # empty if there is none yet
-    bound: float
-    finished: bool = False
-    clusters: list[list[int]] = field(default_factory=list)  # whose constraints show the bound
-    program: Program | None = None  # as far as it was solved
-
-    @property
-    def size(self) -> int:
-        """The number of variables."""
-        return len(self.offsets) - 1
-
-    @property
-    def score(self) -> float:
-        """Of the best choice so far."""
-        return float(self.scores[self.choice].sum()) if self.choice else -inf
-
-    def take(self, choice: list[int]) -> None:
-        """Keep the choice if it is better than the one there is."""
-        if choice and (not self.choice or float(self.scores[choice].sum()) > self.score + tie(self.score)):
-            self.choice = choice
-        self.bound = max(self.bound, self.score)
 
 
 class Search:
@@ -124,8 +82,7 @@ class Search:
         core = _core.Candidates(len(table.names), table.offsets, table.scores, table.parent_offsets, table.parents)
         rows = np.arange(len(table.scores))
         whole = Part(core, rows, table.offsets, table.scores, [], inf)
-        rounds = effort(CLIMB_ROUNDS, 10, 2e8 / (whole.size * len(rows)))
-        self._split(whole, np.ones(len(rows), dtype=bool), list(range(whole.size)), rounds)
+        self._split(whole, np.ones(len(rows), dtype=bool), list(range(whole.size)), rounds_for(whole.size, len(rows)))
         for part in sorted(self.parts, key=lambda part: part.size):
             if not part.finished and not self._is_over():
                 self._finish(part)
@@ -249,7 +206,8 @@ class Search:
 
     def _solve_integer(self, part: Part, patience: Patience | None) -> bool:
         """Integer programming, from where it was left, as far as time and patience allow; whether patience ended it."""
-        from .integer_program import Candidates, Program
+        from .acyclicity import Candidates
+        from .integer_program import Program
 
         before, known = self.steps, part.bound
 
@@ -267,9 +225,35 @@ class Search:
         part.bound = min(known, outcome.bound)
         part.take(outcome.choice)
         part.finished = outcome.finished
+        if outcome.kept is not None and not self._is_over():
+            self._go_on(part, outcome.kept, outcome.clusters)
+            return False
         if outcome.out_of_memory:
             self._warn_of_memory(part)
         return patience is not None and not (outcome.finished or outcome.out_of_memory or self._is_over())
+
+    def _go_on(self, part: Part, keep: NDArray[np.bool_], clusters: list[list[int]]) -> None:
+        """Solve what is left of a part when a better network has none but these rows, with these clusters."""
+        keep[part.choice] = True  # so that what is left has the best network even if that is known already
+        self.parts = [other for other in self.parts if other is not part]
+        number, variables = len(self.parts), self._variables(part)
+        self._split(part, keep, part.core.order_of(part.choice), 0)
+        pieces = self.parts[number:]
+        for piece in pieces:
+            others = sum(other.score for other in pieces if other is not piece)
+            piece.bound = max(piece.score, min(piece.bound, part.bound - others))
+            place = {v: i for i, v in enumerate(self._variables(piece))}
+            own = [tuple(place[variables[v]] for v in cluster if variables[v] in place) for cluster in clusters]
+            known = {cluster for cluster in own if len(cluster) > 1}
+            piece.clusters += [list(cluster) for cluster in sorted(known - {tuple(c) for c in piece.clusters})]
+        for piece in sorted(pieces, key=lambda piece: piece.size):
+            if not piece.finished and not self._is_over():
+                self._finish(piece)
+
+    def _variables(self, part: Part) -> list[int]:
+        """Those of the table that the part has, ascending."""
+        firsts = part.rows[part.offsets[:-1]]
+        return [int(v) for v in np.searchsorted(self.table.offsets, firsts, side="right") - 1]
 
     def _warn_of_memory(self, part: Part) -> None:
         warnings.warn(
@@ -331,6 +315,11 @@ def effort(most: int, least: int, affordable: float) -> int:
     It depends on the size of the problem, not on the clock: the result is the same on a slow machine.
     """
     return min(most, max(least, int(affordable)))
+
+
+def rounds_for(size: int, rows: int) -> int:
+    """How many perturbations in a row a climb may fail to gain by on a table of so many variables and rows."""
+    return effort(CLIMB_ROUNDS, 10, 2e8 / (size * rows))
 
 
 def graph_of(table: ScoreTable, choice: list[int]) -> DAG:
