@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "index.hpp"
@@ -95,7 +97,37 @@ class Cache {
     std::size_t size_ = 0;
 };
 
-using FamilyCache = Cache<double>;  // local scores
+// The local scores of a child and its parents with each of many candidates, in one piece for all of them. The oldest
+// make room for new ones, so that the memory has a bound whatever the number of variables.
+class SweepCache {
+   public:
+    // Values in all; of so many, 128 MB.
+    explicit SweepCache(std::size_t most = std::size_t{1} << 24) : most_(most) {}
+
+    // A value for each variable, NaN if it is not known; null if none is.
+    const double* find(const Key& family) const {
+        auto found = sweeps_.find(family);
+        return found == sweeps_.end() ? nullptr : found->second.data();
+    }
+
+    // The same to write to, all NaN if it is new; valid until the next one comes.
+    double* insert(const Key& family, std::size_t variables);
+
+   private:
+    struct Hash {
+        std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
+    };
+
+    std::size_t most_, values_ = 0;
+    std::unordered_map<Key, std::vector<double>, Hash> sweeps_;
+    std::deque<Key> oldest_first_;
+};
+
+// What searches with the same score and prior know of it.
+struct ScoreCache {
+    Cache<double> families;
+    SweepCache sweeps;
+};
 
 // Shared between threads. It is emptied once it is large: what it holds can be computed again.
 template <class Value>

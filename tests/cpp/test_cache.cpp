@@ -1,9 +1,13 @@
 #include "cache.hpp"
+
+#include <cmath>
+
 #include "check.hpp"
 
 using veridag::Cache;
 using veridag::Key;
 using veridag::SharedCache;
+using veridag::SweepCache;
 using veridag::VariableKeys;
 
 TEST(a_cache_holds_what_it_was_given_first_and_nothing_else) {
@@ -41,4 +45,20 @@ TEST(a_shared_cache_is_emptied_when_it_is_large) {
         CHECK(cache.find(keys.subject(v), value) && value == v);
     }
     CHECK(cache.size() <= 64 * 10);
+}
+
+TEST(a_cache_of_sweeps_forgets_the_oldest_first) {
+    VariableKeys keys(20);
+    SweepCache cache(3 * 20);
+    for (int v = 0; v < 4; ++v) {
+        double* values = cache.insert(keys.subject(v), 20);
+        for (int u = 0; u < 20; ++u) CHECK(std::isnan(values[u]));
+        values[v] = 10.0 * v;
+    }
+    CHECK(cache.find(keys.subject(0)) == nullptr);
+    for (int v = 1; v < 4; ++v) CHECK_EQUAL(cache.find(keys.subject(v))[v], 10.0 * v);
+    CHECK_EQUAL(cache.insert(keys.subject(1), 20)[1], 10.0);  // what is there stays
+    cache.insert(keys.subject(4), 20);
+    CHECK(cache.find(keys.subject(1)) == nullptr);
+    CHECK(cache.find(keys.subject(2)) != nullptr);
 }

@@ -54,7 +54,7 @@ def blocks(kind: str, number: int) -> list[Data]:
 @pytest.mark.parametrize("kind", ["discrete", "continuous"])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_wide_search_finds_in_each_block_what_the_block_alone_gives(kind, jobs):
-    # 300 variables: not all gains are kept, and sweeps over all candidates are not cached.
+    # 300 variables: not all gains are kept, and sweeps over all candidates are cached in one piece.
     parts = blocks(kind, 15)
     wide = Data([column for part in parts for column in part.columns])
     block = {name: b for b, part in enumerate(parts) for name in part.names}

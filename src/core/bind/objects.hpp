@@ -84,7 +84,7 @@ class PyScorer {
     }
 
     BatchScorer& batch() { return *scorer_; }
-    FamilyCache& cache() { return *cache_; }
+    ScoreCache& cache() { return *cache_; }
 
     PriorTerms prior(const OptionalRows& size, const OptionalMatrix& arc) const {
         bool same_size = size && variables() > 1 && size->stride(0) == 0;
@@ -108,7 +108,7 @@ class PyScorer {
 
     BatchScorer::Factory make_;
     SetScorerFactory make_sets_;
-    std::unique_ptr<FamilyCache> cache_ = std::make_unique<FamilyCache>();  // of the searches with this scorer
+    std::unique_ptr<ScoreCache> cache_ = std::make_unique<ScoreCache>();  // of the searches with this scorer
     std::unique_ptr<BatchScorer> scorer_;
 };
 

@@ -17,18 +17,18 @@ double total(double score, double log_prior) {
 
 }  // namespace
 
-Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyCache* cache)
+Criterion::Criterion(BatchScorer& scorer, PriorTerms prior, int threads, ScoreCache* cache)
     : scorer_(scorer), prior_(prior), threads_(threads), cache_(cache ? *cache : own_), keys_(variables()) {}
 
 double Criterion::keep(const Key& family, double value) {
-    if (cache_.size() >= max_cached_families) cache_.clear();
-    return cache_.insert(family, value);
+    if (cache_.families.size() >= max_cached_families) cache_.families.clear();
+    return cache_.families.insert(family, value);
 }
 
 double Criterion::local(int child, std::span<const int> parents) {
     ++calls_;
     Key wanted = key(child, parents);
-    if (const double* found = cache_.find(wanted)) return *found;
+    if (const double* found = cache_.families.find(wanted)) return *found;
     ++scored_;
     std::int32_t children[] = {child};
     std::int64_t offsets[] = {0, static_cast<std::int64_t>(parents.size())};
@@ -53,7 +53,8 @@ void Criterion::toggled(std::span<const Toggles> children) {
 // Looks up what is in the cache, and scores families that lose a parent, which are few; the rest are `additions`.
 void Criterion::split(const Toggles& child, std::vector<int>& additions) {
     Key base = key(child.child, child.parents);
-    bool is_cached = child.candidates.size() <= max_cached_sweep;
+    const double* sweep = cache_.sweeps.find(base);
+    bool is_large = child.candidates.size() > max_cached_sweep;
     additions.clear();
     for (std::size_t i = 0; i < child.candidates.size(); ++i) {
         int u = child.candidates[i];
@@ -64,7 +65,8 @@ void Criterion::split(const Toggles& child, std::vector<int>& additions) {
             continue;
         }
         ++calls_;
-        const double* found = is_cached ? cache_.find(base + keys_.condition(u)) : nullptr;
+        const double* found = is_large ? nullptr : cache_.families.find(base + keys_.condition(u));
+        if (sweep && !std::isnan(sweep[u])) found = sweep + u;
         if (found) {
             child.out[i] = *found;
         } else {
@@ -74,8 +76,10 @@ void Criterion::split(const Toggles& child, std::vector<int>& additions) {
 }
 
 void Criterion::take(const Toggles& child, std::span<const int> additions, const double* scores) {
+    if (additions.empty()) return;
     Key base = key(child.child, child.parents);
-    bool is_cached = child.candidates.size() <= max_cached_sweep;
+    bool is_large = child.candidates.size() > max_cached_sweep;
+    double* sweep = is_large ? cache_.sweeps.insert(base, at(variables())) : nullptr;
     scored_ += static_cast<std::int64_t>(additions.size());
     double log_prior = prior_.of_size(child.child, child.parents.size() + 1);
     for (int p : child.parents) log_prior += prior_.of_arc(p, child.child);
@@ -83,7 +87,12 @@ void Criterion::take(const Toggles& child, std::span<const int> additions, const
         int u = child.candidates[i];
         if (u != additions[k]) continue;
         double value = total(scores[k], log_prior + prior_.of_arc(u, child.child));
-        child.out[i] = is_cached ? keep(base + keys_.condition(u), value) : value;
+        child.out[i] = value;
+        if (sweep) {
+            sweep[u] = value;
+        } else {
+            keep(base + keys_.condition(u), value);
+        }
         ++k;
     }
 }

@@ -24,7 +24,7 @@ struct Toggles {
 class Criterion {
    public:
     // With a cache, later searches find there what this one computed; they must have the same score and prior.
-    Criterion(BatchScorer& scorer, PriorTerms prior, int threads, FamilyCache* cache = nullptr);
+    Criterion(BatchScorer& scorer, PriorTerms prior, int threads, ScoreCache* cache = nullptr);
     Criterion(const Criterion&) = delete;
     Criterion& operator=(const Criterion&) = delete;
 
@@ -34,8 +34,7 @@ class Criterion {
     double local(int child, std::span<const int> parents);
 
     // The local scores of one child, or of several. Where more than `max_cached_sweep` candidates are added to a child,
-    // they are not cached: a search rarely asks for them again, and caching all pairs of many variables would take more
-    // time and memory than scoring them.
+    // they are cached as one piece: finding each on its own would take as long as scoring it.
     void toggled(std::span<const Toggles> children);
     void toggled(const Toggles& child) { toggled({&child, 1}); }
     void toggled(int child, std::span<const int> parents, std::span<const int> candidates, double* out) {
@@ -43,7 +42,7 @@ class Criterion {
     }
 
     // How many local scores were asked for, and how many families were scored because they were not in the cache. These
-    // are all different unless there are more than `max_cached_sweep` variables or the cache was full at some time.
+    // are all different unless the cache was full at some time.
     std::int64_t calls() const { return calls_; }
     std::int64_t distinct_calls() const { return scored_; }
 
@@ -59,8 +58,8 @@ class Criterion {
     PriorTerms prior_;
     int threads_;
     std::int64_t calls_ = 0, scored_ = 0;
-    FamilyCache own_;
-    FamilyCache& cache_;
+    ScoreCache own_;
+    ScoreCache& cache_;
     VariableKeys keys_;
     std::vector<int> family_;
     // Of each child, the candidates that are scored now and their scores.

@@ -24,8 +24,8 @@ from .result import Result, Step
 
 _MOVES: tuple[Literal["add", "remove", "reverse"], ...] = ("add", "remove", "reverse")
 
-#: With more columns, the search over classes that finds an order for ties would take longer than the climb itself.
-MOST_COLUMNS_FOR_CLASSES = 200
+#: With more columns, finding an order for ties and climbing again would take seconds.
+MOST_COLUMNS_FOR_CLASSES = 1500
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class HillClimbing(Algorithm):
     and B -> A whenever A and B have the same parents, and much depends on which is made. `ties="data"` lets the data
     decide, so that names and the order of columns and rows do not: the arc points to the variable whose other
     parents it makes worth more, and if there are none, away from the one with the stronger associations. If there
-    were such ties, and there are 200 columns or fewer, a second climb breaks them by a topological order of the network
-    that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once and makes the move
+    were such ties, and there are 1 500 columns or fewer, a second climb breaks them by a topological order of the
+    network that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once and makes the move
     whose columns come first, as other programs do: what is learned then depends on the order of the columns.
 
     The sum of `score` and the logarithm of `prior` is maximised.

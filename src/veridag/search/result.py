@@ -25,8 +25,8 @@ class Result:
     - `graph`: the graph as the algorithm found it; `dag` and `cpdag` are derived from it.
     - `score`: of `dag`, prior included, natural logarithm; None if the algorithm has no score.
     - `calls`: how often the criterion was evaluated, a test being one call even if it scores twice; `distinct_calls`:
-      for how many different families or tests. Above 256 variables not all families are cached, and one that is scored
-      again counts again.
+      for how many different families or tests. Where there are too many to cache them all, one that is scored again
+      counts again.
     - `optimal`, `gap`: whether the score is proven to be the best, and how far from it it may be.
     - `interrupted`: whether the search was stopped before its end; then this is the best so far.
     - `trace`: the moves made, if they were asked for.
