@@ -154,7 +154,7 @@ class _Climbs:
         own = self._settings
         if self.interrupted:
             return
-        classes = GES(own.score, own.prior, own.max_indegree, own.start, turning=False, order="phases")
+        classes = GES(own.score, own.prior, own.max_indegree, own.start, order="xges-0")
         found = classes._learn(data, knowledge, self._seed, self._continued(), self._jobs, False)
         self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
         self.interrupted = found.interrupted
