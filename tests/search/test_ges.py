@@ -117,6 +117,13 @@ def test_the_default_ends_no_lower_than_the_search_that_it_goes_on_from():
         assert found.score >= first.score
 
 
+def test_the_default_ends_at_a_proven_optimum_that_trials_of_single_edges_miss():
+    data = vd.networks.load("hailfinder").sample(500, seed=101)
+    proven = -27787.10087669896  # by exact search with the same score and at most 3 parents
+    assert vd.GES(max_indegree=3).learn(data).score == pytest.approx(proven, rel=1e-9)
+    assert vd.GES(max_indegree=3, order="xges-0").learn(data).score < proven - 0.5
+
+
 @pytest.mark.medium
 def test_the_default_gets_out_of_optima_that_the_phases_end_in():
     gained = []

@@ -33,8 +33,9 @@ class GES(Algorithm):
     turns one (Hauser and Buhlmann 2012). `order` says which comes when:
 
     - "xges-0": the best valid Delete if one helps, otherwise the best Turn, otherwise the best Insert.
-    - "xges": then each edge is deleted on trial, the search goes on without it, and what is better is kept, until no
-      such trial helps or they took longer than the search before.
+    - "xges": then each edge is deleted on trial, the search goes on without making the same arc again, and what is
+      better is kept; where none of these helps, the same with all edges of one variable. It ends once no trial helps,
+      or once they took longer than the search before.
     - "phases": while it helps, the best Insert; then, while it helps, the best Delete. With `turning`, then the best
       Turn, and the three phases go round until none helps. GES as Chickering has it is
       ``GES(order="phases", turning=False)``.

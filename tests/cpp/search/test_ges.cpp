@@ -279,16 +279,32 @@ class NaiveGes {
         return now;
     }
 
-    // Whether a class without one of the edges leads to a better one if the edge stays away.
+    // Whether the class of a member without one of its arcs leads to a better one if that arc is not made again.
     bool can_be_improved_from_a_deletion(const Matrix& end, bool turning) {
-        for (const Matrix& less : neighbours(end, -1)) {
+        for (const Matrix& dag : classes_.at(end)) {
             for (int i = 0; i < p_.n; ++i) {
-                for (int j = 0; j < i; ++j) {
-                    if (end.joined(i, j) && !less.joined(i, j)) apart_ = {i, j};
+                for (int j = 0; j < p_.n; ++j) {
+                    if (!dag.has(i, j)) continue;
+                    Matrix less = dag;
+                    less.clear(i, j);
+                    less = veridag::cpdag(less);
+                    if (!is_allowed(less)) continue;
+                    barred_ = {i, j};
+                    bool is_better = score(run_mixed(less, turning)) > score(end) + 1e-6;
+                    barred_ = {-1, -1};
+                    if (is_better) return true;
                 }
             }
-            Matrix other = run_mixed(less, turning);
-            if (score(other) > score(end) + 1e-6) return true;
+        }
+        return false;
+    }
+
+    // Whether a class in which one variable has lost its edges leads to a better one.
+    bool can_be_improved_from_a_variable(const Matrix& end, bool turning) {
+        for (int v = 0; v < p_.n; ++v) {
+            Matrix now = end;
+            while (lose_an_edge(now, v)) continue;
+            if (score(run_mixed(now, turning)) > score(end) + 1e-6) return true;
         }
         return false;
     }
@@ -304,7 +320,6 @@ class NaiveGes {
         double most = score(now);
         Matrix best;
         for (const Matrix& next : neighbours(now, change)) {
-            if (next.size() > 0 && apart_.first >= 0 && next.joined(apart_.first, apart_.second)) continue;
             double reached = score(next);
             if (reached > most + 1e-6) {
                 most = reached;
@@ -316,6 +331,28 @@ class NaiveGes {
         return true;
     }
 
+    // The edge of the variable that costs least.
+    bool lose_an_edge(Matrix& now, int v) {
+        auto edges = [&](const Matrix& g) {
+            int found = 0;
+            for (int u = 0; u < p_.n; ++u) found += u != v && g.joined(u, v);
+            return found;
+        };
+        Matrix best;
+        for (const Matrix& next : neighbours(now, -1)) {
+            if (edges(next) < edges(now) && (best.size() == 0 || score(next) > score(best))) best = next;
+        }
+        if (best.size() == 0) return false;
+        now = best;
+        return true;
+    }
+
+    bool is_allowed(const Matrix& completed) const {
+        const auto& members = classes_.at(completed);
+        return std::any_of(members.begin(), members.end(),
+                           [&](const Matrix& m) { return respects(m, p_.n, constraints_); });
+    }
+
     std::set<Matrix> neighbours(const Matrix& now, int change) const {
         std::set<Matrix> found;
         int n = p_.n;
@@ -324,15 +361,13 @@ class NaiveGes {
                 for (int j = 0; j < n; ++j) {
                     bool there = dag.has(i, j), joined = dag.joined(i, j);
                     if (i == j || (change == 1 ? joined : !there)) continue;
+                    if (change == 1 && barred_ == std::pair(i, j)) continue;
                     Matrix next = dag;
                     next.set(i, j, change == 1);
                     next.set(j, i, change == 0);
                     if (!is_acyclic(next)) continue;
                     Matrix completed = veridag::cpdag(next);
-                    const auto& members = classes_.at(completed);
-                    if (std::any_of(members.begin(), members.end(),
-                                    [&](const Matrix& m) { return respects(m, n, constraints_); }))
-                        found.insert(completed);
+                    if (is_allowed(completed)) found.insert(completed);
                 }
             }
         }
@@ -343,7 +378,7 @@ class NaiveGes {
     Problem& p_;
     const Classes& classes_;
     const Constraints& constraints_;
-    std::pair<int, int> apart_{-1, -1};  // two variables that are not joined again
+    std::pair<int, int> barred_{-1, -1};  // an arc that is not made
 };
 
 // What is known at random, such that some DAG respects it: arcs of it are required and arcs not in it forbidden.
@@ -465,7 +500,7 @@ TEST(ges_takes_the_steps_of_the_definition) {
     }
 }
 
-TEST(the_mixed_order_takes_the_steps_of_the_definition_and_the_extended_one_ends_where_no_deletion_helps) {
+TEST(the_mixed_order_takes_the_steps_of_the_definition_and_the_extended_one_ends_where_no_trial_helps) {
     std::mt19937 random(12);
     int better = 0;
     for (int n : {4, 5}) {
@@ -484,6 +519,7 @@ TEST(the_mixed_order_takes_the_steps_of_the_definition_and_the_extended_one_ends
             GesResult extended = problem.solve(constraints, {GesOrder::extended, turning, true, {}});
             CHECK(extended.score >= mixed.score - 1e-9);
             CHECK(!naive.can_be_improved_from_a_deletion(extended.cpdag, turning));
+            CHECK(!naive.can_be_improved_from_a_variable(extended.cpdag, turning));
             check_consistent(problem, extended, constraints);
             better += extended.score > mixed.score + 1e-6;
         }

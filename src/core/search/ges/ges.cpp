@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "graph/equivalence.hpp"
 #include "search/ges/agenda.hpp"
@@ -18,8 +19,9 @@ namespace veridag {
 namespace ges_search {
 namespace {
 
-// Deletions are tried until they have asked for so many scores, or for so many times those that the search before asked
-// for. With sparse networks they rarely do; where all variables depend on each other, every trial looks at all of them.
+// Trials go on until they have asked for so many scores without finding anything better, or for so many times those
+// that the search before asked for. With sparse networks they rarely do; where all variables depend on each other,
+// every trial looks at all of them.
 constexpr std::int64_t least_effort = 1'000'000, relative_effort = 1;
 
 Matrix extended(const Matrix& start) {
@@ -58,7 +60,7 @@ class Search {
             run_phases();
         } else {
             climb_mixed();
-            if (settings_.order == GesOrder::extended) try_deletions();
+            if (settings_.order == GesOrder::extended) try_more();
         }
         std::optional<Matrix> found;
         if (settings_.equivalent) found = s_.constraints.member(s_.pattern());
@@ -97,46 +99,84 @@ class Search {
 
     // ---- the extended search
 
-    // What is known of a deletion that led to nothing: it will do so again, unless one of the targets has changed whose
+    // What is known of a trial that led to nothing: it will do so again, unless one of the targets has changed whose
     // operators were looked at.
     struct Trial {
         std::int64_t time;
         Set looked_at;
     };
+    // Of a deletion, or of a variable and -1.
+    using Trials = std::map<std::tuple<int, int, Set>, Trial>;
 
-    void try_deletions() {
-        s_.here.forget();
-        std::int64_t before = s_.criterion.calls();
-        std::int64_t most_calls = before + std::max(least_effort, relative_effort * before);
-        std::map<std::tuple<int, int, Set>, Trial> vain;
-        auto is_vain = [&](const Operator& op) {
-            auto found = vain.find({op.y, op.x, op.set});
-            return found != vain.end() && !has_changed(found->second.looked_at, found->second.time);
-        };
-        for (bool again = true; again;) {
-            again = false;
-            std::int64_t listed = time_;
-            for (const Operator& op : deletions()) {
-                if (s_.stop() || s_.criterion.calls() > most_calls) return;
-                if (has_changed({op.y}, listed) || is_vain(op)) continue;
-                Set looked_at = attempt(op);
-                if (s_.progress.stopped()) return;
-                again = again || looked_at.empty();
-                if (!looked_at.empty()) vain[{op.y, op.x, op.set}] = {time_, std::move(looked_at)};
-            }
-        }
+    bool is_vain(const Trials& vain, const Trials::key_type& what) const {
+        auto found = vain.find(what);
+        return found != vain.end() && !has_changed(found->second.looked_at, found->second.time);
     }
 
     bool has_changed(const Set& targets, std::int64_t since) const {
         return std::any_of(targets.begin(), targets.end(), [&](int v) { return changed_at_[at(v)] > since; });
     }
 
-    // Of each edge the deletion that costs least, the one that costs least of all first; of those that tie, the first.
-    std::vector<Operator> deletions() {
-        std::vector<Operator> all;
-        for (int y = 0; y < n_; ++y) {
-            for (Operator& op : deletion_.operators(y, minus_infinity)) all.push_back(std::move(op));
+    void try_more() {
+        s_.here.forget();
+        std::int64_t before = s_.criterion.calls();
+        most_calls_ = before + std::max(least_effort, relative_effort * before);
+        Trials vain;
+        while (try_deletions(vain) || try_variables(vain)) continue;
+    }
+
+    bool is_enough() { return s_.stop() || s_.criterion.calls() > most_calls_; }
+
+    // Deletes an edge and goes on without making the same arc again, but perhaps its reverse. True if any such trial
+    // led to something better.
+    bool try_deletions(Trials& vain) {
+        bool has_helped = false;
+        std::int64_t listed = time_;
+        for (const Operator& op : deletions()) {
+            if (is_enough()) return false;
+            Trials::key_type what{op.y, op.x, op.set};
+            if (has_changed({op.y}, listed) || is_vain(vain, what)) continue;
+            s_.barred = {op.x, op.y};
+            Set looked_at = attempt({op.y}, [&] { return take(deletion_, op, false); });
+            if (s_.progress.stopped()) return false;
+            has_helped = has_helped || looked_at.empty();
+            if (!looked_at.empty()) vain[what] = {time_, std::move(looked_at)};
         }
+        return has_helped;
+    }
+
+    // Takes a variable out of the network and goes on from there: arcs that hold each other in place come anew.
+    bool try_variables(Trials& vain) {
+        bool has_helped = false;
+        for (int v = 0; v < n_; ++v) {
+            if (is_enough()) return false;
+            Trials::key_type what{v, -1, {}};
+            if (s_.pattern().adjacent(v).size() < 2 || is_vain(vain, what)) continue;
+            Set looked_at = attempt({v}, [&] { return isolate(v); });
+            if (s_.progress.stopped()) return false;
+            has_helped = has_helped || looked_at.empty();
+            if (!looked_at.empty()) vain[what] = {time_, std::move(looked_at)};
+        }
+        return has_helped;
+    }
+
+    // Deletes the edges of a variable that may be deleted, each time the one that costs least.
+    bool isolate(int v) {
+        bool is_changed = false;
+        while (!s_.stop()) {
+            std::vector<Operator> all;
+            for (int u : s_.pattern().before(v)) deletion_.add(u, v, minus_infinity, all);
+            for (int u : s_.pattern().after(v)) deletion_.add(v, u, minus_infinity, all);
+            sort_by_gain(all);
+            auto taken = std::find_if(all.begin(), all.end(), [&](auto& op) { return take(deletion_, op, false); });
+            if (taken == all.end()) break;
+            is_changed = true;
+        }
+        return is_changed;
+    }
+
+    // The largest gain first; of those that tie, the first.
+    void sort_by_gain(std::vector<Operator>& all) const {
         std::sort(all.begin(), all.end(), [](const Operator& a, const Operator& b) {
             return a.gain != b.gain ? a.gain > b.gain : precedes(a, b);
         });
@@ -146,31 +186,39 @@ class Search {
             std::sort(first, end, precedes);
             first = end;
         }
+    }
+
+    // Of each edge the deletion that costs least, and of an undirected one that of either direction.
+    std::vector<Operator> deletions() {
+        std::vector<Operator> all;
+        for (int y = 0; y < n_; ++y) {
+            for (Operator& op : deletion_.operators(y, minus_infinity)) all.push_back(std::move(op));
+        }
+        sort_by_gain(all);
         std::set<std::pair<int, int>> seen;
-        std::erase_if(
-            all, [&](const Operator& op) { return !seen.insert({std::min(op.x, op.y), std::max(op.x, op.y)}).second; });
+        std::erase_if(all, [&](const Operator& op) { return !seen.insert({op.x, op.y}).second; });
         return all;
     }
 
-    // Goes on from a deletion and keeps what is better; otherwise goes back and says at which targets it looked.
-    Set attempt(const Operator& op) {
+    // Begins something, goes on from there and keeps what is better; otherwise goes back and says at which targets it
+    // looked.
+    template <class Begin>
+    Set attempt(Set looked_at, Begin&& begin) {
         double score = s_.score;
         is_trial_ = true;
-        s_.apart = {std::min(op.x, op.y), std::max(op.x, op.y)};
         for (Agenda* agenda : agendas()) agenda->record();
-        if (take(deletion_, op, false)) climb_mixed();
-        Set looked_at{std::min(op.x, op.y), std::max(op.x, op.y)};
+        if (begin()) climb_mixed();
         for (Agenda* agenda : agendas()) looked_at = united(looked_at, agenda->changed());
         is_trial_ = false;
-        s_.apart = {-1, -1};
+        if (s_.barred.second >= 0) looked_at = with(looked_at, s_.barred.first);
+        int barred = std::exchange(s_.barred, {-1, -1}).second;
         if (s_.progress.stopped() || !(s_.score > score + s_.tolerance())) {
             s_.here.go_back(0);
             s_.score = score;
             for (Agenda* agenda : agendas()) agenda->undo();
             return looked_at;
         }
-        insert_.mark_stale(op.x);
-        insert_.mark_stale(op.y);
+        if (barred >= 0) insert_.mark_stale(barred);
         s_.best = s_.score;
         climb_mixed();
         ++time_;
@@ -179,6 +227,7 @@ class Search {
             agenda->keep();
         }
         s_.here.forget();
+        most_calls_ = std::max(most_calls_, s_.criterion.calls() + least_effort);
         return {};
     }
 
@@ -269,7 +318,7 @@ class Search {
     Turning turning_;
     Agenda insert_, delete_, turn_;
     bool is_trial_ = false;
-    std::int64_t time_ = 0;
+    std::int64_t time_ = 0, most_calls_ = 0;
     std::vector<std::int64_t> changed_at_;  // by target: when its operators changed
 };
 

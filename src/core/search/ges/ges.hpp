@@ -18,8 +18,9 @@ namespace veridag {
 // otherwise the best Turn, otherwise the best Insert.
 //
 // extended: XGES of the same paper. Where that ends, each Delete is tried in turn, the one that costs least first: the
-// search goes on from there without joining the two variables again, and what it finds is kept if it is better. It ends
-// once no Delete leads to anything better.
+// search goes on from there without making the same arc again, though perhaps its reverse, and what it finds is kept if
+// it is better. Once no Delete leads to anything better, each variable is tried in turn: all its edges are deleted, and
+// the search goes on. It ends once neither leads to anything better.
 enum class GesOrder : int { phases, mixed, extended };
 
 struct GesSettings {

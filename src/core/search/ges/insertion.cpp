@@ -50,7 +50,7 @@ Set Insertion::sources(int y) const {
             continue;
         }
         if (x == y || (s.constraints.bans(x, y) && s.constraints.bans(y, x))) continue;
-        if (s.apart != std::pair(std::min(x, y), std::max(x, y))) found.push_back(x);
+        if (s.barred != std::pair(x, y)) found.push_back(x);
     }
     return found;
 }

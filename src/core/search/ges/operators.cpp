@@ -76,37 +76,41 @@ void Kind::keep_path(Operator& op, int meeting) const {
 // ---- Delete
 
 std::vector<Operator> Deletion::operators(int y, double least) {
-    const Set& parents = g.parents(y);
     std::vector<Operator> found;
-    for (int x : united(parents, g.neighbours(y))) {
+    for (int x : g.before(y)) {
         if (s.stop()) break;
-        if (s.constraints.keeps(x, y)) continue;
-        Set common = g.joined_to(x, g.neighbours(y));
-        // What is deleted with the clique C = NA \ H, if it is allowed.
-        auto gain = [&](const Set& clique) {
-            // Every h in H is the collider of a v-structure with the ends x and y.
-            for (int h : common) {
-                if (contains(clique, h)) continue;
-                if (s.constraints.bans(x, h) || s.constraints.bans(y, h)) return minus_infinity;
-            }
-            family_.clear();
-            std::set_union(parents.begin(), parents.end(), clique.begin(), clique.end(), std::back_inserter(family_));
-            auto place = std::lower_bound(family_.begin(), family_.end(), x);
-            if (place == family_.end() || *place != x) place = family_.insert(place, x);
-            double before = s.local(y, family_);
-            family_.erase(place);
-            return s.gain(s.local(y, family_), before);
-        };
-        auto add = [&](const Set& clique, double gained) {
-            if (gained > least) found.push_back({gained, x, y, minus(common, clique)});
-        };
-        if (std::optional<std::vector<Set>> cliques = all_cliques(g, common, g.size())) {
-            for (const Set& clique : *cliques) add(clique, gain(clique));
-            continue;
-        }
-        climb_cliques(g, common, g.is_clique(common) ? common : Set(), g.size(), s.tolerance(), gain, add);
+        add(x, y, least, found);
     }
     return found;
+}
+
+void Deletion::add(int x, int y, double least, std::vector<Operator>& found) {
+    if (s.constraints.keeps(x, y)) return;
+    const Set& parents = g.parents(y);
+    Set common = g.joined_to(x, g.neighbours(y));
+    // What is deleted with the clique C = NA \ H, if it is allowed.
+    auto gain = [&](const Set& clique) {
+        // Every h in H is the collider of a v-structure with the ends x and y.
+        for (int h : common) {
+            if (contains(clique, h)) continue;
+            if (s.constraints.bans(x, h) || s.constraints.bans(y, h)) return minus_infinity;
+        }
+        family_.clear();
+        std::set_union(parents.begin(), parents.end(), clique.begin(), clique.end(), std::back_inserter(family_));
+        auto place = std::lower_bound(family_.begin(), family_.end(), x);
+        if (place == family_.end() || *place != x) place = family_.insert(place, x);
+        double before = s.local(y, family_);
+        family_.erase(place);
+        return s.gain(s.local(y, family_), before);
+    };
+    auto visit = [&](const Set& clique, double gained) {
+        if (gained > least) found.push_back({gained, x, y, minus(common, clique)});
+    };
+    if (std::optional<std::vector<Set>> cliques = all_cliques(g, common, g.size())) {
+        for (const Set& clique : *cliques) visit(clique, gain(clique));
+        return;
+    }
+    climb_cliques(g, common, g.is_clique(common) ? common : Set(), g.size(), s.tolerance(), gain, visit);
 }
 
 void Deletion::apply(const Operator& op) {

@@ -35,7 +35,7 @@ struct State {
     double score = 0.0;
     double best = minus_infinity;  // what is reported: while something is tried out, the score before it
     std::int64_t steps = 0;
-    std::pair<int, int> apart{-1, -1};  // two variables that are not to be joined, the smaller first
+    std::pair<int, int> barred{-1, -1};  // (x, y) of insertions that are not to be made
 
     const Pattern& pattern() const { return here.pattern(); }
     bool stop() { return progress.stop(steps, best); }
@@ -121,6 +121,8 @@ class Deletion : public Kind {
     using Kind::Kind;
 
     std::vector<Operator> operators(int y, double least) override;
+    // Those of one edge.
+    void add(int x, int y, double least, std::vector<Operator>& found);
     void apply(const Operator& op) override;
 
    private:
