@@ -98,4 +98,5 @@ def test_every_command_has_a_place_in_the_order_of_work(call):
     assert sorted(placed) == sorted(TYPER.commands)
     lines = [line.split()[0] for line in call("-h")[1].splitlines() if line.startswith("  ") and line.split()]
     assert [word for word in lines if word in placed] == placed
+    assert "..." not in call("-h")[1].split("Options:")[1]  # no summary is cut short
     assert placed.index("describe") < placed.index("learn") < placed.index("report")

@@ -80,11 +80,15 @@ class Command(TyperCommand):
             if record is not None:
                 own = "Arguments" if param.param_type_name == "argument" else "Options"
                 common = COMMON if param.name == "help" else getattr(param, "rich_help_panel", None)
-                rows.setdefault(common or own, []).append(record)
+                rows.setdefault(common or own, []).append((_without_types(record[0]), record[1]))
         for heading, records in rows.items():
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The arguments by their names alone."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """The examples, as they can be typed."""
@@ -93,6 +97,13 @@ class Command(TyperCommand):
         with formatter.section("Examples"):
             for example in self.epilog.splitlines():
                 formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+def _without_types(name: str) -> str:
+    """An option without the names of Python's types, which typer adds: `--jobs <int>` is `--jobs N`."""
+    for python, plain in ((" <list[str]>", ""), (" <str>", ""), ("<int>", "N"), ("<float>", "X")):
+        name = name.replace(python, plain)
+    return name
 
 
 app = typer.Typer(

@@ -53,11 +53,11 @@ def list_best_networks(
     jobs: JobsOption = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """List the networks with the highest scores, found by exact search.
+    """List the networks with the highest scores.
 
-    For tables of at most 20 columns. With little data, many networks are nearly as good as the best one: this shows how
-    many, and what they differ in. The probability of a network is relative to the others of the list. The score and the
-    prior are chosen as by `veridag learn`.
+    They are found by exact search, for tables of at most 20 columns. With little data, many networks are nearly as
+    good as the best one: this shows what they differ in. The arcs of the best are printed first. Probabilities are
+    relative to the networks of the list. The score and the prior are chosen as `veridag learn` does.
     """
     from veridag.search import BOSS, Tabu, best_networks
 

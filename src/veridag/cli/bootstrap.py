@@ -64,30 +64,30 @@ def strengths_of_arcs(
     tiers: TiersOption = None,
     repeats: Annotated[int, typer.Option("--repeats", "-r", help="Number of bootstrap samples.")] = 200,
     threshold: Annotated[
-        float | None, typer.Option(help="Keep arcs stronger than this, from 0 to 1; without it the data decides.")
+        float | None, typer.Option(help="Keep arcs stronger than this, from 0 to 1. Default: found from the strengths.")
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Where the averaged network goes: .json or .dot.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the averaged network to this file: .json or .dot.", metavar="FILE"),
     ] = None,
     strengths: Annotated[
-        str | None, typer.Option(help="Where the strengths of all arcs go: .csv.", metavar="FILE")
+        str | None, typer.Option(help="Write the strengths of all arcs to this file: .csv.", metavar="FILE")
     ] = None,
     figure: Annotated[
-        str | None, typer.Option(help="Where a figure of the strengths goes: .svg or .png.", metavar="FILE")
+        str | None, typer.Option(help="Write a figure of the strengths to this file: .svg or .png.", metavar="FILE")
     ] = None,
     draw: Annotated[
-        str | None, typer.Option(help="Where a drawing of the averaged network goes: .svg.", metavar="FILE")
+        str | None, typer.Option(help="Write a drawing of the averaged network to this file: .svg.", metavar="FILE")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how strongly the data supports each arc.
+    """Show how strongly the data supports each arc.
 
-    A network is learned from each of many bootstrap samples. The strength of an arc is the share of them that have it;
-    the averaged network has the strong ones. The learner is chosen as by `veridag learn`. Ctrl-C keeps the repeats done
-    so far and exits with 130.
+    Rows are drawn from the table with replacement, and a network is learned from them, many times. The strength of an
+    arc is the share of the networks that have it; the averaged network has the strong arcs. The learner is chosen as
+    `veridag learn` does. Ctrl-C keeps the repeats done so far and exits with code 130.
     """
     from veridag.trust.bootstrap import bootstrap
 

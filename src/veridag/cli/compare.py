@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from veridag.errors import InputError
 
 from .app import command
+from .completion import network_names
 from .inputs import load_graph
-from .options import GraphArgument, JsonOption
+from .options import JsonOption
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -23,11 +24,26 @@ if TYPE_CHECKING:
     "veridag learn cases.csv -o - | veridag compare net.bif -",
 )
 def compare(
-    a: GraphArgument,
-    b: GraphArgument,
+    a: Annotated[
+        str,
+        typer.Argument(
+            help="The true graph: a reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring "
+            "such as '[A][B|A]', or - for a pipe.",
+            metavar="TRUTH",
+            autocompletion=network_names,
+        ),
+    ],
+    b: Annotated[
+        str,
+        typer.Argument(help="The graph to compare with it, likewise.", metavar="GRAPH", autocompletion=network_names),
+    ],
     as_json: JsonOption = False,
 ) -> None:
-    """Compare graph B with graph A, the truth."""
+    """Measure how far a graph is from the true one.
+
+    Prints the structural Hamming distance (shd) and what it counts, precision and recall of the pairs that are joined,
+    and the structural intervention distance (sid).
+    """
     from veridag.graph import PartialGraph
     from veridag.metrics import confusion, hamming, phd, shd_parts, sid, skeleton_phd
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def print_completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="The shell.", metavar="SHELL")],
 ) -> None:
-    """Print a script that lets the Tab key complete commands, options and names of networks.
+    """Print a script for completion with the Tab key.
+
+    It completes commands, options, and the names of networks, scores, priors, tests and algorithms.
 
     For bash, put the line `eval "$(veridag completion bash)"` into ~/.bashrc; for zsh the same with zsh into ~/.zshrc,
     after compinit. For fish: `veridag completion fish > ~/.config/fish/completions/veridag.fish`.

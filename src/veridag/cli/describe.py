@@ -29,10 +29,11 @@ def describe(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at a table: what each column is taken for and why, every problem, and what will be done about it.
+    """Look at a table: its columns, and every problem in them.
 
-    Nothing is refused. The options that are shown change what is done; all commands that read a table take them, and
-    --save keeps them, so that they need not be given again.
+    Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. The
+    options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
+    that they need not be given again.
     """
     from veridag.data import inspect
     from veridag.data.settings import settings_path

@@ -34,12 +34,13 @@ def fit_parameters(
             metavar="GRAPH",
         ),
     ],
-    ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 is maximum likelihood.")] = 1.0,
+    ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 gives maximum likelihood.")] = 1.0,
     method: Annotated[
         str,
         typer.Option(
-            help="Posterior 'mean', or its mode: 'map'. With --group a network for each: 'hierarchical', 'pooled' or "
-            "'separate'."
+            help="mean or map, the mean or the mode of the posterior. With --group, a network for each group: "
+            "hierarchical, pooled or separate.",
+            metavar="METHOD",
         ),
     ] = "mean",
     output: Annotated[
@@ -52,7 +53,11 @@ def fit_parameters(
         ),
     ] = "-",
 ) -> None:
-    """Estimate the parameters of a network structure from a table."""
+    """Estimate the parameters of a network from a table.
+
+    The structure is given, by --graph.
+    The result is a network that can be queried, sampled from and exchanged with other programs.
+    """
     from veridag.network.fitting import RelatedNetworks, fit
 
     dag = load_structure(graph)
@@ -76,14 +81,24 @@ def fit_parameters(
 )
 def query(
     network: NetworkArgument,
-    targets: Annotated[list[str], typer.Argument(help="Variables whose joint distribution is wanted.")],
+    targets: Annotated[
+        list[str], typer.Argument(help="The variables whose joint distribution is wanted.", metavar="VARIABLE")
+    ],
     evidence: Annotated[
         list[str] | None,
-        typer.Option("--evidence", "-e", help="What is known, NAME=STATE or NAME=NUMBER; may be repeated."),
+        typer.Option(
+            "--evidence",
+            "-e",
+            help="What is known, as NAME=STATE or NAME=NUMBER; may be repeated.",
+            metavar="NAME=VALUE",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a network about variables, given the values of others. The answer is exact."""
+    """Compute the distribution of variables, given evidence.
+
+    The answer is exact.
+    """
     net = load_network(network)
     known: dict[str, str | float] = dict(split(item, "evidence", "NAME=STATE") for item in evidence or [])
     answer = net.query(targets, known)

@@ -24,6 +24,7 @@ from .options import (
     MaybeScoreOption,
     MaybeTestOption,
     RequireOption,
+    SeedOption,
     TiersOption,
     TimeLimitOption,
     takes_data,
@@ -72,32 +73,36 @@ def learn(
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
     time_limit: TimeLimitOption = None,
-    seed: Annotated[int, typer.Option(help="Random seed, for restarts and the like.")] = 0,
+    seed: SeedOption = 0,
     jobs: JobsOption = 1,
     output: Annotated[
         str | None,
         typer.Option(
             "--output",
             "-o",
-            help="Where the graph goes: .json or .dot; - is JSON to standard output. A network file, such as .bif, has "
-            "a direction for every arc, and parameters: posterior means with ess 1. With --group there is one for each "
-            "group, partially pooled.",
+            help="Write the graph to this file: .json or .dot; - is JSON to standard output. A network file, such as "
+            ".bif, has a direction for every arc, and parameters: posterior means with ess 1. With --group there is "
+            "one for each group, partially pooled.",
             metavar="FILE",
         ),
     ] = None,
-    draw: Annotated[str | None, typer.Option(help="Where a drawing goes: .svg.", metavar="FILE")] = None,
+    draw: Annotated[str | None, typer.Option(help="Write a drawing to this file: .svg.", metavar="FILE")] = None,
     truth: Annotated[
-        str | None, typer.Option(help="The true network; prints the distance to it.", metavar="GRAPH")
+        str | None,
+        typer.Option(help="The true network, if it is known; the distance to it is reported.", metavar="GRAPH"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Learn a network structure from a table.
 
-    Without --algorithm, --score and --prior: BOSS, a search over orders, with BDeu and the fair prior, or with BGe if
-    the data is continuous. Tables of more than 300 columns are searched by tabu, and so is data in groups, with BHD.
-    Arcs that the data cannot direct stay without direction. Without -o, the arcs are printed, A -> B or A - B, one a
-    line. A summary that names the learner goes to standard error. Ctrl-C stops the search, saves the best so far and
-    exits with 130.
+    The arcs are printed, one a line: A -> B, or A - B where the data does not determine the direction. With -o they go
+    to a file instead. A summary goes to standard error.
+
+    Unless you name one, a learner is chosen that suits the data, and the summary says which: BOSS, a search over orders
+    of the variables, with the score BDeu and the fair prior; BGe for continuous data; tabu search with BHD for data in
+    groups, and tabu search for more than 300 columns.
+
+    Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
     from veridag.metrics import shd
 

@@ -24,9 +24,10 @@ from .terminal import say
 def list_networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List the reference networks.
+    """List the reference networks that come with veridag.
 
-    With the kind of each, and its numbers of variables, arcs and free parameters.
+    Shows the kind of each network, and its numbers of variables, arcs and free parameters. Wherever a network is asked
+    for, its name is enough.
     """
     from veridag.network import reference as networks
 
@@ -48,13 +49,15 @@ def list_networks(
 def sample(
     network: NetworkArgument,
     n: Annotated[int, typer.Option("-n", "--rows", help="Number of rows.", metavar="N")],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same rows, whatever the number of jobs.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed. The same seed gives the same rows with any number of jobs.")
+    ] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads.")] = 1,
     output: Output = "-",
 ) -> None:
-    """Draw rows from a network.
+    """Sample rows from a network.
 
-    They are written as a table: .csv, .csv.gz, .parquet or .arrow.
+    They are written as a table: .csv, .csv.gz, .parquet or .arrow; to standard output as CSV.
     """
     write_data(load_network(network).sample(n, seed, jobs=jobs), output)
 
@@ -66,10 +69,10 @@ def sample(
 )
 def draw(
     network: GraphArgument,
-    cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks instead.")] = False,
+    cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks, its CPDAG.")] = False,
     output: Output = "-",
 ) -> None:
-    """Draw a network in layers, as SVG."""
+    """Draw a network or a graph, as SVG."""
     from veridag.graph import PartialGraph
 
     graph = load_graph(network)

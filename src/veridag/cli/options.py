@@ -20,7 +20,7 @@ from .terminal import note
 if TYPE_CHECKING:
     from veridag.data import Data, TableSettings
 
-Output = Annotated[str, typer.Option("--output", "-o", help="Where to write to; - is standard output.", metavar="FILE")]
+Output = Annotated[str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")]
 NetworkArgument = Annotated[
     str,
     typer.Argument(
@@ -118,7 +118,7 @@ StrictOption = Annotated[
 PriorOption = Annotated[
     str,
     typer.Option(
-        help="Structure prior, such as 'fair' or 'edge(beta=0.05)'.",
+        help="Prior over structures, such as fair or 'edge(beta=0.05)'.",
         metavar="SPEC",
         autocompletion=spec_names("prior"),
     ),
@@ -126,9 +126,9 @@ PriorOption = Annotated[
 MaybeAlgorithmOption = Annotated[
     str | None,
     typer.Option(
-        help="Algorithm, such as 'tabu', 'pc-stable' or 'hill-climbing(restarts=10)', with the score and prior of its "
-        "spec unless they are given. Without it: boss, or tabu for groups and for more than 300 columns, with at "
-        "most 8 parents for a variable, or 5 in a wide table.",
+        help="Algorithm, such as tabu, pc-stable or 'hill-climbing(restarts=10)', with the score and prior of its spec "
+        "unless --score or --prior is given. Default: boss, or tabu for groups and for more than 300 columns, with at "
+        "most 8 parents of a variable, 5 in a wide table.",
         metavar="SPEC",
         autocompletion=spec_names("algorithm"),
     ),
@@ -136,7 +136,7 @@ MaybeAlgorithmOption = Annotated[
 MaybeTestOption = Annotated[
     str | None,
     typer.Option(
-        help="Test of independence, such as 'g2(alpha=0.01)' or 'score(bic)'.",
+        help="Independence test, such as 'g2(alpha=0.01)' or 'score(bic)', for an algorithm that uses one.",
         metavar="SPEC",
         autocompletion=spec_names("test"),
     ),
@@ -144,7 +144,7 @@ MaybeTestOption = Annotated[
 MaybeScoreOption = Annotated[
     str | None,
     typer.Option(
-        help="Score, such as 'bdeu(ess=1)'. Without it and --algorithm: bdeu, for continuous data bge, for groups bhd.",
+        help="Score, such as bic or 'bdeu(ess=5)'. Default: bdeu; bge for continuous data; bhd for groups.",
         metavar="SPEC",
         autocompletion=spec_names("score"),
     ),
@@ -152,30 +152,37 @@ MaybeScoreOption = Annotated[
 MaybePriorOption = Annotated[
     str | None,
     typer.Option(
-        help="Structure prior, such as 'edge'. Without it, --score and --algorithm: fair.",
+        help="Prior over structures, such as 'edge(beta=0.05)'. Default: fair, or uniform if --score is given.",
         metavar="SPEC",
         autocompletion=spec_names("prior"),
     ),
 ]
-MaxIndegreeOption = Annotated[int | None, typer.Option(help="The most parents that a variable may have.")]
+MaxIndegreeOption = Annotated[int | None, typer.Option(help="The maximum number of parents of a variable.")]
 RequireOption = Annotated[
-    list[str] | None, typer.Option(help="An arc that must be there; may be repeated.", metavar="A:B")
+    list[str] | None, typer.Option(help="An arc that must be in the graph; may be repeated.", metavar="A:B")
 ]
 ForbidOption = Annotated[
-    list[str] | None, typer.Option(help="An arc that must not be there; may be repeated.", metavar="C:D")
+    list[str] | None, typer.Option(help="An arc that must not be in the graph; may be repeated.", metavar="C:D")
 ]
 TiersOption = Annotated[
     str | None,
-    typer.Option(help="File of tiers: one tier per line, earliest first, names separated by commas.", metavar="FILE"),
+    typer.Option(
+        help="A file that orders the variables in time: a tier a line, the earliest first, names separated by commas. "
+        "No arc leads back to an earlier tier.",
+        metavar="FILE",
+    ),
 ]
 TimeLimitOption = Annotated[
-    float | None, typer.Option(help="Seconds after which exact search gives the best so far.", metavar="SECONDS")
+    float | None,
+    typer.Option(help="Stop exact search after this many seconds, with the best network so far.", metavar="SECONDS"),
 ]
 MemoryLimitOption = Annotated[
     float | None,
-    typer.Option(help="The most memory, in GB; three quarters of what is free if not given.", metavar="GB"),
+    typer.Option(help="The most memory to use, in GB. Default: three quarters of what is free.", metavar="GB"),
 ]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result, whatever the number of jobs.")]
+SeedOption = Annotated[
+    int, typer.Option(help="Random seed. The same seed gives the same result with any number of jobs.")
+]
 JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 

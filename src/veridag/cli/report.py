@@ -39,7 +39,7 @@ AlgorithmsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--algorithm",
-        help="A learner, such as 'tabu(score=bdeu)'; give several, or none for a set that suits the data.",
+        help="A learner to compare, such as 'tabu(score=bdeu)'; give two or more. Default: a set that suits the data.",
         metavar="SPEC",
     ),
 ]
@@ -47,19 +47,19 @@ CompanionsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--companion",
-        help="A learner that is compared with what the others agree on, but has no part in it; may be repeated.",
+        help="A learner that is compared with what the others agree on, but has no vote and no rank; may be repeated.",
         metavar="SPEC",
     ),
 ]
 TruthOption = Annotated[
     str | None,
-    typer.Option(help="The true network, if it is known: distances to it are reported too.", metavar="GRAPH"),
+    typer.Option(help="The true network, if it is known; distances to it are reported too.", metavar="GRAPH"),
 ]
 SizesOption = Annotated[
     str | None,
-    typer.Option(help="Subsample sizes, separated by commas; without it N/2, N/4, ... to at most 100.", metavar="A,B"),
+    typer.Option(help="Subsample sizes, separated by commas. Default: N/2, N/4, ... to at most 100.", metavar="A,B"),
 ]
-RepeatsOption = Annotated[int, typer.Option(help="Subsamples of each size.")]
+RepeatsOption = Annotated[int, typer.Option(help="Number of subsamples of each size.")]
 MinutesOption = Annotated[
     float | None, typer.Option(help="Stop after this many minutes and show the results so far.", metavar="M")
 ]
@@ -83,14 +83,16 @@ def validate(
     tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
-    adjacencies: Annotated[bool, typer.Option("--adjacencies", help="Ignore directions.")] = False,
+    adjacencies: Annotated[
+        bool, typer.Option("--adjacencies", help="Compare which variables are joined, and ignore directions.")
+    ] = False,
     minutes: MinutesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Rank learners on a table by intersection-validation.
 
-    The structure all learners agree on is used as the truth. Learners are ranked by how close to it their graphs from
-    subsamples are.
+    Every learner learns from the whole table; the structure that all of them agree on is used as the truth. Then they
+    learn from subsamples, and are ranked by how close they come to it.
     """
     from veridag.trust.intersection_validation import intersection_validation
 
@@ -142,12 +144,16 @@ def report(
     jobs: JobsOption = 1,
     minutes: MinutesOption = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Where the page goes: .html.", metavar="FILE")
+        str,
+        typer.Option(
+            "--output", "-o", help="Write the page to this file: .html; - is standard output.", metavar="FILE"
+        ),
     ] = "report.html",
 ) -> None:
-    """Make a web page: which learner to trust on a table, its network, and what is contested.
+    """Write a report: which learner to trust, and what it found.
 
-    Ctrl-C stops early and writes the page from the results so far.
+    The report is one web page: the recommended learner and why, its network, the arcs that all learners agree on, and
+    those that are contested. Ctrl-C stops early and writes the page from the results so far.
     """
     from veridag.report import make_report
 

@@ -32,9 +32,9 @@ def score(
     by_node: Annotated[bool, typer.Option("--by-node", help="Show each variable's local score.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Score a network structure on a table.
+    """Compute the score of a network structure on a table.
 
-    The score is a natural logarithm, prior included, and higher is better.
+    The score is a natural logarithm and includes the prior; higher is better.
     """
     from veridag.criteria import scorer
     from veridag.specs import parse
@@ -71,11 +71,11 @@ def decide_independence(
     y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
     given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
     test: Annotated[
-        str, typer.Option(help="Test, such as 'g2(alpha=0.01)', 'fisher-z' or 'score(bic)'.", metavar="SPEC")
+        str, typer.Option(help="Independence test, such as 'g2(alpha=0.01)', fisher-z or 'score(bic)'.", metavar="SPEC")
     ] = "g2",
     as_json: JsonOption = False,
 ) -> None:
-    """Test whether two variables are independent given others."""
+    """Test whether two variables are independent, given others."""
     from veridag.criteria import independence
     from veridag.specs import parse
 
@@ -101,7 +101,7 @@ def decide_independence(
 )
 def count(
     n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
-    max_indegree: Annotated[int | None, typer.Option(help="The most parents that a variable may have.")] = None,
+    max_indegree: Annotated[int | None, typer.Option(help="The maximum number of parents of a variable.")] = None,
     prior: Annotated[
         str | None, typer.Option(help="Show how many parents a variable has under this prior.", metavar="SPEC")
     ] = None,
@@ -110,12 +110,13 @@ def count(
         bool, typer.Option("--figure", help="Draw the numbers of parents under all priors, n = 32 and 128.")
     ] = False,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Where the figure goes: .svg or .png.", metavar="FILE")
+        str, typer.Option("--output", "-o", help="Write the figure to this file: .svg or .png.", metavar="FILE")
     ] = "indegrees.svg",
 ) -> None:
     """Count directed acyclic graphs.
 
-    With --prior, the distribution of a variable's number of parents; with --figure, figure 1 of Eggeling et al. (2019).
+    With --prior, prints how probable each number of parents of a variable is. With --figure, draws figure 1 of Eggeling
+    et al. (2019).
     """
     if figure:
         from veridag.figures import indegree_figure

@@ -45,7 +45,7 @@ def make_table(
         typer.Option(
             "--output",
             "-o",
-            help="Where the table goes: .jkl or .pss, also with .gz; - is .jkl to standard output.",
+            help="Write the table to this file: .jkl or .pss, also with .gz; - is .jkl to standard output.",
             metavar="FILE",
         ),
     ],
@@ -58,10 +58,11 @@ def make_table(
     memory_limit: MemoryLimitOption = None,
     jobs: JobsOption = 1,
 ) -> None:
-    """Score all parent sets, and write those that no subset beats.
+    """Compute the local scores of parent sets, for exact search.
 
-    A file in .jkl or .pss can be searched for the best network by other programs too. With BIC and AIC no limit on the
-    number of parents is needed; with other scores give --max-indegree.
+    The table has the parent sets of each variable that no subset beats. `veridag solve` finds the best network of it,
+    and so do other programs that read .jkl or .pss. With BIC and AIC no limit on the number of parents is needed; with
+    other scores give --max-indegree.
     """
     from veridag.criteria.score_table import TABLE_SUFFIXES, score_table
     from veridag.specs import parse
@@ -93,15 +94,18 @@ def solve(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="Where the graph goes: .json or .dot; - is JSON to standard output.", metavar="FILE"
+            "--output",
+            "-o",
+            help="Write the graph to this file: .json or .dot; - is JSON to standard output.",
+            metavar="FILE",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best network of a table of local scores, with a proof.
+    """Find the best network of a table of local scores.
 
-    Without -o, the arcs are printed, one a line. A summary goes to standard error. Ctrl-C stops the search, saves the
-    best so far and exits with 130.
+    It is proven to be the best, unless the time runs out. The arcs are printed, one a line, unless -o is given. A
+    summary goes to standard error. Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
     from veridag.criteria.score_table import read_table
     from veridag.search import solve as best_network

@@ -22,22 +22,20 @@ if TYPE_CHECKING:
     from veridag.study.runner import Executor, State
     from veridag.study.store import Store
 
-study = typer.Typer(
-    help="Run experiments that are written down in a file, on all cores or a cluster.", rich_markup_mode=None
-)
+study = typer.Typer(help="Run experiments that a file describes, on all cores.", rich_markup_mode=None)
 app.add_typer(study, name="study")
 
 StudyArgument = Annotated[
     str, typer.Argument(help="A study file (.toml), or the name of one of `veridag study list`.", metavar="FILE|NAME")
 ]
 ScaleOption = Annotated[
-    Literal["smoke", "short", "paper"] | None, typer.Option(help="How large it is; short if not given.")
+    Literal["smoke", "short", "paper"] | None, typer.Option(help="The size of the study. Default: short.")
 ]
 DataOption = Annotated[
-    list[str] | None, typer.Option(help="A table that the study is about; may be repeated.", metavar="PATH")
+    list[str] | None, typer.Option(help="A table to use in the study; may be repeated.", metavar="PATH")
 ]
 StoreOption = Annotated[
-    str | None, typer.Option(help="The file of results; NAME.sqlite here if not given.", metavar="PATH")
+    str | None, typer.Option(help="The file of results. Default: NAME.sqlite in this folder.", metavar="PATH")
 ]
 
 
@@ -50,7 +48,7 @@ StoreOption = Annotated[
 def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
-    jobs: Annotated[int | None, typer.Option(help="Number of processes; one per core if not given.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: one per core.")] = None,
     dask: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS")
     ] = None,
@@ -59,23 +57,24 @@ def run_study(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            help="Seconds after which a cell is stopped, and marked so; what the file says if not given.",
+            help="Stop a cell after this many seconds. Default: what the file says.",
             metavar="SECONDS",
         ),
     ] = None,
     memory_limit: Annotated[
         float | None,
         typer.Option(
-            help="The most memory for data that cells share, in GB; three quarters of what is free if not given."
+            help="The most memory for data that cells share, in GB. Default: three quarters of what is free.",
+            metavar="GB",
         ),
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Do cells again that failed or were stopped.")] = False,
-    plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and exit.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Run cells again that failed or were stopped.")] = False,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and its expected cost, and exit.")] = False,
 ) -> None:
     """Run a study, or what is left of it.
 
-    What there is to do is reported first, with its cost. Every finished cell is kept: after an interrupt, a crash or
-    an error, run the same command again. Exits with 1 if cells failed or were stopped.
+    The plan and its expected cost are printed first. Every finished cell is kept: after an interrupt, a crash or an
+    error, run the same command again to continue. Exits with code 1 if cells failed or were stopped.
     """
     from veridag.study import plan, runner
     from veridag.study.store import Store
@@ -126,16 +125,17 @@ def export_study(
     data: DataOption = None,
     store: StoreOption = None,
     csv: Annotated[
-        str | None, typer.Option("--csv", help="Where the table goes as CSV; - is standard output.", metavar="FILE")
+        str | None,
+        typer.Option("--csv", help="Write the table to this file as CSV; - is standard output.", metavar="FILE"),
     ] = None,
     parquet: Annotated[
-        str | None, typer.Option("--parquet", help="Where the table goes as Parquet.", metavar="FILE")
+        str | None, typer.Option("--parquet", help="Write the table to this file as Parquet.", metavar="FILE")
     ] = None,
 ) -> None:
     """Write the results of a study as a table.
 
-    A line is a measured row with the settings of its cell. Cells that failed or were stopped have a line with the
-    error. Running again changes no column but version, started and those that begin with seconds.
+    A row is a measurement with the settings of its cell. Cells that failed or were stopped have a row with the error.
+    Running the study again changes only the columns version and started, and those that begin with seconds.
     """
     if csv is None and parquet is None:
         raise InputError("export: nothing is asked for: give --csv FILE or --parquet FILE, or both")
@@ -162,7 +162,7 @@ def figures_of_study(
     data: DataOption = None,
     store: StoreOption = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The folder that the figures go to.", metavar="FOLDER")
+        str, typer.Option("--output", "-o", help="The folder for the figures.", metavar="FOLDER")
     ] = "figures",
 ) -> None:
     """Draw the figures of a study, as SVG and PNG, with the data behind each as CSV."""
