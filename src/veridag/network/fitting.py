@@ -15,6 +15,7 @@ from veridag.checks import Number, OneOf
 from veridag.counts import SINGULAR, contingency_table
 from veridag.counts.hierarchy import shared_prior
 from veridag.data import Data
+from veridag.display import ROWS, folded, more, paragraph
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG
 
@@ -56,6 +57,10 @@ class RelatedNetworks(Mapping[str, Network]):
     def log_likelihood(self, data: Data) -> float:
         """log P(data) of data in groups, each row under the network of its own group; natural logarithm."""
         return float(sum(self[label].log_likelihood(part) for label, part in data.by_group().items()))
+
+    def _repr_html_(self) -> str:
+        shown = [folded(label, self[label]._repr_html_()) for label in list(self)[:ROWS]]
+        return paragraph(repr(self).strip("<>")) + "".join(shown) + more(len(self))
 
     def __repr__(self) -> str:
         return f"<RelatedNetworks of {len(self)} groups: {', '.join(map(repr, self))}>"

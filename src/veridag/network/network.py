@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from veridag import _core
 from veridag.checks import JOBS, SEED, IntegralNumber, Optional
 from veridag.data import Column, Data
+from veridag.display import ROWS as SHOWN
+from veridag.display import drawing, folded, more, paragraph, table
 from veridag.errors import InputError, suggest
 from veridag.graph import check_names
 
 from .likelihood import log_likelihood_rows
 from .parameters import Floats, LinearGaussian, Table
+from .tables import ConditionalTable
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
@@ -73,6 +76,12 @@ class Network:
         if not isinstance(cpd, Table):
             raise InputError(f"{name!r} is Gaussian and has no probability table: use cpds[{name!r}]")
         return cpd
+
+    def cpt(self, name: str) -> ConditionalTable:
+        """The probability table of a discrete variable with the names of its states and parents, to be looked at."""
+        own = self.table(name)
+        given = tuple(self.states[parent] for parent in own.parents)
+        return ConditionalTable(name, own.parents, self.states[name], given, own.probabilities)
 
     def gaussian(self, name: str) -> LinearGaussian:
         """The parameters of a Gaussian variable."""
@@ -175,9 +184,25 @@ class Network:
     def _repr_svg_(self) -> str:
         return self.dag.to_svg(self.name)
 
+    def _repr_html_(self) -> str:
+        drawn = drawing(lambda: self.dag.to_svg(self.name), len(self.names))
+        return paragraph(repr(self).strip("<>")) + drawn + folded("parameters", self._html_parameters())
+
+    def _html_parameters(self) -> str:
+        if self.is_gaussian:
+            rows = [(v, _regression(self.gaussian(v)), f"{self.gaussian(v).sd:.6g}") for v in self.names]
+            return table(("variable", "mean", "sd"), rows)
+        return "".join(self.cpt(v)._repr_html_() for v in self.names[:SHOWN]) + more(len(self.names))
+
 
 def _rebuild(cpds: dict[str, Table | LinearGaussian], states: dict[str, tuple[str, ...]], name: str) -> Network:
     return Network(cpds, states, name=name)
+
+
+def _regression(cpd: LinearGaussian) -> str:
+    """The mean of a variable in its parents, as people write it."""
+    slopes = zip(cpd.coefficients.tolist(), cpd.parents, strict=True)
+    return " ".join([f"{cpd.intercept:.6g}", *(f"{'-' if b < 0 else '+'} {abs(b):.6g} {p}" for b, p in slopes)])
 
 
 def _freeze(columns: Iterable[NDArray[Any]]) -> None:

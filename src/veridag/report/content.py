@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from veridag.data import Data
+from veridag.display import paragraph
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
@@ -29,7 +30,7 @@ from veridag.trust.validation import Validation
 from .stages import SHARE_FOR_COMPARISON, Stages
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """All that the page shows. `command` reproduces it; `write` makes the page.
 
@@ -75,6 +76,17 @@ class Report:
         target = Path(path)
         target.write_text(self.to_html(), "utf-8")
         return target
+
+    def __repr__(self) -> str:
+        about = f"{self.data.n} rows of {len(self.data.names)} variables"
+        return f"<Report on {self.title!r}: {about}, {self.validation.best.label} is recommended, {self.seconds:.3g} s>"
+
+    def __str__(self) -> str:
+        return f"{repr(self).strip('<>')}\n{self.validation}\nwrite('report.html') makes the page."
+
+    def _repr_html_(self) -> str:
+        end = "write('report.html') makes the page with all of it."
+        return paragraph(repr(self).strip("<>")) + self.validation._repr_html_() + paragraph(end)
 
 
 def make_report(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from veridag.display import aligned, drawing, paragraph, table
 from veridag.graph import DAG, PDAG, Arc, InvalidGraph
 
 
@@ -18,7 +19,7 @@ class Step:
     gain: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What an algorithm learned, and how.
 
@@ -89,3 +90,31 @@ class Result:
     def cpdag(self) -> PDAG:
         """The class of equivalent DAGs."""
         return self.graph.cpdag()
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is known of the result in words, each with its name."""
+        graph = self.graph
+        joined = f"{len(graph.arcs)} arcs" + (f", {len(graph.edges)} undirected edges" if graph.edges else "")
+        found = [("graph", f"{type(graph).__name__} of {len(graph.names)} variables, {joined}")]
+        if self.score is not None:
+            proven = ", proven to be the best" if self.optimal else ""
+            off = f", the best may be higher by {self.gap:.6g}" if self.gap and not self.optimal else ""
+            found.append(("score", f"{self.score:.8g}{proven}{off}"))
+        found += [("learner", self.settings), ("work", f"{self.calls} calls, {self.seconds:.3g} s, seed {self.seed}")]
+        if self.interrupted:
+            found.append(("interrupted", "the best so far"))
+        if not self.valid:
+            found.append(("not valid", self.unmet or "no DAG extends the graph; see conflicts"))
+        return found + [("note", note) for note in self.notes]
+
+    def __repr__(self) -> str:
+        score = "" if self.score is None else f", score {self.score:.8g}"
+        name = self.settings.partition("(")[0]
+        return f"<Result of {name}: {repr(self.graph).strip('<>')}{score}, {self.seconds:.3g} s>"
+
+    def __str__(self) -> str:
+        return aligned(self.facts())
+
+    def _repr_html_(self) -> str:
+        drawn = drawing(self.graph.to_svg, len(self.graph.names))
+        return paragraph(repr(self).strip("<>")) + drawn + table(("", ""), self.facts())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
 from veridag.data import Data
+from veridag.display import ROWS, aligned, drawing, paragraph, table
 from veridag.errors import InputError, import_optional
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _THRESHOLD = Optional(Number(least=0, most=1, example=0.5))
+
+_HEAD = ("from", "to", "strength", "direction")
 
 
 class ArcStrength(NamedTuple):
@@ -102,7 +105,19 @@ class Strengths:
     def to_pandas(self) -> pd.DataFrame:
         """A row for every pair that was joined at all: ``from``, ``to``, ``strength``, ``direction``."""
         pd = import_optional("pandas", "to_pandas")
-        return pd.DataFrame(self.arcs, columns=["from", "to", "strength", "direction"])
+        return pd.DataFrame(self.arcs, columns=list(_HEAD))
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        return [(a.source, a.target, f"{a.strength:.3g}", f"{a.direction:.3g}") for a in self.arcs]
+
+    def __str__(self) -> str:
+        left = f"... and {len(self.arcs) - ROWS} more" if len(self.arcs) > ROWS else ""
+        lines = [repr(self).strip("<>"), aligned([_HEAD, *self._rows()[:ROWS]]), left]
+        return "\n".join(line for line in lines if line)
+
+    def _repr_html_(self) -> str:
+        drawn = drawing(lambda: self.averaged().to_svg("averaged network"), len(self.names))
+        return paragraph(repr(self).strip("<>")) + drawn + table(_HEAD, self._rows())
 
     def __repr__(self) -> str:
         kept = sum(arc.strength > self.threshold for arc in self.arcs)

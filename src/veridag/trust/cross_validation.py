@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from veridag.checks import JOBS, SECONDS, Integer
 from veridag.data import Data
+from veridag.display import table
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
@@ -45,6 +46,12 @@ class CrossValidation:
 
     def __float__(self) -> float:
         return float(self.loss)
+
+    def _repr_html_(self) -> str:
+        parts = [("all", self.loss), *((f"{i + 1}", fold) for i, fold in enumerate(self.folds))]
+        rows = [(name, f"{float(loss):.6g}", f"{loss.standard_error:.2g}", loss.n) for name, loss in parts]
+        caption = f"mean of -log q(x) on rows not seen, {self.settings}"
+        return table(("fold", "loss", "standard error", "rows"), rows, caption)
 
     def __repr__(self) -> str:
         return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"

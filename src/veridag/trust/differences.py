@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from veridag.checks import SECONDS, Instance, Number
 from veridag.criteria.scores import BHD
 from veridag.data import Data
+from veridag.display import drawing, paragraph, table
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.work.threads import OutOfTime, deadline_after
@@ -24,7 +25,7 @@ Verdict = Literal["present", "absent", "undecided"]
 DEFAULT = BHD()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupDifferences:
     """What `group_differences` found.
 
@@ -96,15 +97,26 @@ class GroupDifferences:
         target.write_text(self.to_svg(title), "utf-8")
         return target
 
-    def __str__(self) -> str:
-        head = ["arc", *self.groups]
-        body = [
+    def __repr__(self) -> str:
+        differ = f"{len(self.absent)} of {len(self.arcs)} arcs are absent in some of {len(self.groups)} groups"
+        return f"<GroupDifferences: {differ}>"
+
+    def _rows(self) -> list[list[str]]:
+        """The table as text: the evidence for each arc in each group, with a mark for the verdict."""
+        return [
             [
                 f"{a} -> {b}",
                 *(f"{value:.1f}{_MARK[self.verdict((a, b), g)]}" for g, value in zip(self.groups, row, strict=True)),
             ]
             for (a, b), row in zip(self.arcs, self.evidence, strict=True)
         ]
+
+    def _repr_html_(self) -> str:
+        drawn = drawing(self.to_svg, len(self.dag.names))
+        return paragraph(repr(self).strip("<>")) + drawn + table(["arc", *self.groups], self._rows())
+
+    def __str__(self) -> str:
+        head, body = ["arc", *self.groups], self._rows()
         widths = [max(len(line[j]) for line in [head, *body]) for j in range(len(head))]
         lines = ["  ".join(f"{cell:>{w}}" for cell, w in zip(line, widths, strict=True)) for line in [head, *body]]
         return "\n".join(

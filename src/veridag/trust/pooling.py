@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from veridag.data import Data
+from veridag.display import aligned, table
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.metrics import Estimate
@@ -35,6 +36,15 @@ class PoolingComparison:
     def best(self) -> str:
         """The kind of pooling with the highest value."""
         return max(METHODS, key=lambda method: float(getattr(self, method)))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(method, str(getattr(self, method))) for method in (*METHODS, "gain")]
+
+    def __str__(self) -> str:
+        return aligned([("pooling", "held-out log-likelihood of an observation"), *self._rows()])
+
+    def _repr_html_(self) -> str:
+        return table(("pooling", "held-out log-likelihood of an observation"), self._rows())
 
 
 def compare_pooling(

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.display import drawing, paragraph, table
 from veridag.errors import InputError
 from veridag.graph import PDAG, PartialGraph
 from veridag.graph.knowledge import Knowledge
@@ -44,7 +45,7 @@ class Comparison:
     overlap: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Validation:
     """What intersection-validation found.
 
@@ -212,6 +213,28 @@ class Validation:
                     row |= {"shd": float(shd_means[i, s]), "shd_error": float(shd_errors[i, s])}
                 made.append(row)
         return made
+
+    def __repr__(self) -> str:
+        first = f", {self.ranking[0]} first" if self.is_ranking else ", not ranked"
+        sizes = f"{len(self.sizes)} sizes, {self.repeats} subsamples each"
+        return f"<Validation of {len(self.ranked)} learners on {self.n} rows: {sizes}{first}>"
+
+    def _repr_html_(self) -> str:
+        tables = [self._html_table("mean partial Hamming distance to what the learners agree on", self.distances)]
+        if self.shd is not None:
+            tables.append(self._html_table("mean structural Hamming distance to the truth", self.shd))
+        said = [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
+        drawn = drawing(lambda: self.agreement.to_svg("What all ranked learners agree on"), len(self.agreement.names))
+        return "".join([*tables, *map(paragraph, [*said, self.trust.sentence]), drawn])
+
+    def _html_table(self, caption: str, distances: Floats) -> str:
+        means, errors = mean_over_repeats(distances), standard_errors(distances)
+        rows = []
+        for label in (*self.ranking, *(learner.label for learner in self.companions)):
+            i = self.labels.index(label)
+            cells = zip(means[i].tolist(), errors[i].tolist(), strict=True)
+            rows.append([label, *(f"{mean:.2f} ± {error:.2f}" for mean, error in cells)])
+        return table(["learner", *(f"n = {size}" for size in self.sizes)], rows, caption)
 
     def __str__(self) -> str:
         lines = self._table("mean partial Hamming distance at n =", self.distances)

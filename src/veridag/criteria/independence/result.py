@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.display import paragraph
+
 Floats = NDArray[np.float64]
 
 
@@ -26,6 +28,14 @@ class TestResult:
     p_value: float
     independent: bool
     reliable: bool = True
+
+    def __str__(self) -> str:
+        verdict = "independent" if self.independent else "dependent"
+        doubt = "" if self.reliable else ", with too few observations to rely on"
+        return f"{verdict}: statistic {self.statistic:.6g}, df {self.df:g}, p-value {self.p_value:.3g}{doubt}"
+
+    def _repr_html_(self) -> str:
+        return paragraph(str(self))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from veridag.criteria.priors.base import Prior
 from veridag.criteria.scorer import check_types
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
+from veridag.display import table as html_table
 from veridag.errors import InputError
 from veridag.graph import check_names
 from veridag.graph.knowledge import BoundKnowledge, Knowledge
@@ -148,6 +149,14 @@ class ScoreTable:
     def nbytes(self) -> int:
         """The memory that the arrays take."""
         return sum(a.nbytes for a in (self.offsets, self.scores, self.parent_offsets, self.parents))
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for v, name in enumerate(self.names):
+            first, sets = int(self.offsets[v]), int(self.offsets[v + 1] - self.offsets[v])
+            best = ", ".join(self.names[p] for p in self.row_parents(first))
+            rows.append((name, sets, best, f"{self.scores[first]:.8g}"))
+        return html_table(("variable", "parent sets", "the best", "its score"), rows, repr(self).strip("<>"))
 
     def __repr__(self) -> str:
         about = f", {self.settings}" if self.settings else ""

@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 
+from veridag.display import paragraph
 from veridag.errors import InputError, suggest
 from veridag.graph.base import InvalidGraph
 from veridag.graph.dag import DAG
@@ -138,6 +139,12 @@ class Knowledge:
             parts.append(f"tiers {' before '.join(', '.join(tier) for tier in self._tiers)}")
         parts += [f"at most {k} parents of {name or 'a variable'}" for name, k in self._limits.items()]
         return "; ".join(parts) or "nothing"
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def _repr_html_(self) -> str:
+        return paragraph(f"Knowledge: {self.describe()}")
 
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
         """The same as matrices over these variables; raises `InputError` if it names another variable."""

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.display import ROWS, aligned, table
 from veridag.errors import InputError, import_optional, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-
-#: How many rows of a table, or variables of a Gaussian, are shown as text.
-SHOWN = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,11 +63,15 @@ class JointTable:
         frame = pd.DataFrame(list(product(*self.states)), columns=list(self.names))
         return frame.assign(probability=self.probabilities.reshape(-1))
 
+    def _repr_html_(self) -> str:
+        rows = [(*states, f"{p:.6g}") for states, p in self.to_dict().items()]
+        return table((*self.names, "probability"), rows, _heading(self.names, self.evidence).strip())
+
     def __repr__(self) -> str:
-        cells = [(*states, f"{p:.6g}") for states, p in list(self.to_dict().items())[:SHOWN]]
+        cells = [(*states, f"{p:.6g}") for states, p in list(self.to_dict().items())[:ROWS]]
         size = self.probabilities.size
-        more = f"\n... and {size - SHOWN} more" if size > SHOWN else ""
-        return _heading(self.names, self.evidence) + _aligned([(*self.names, "probability"), *cells]) + more
+        more = f"\n... and {size - ROWS} more" if size > ROWS else ""
+        return _heading(self.names, self.evidence) + aligned([(*self.names, "probability"), *cells]) + more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,11 +103,15 @@ class JointGaussian:
         pd = import_optional("pandas", "to_pandas")
         return pd.DataFrame({"mean": self.mean, "sd": self.sd}, index=pd.Index(self.names, name="variable"))
 
+    def _repr_html_(self) -> str:
+        rows = [(v, f"{m:.6g}", f"{s:.6g}") for v, m, s in zip(self.names, self.mean, self.sd, strict=True)]
+        return table(("variable", "mean", "sd"), rows, _heading(self.names, self.evidence).strip())
+
     def __repr__(self) -> str:
-        rows = list(zip(self.names, self.mean, self.sd, strict=True))[:SHOWN]
+        rows = list(zip(self.names, self.mean, self.sd, strict=True))[:ROWS]
         cells = [(name, f"{m:.6g}", f"{s:.6g}") for name, m, s in rows]
-        more = f"\n... and {len(self.names) - SHOWN} more" if len(self.names) > SHOWN else ""
-        return _heading(self.names, self.evidence) + _aligned([("variable", "mean", "sd"), *cells]) + more
+        more = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
+        return _heading(self.names, self.evidence) + aligned([("variable", "mean", "sd"), *cells]) + more
 
 
 def _among(names: str | Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:
@@ -122,8 +128,3 @@ def _heading(names: tuple[str, ...], evidence: tuple[tuple[str, object], ...]) -
     given = ", ".join(f"{v} = {x}" for v, x in evidence)
     shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
     return f"P({shown}{' | ' + given if given else ''})\n"
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-    return "\n".join("  ".join(f"{v:<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows)

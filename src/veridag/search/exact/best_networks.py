@@ -17,6 +17,7 @@ from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.scores import BIC
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
+from veridag.display import drawing, paragraph
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
@@ -26,7 +27,7 @@ from veridag.work.memory import checked_limit, shown
 from .search import graph_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankedNetwork:
     """One of the best networks, or of the best classes of equivalent networks.
 
@@ -44,6 +45,13 @@ class RankedNetwork:
     def cpdag(self) -> PDAG:
         """The class of equivalent DAGs."""
         return self.dag.cpdag()
+
+    def __repr__(self) -> str:
+        arcs = f"{len(self.dag.arcs)} arcs"
+        return f"<RankedNetwork: {arcs}, score {self.score:.8g}, probability {self.probability:.3g}>"
+
+    def _repr_html_(self) -> str:
+        return paragraph(repr(self).strip("<>")) + drawing(self.dag.to_svg, len(self.dag.names))
 
 
 def best_networks(

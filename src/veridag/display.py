@@ -1,0 +1,47 @@
+"""How values are shown to people: aligned text, and HTML for notebooks in which every name is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+
+#: How many rows of a table are shown, and of how many variables a graph is drawn.
+ROWS = 30
+DRAWN = 150
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """The rows as lines of text, their cells under each other."""
+    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+    return "\n".join("  ".join(f"{v:<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def paragraph(text: str) -> str:
+    """A paragraph of HTML."""
+    return f"<p>{escape(text)}</p>"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
+    """A table of HTML with the first `ROWS` rows, and a line that says how many more there are."""
+    lines = [_row(head, "th"), *(_row(map(str, row), "td") for row in rows[:ROWS])]
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}{''.join(lines)}</table>{more(len(rows))}"
+
+
+def more(number: int) -> str:
+    """A paragraph that says how many of so many rows are not shown."""
+    return paragraph(f"... and {number - ROWS} more") if number > ROWS else ""
+
+
+def folded(summary: str, content: str) -> str:
+    """HTML that is shown when the summary is clicked on."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
+
+
+def drawing(svg: Callable[[], str], variables: int) -> str:
+    """A drawing of a graph, unless it is too large to be looked at."""
+    return svg() if variables <= DRAWN else paragraph(f"{variables} variables are too many to draw here.")
+
+
+def _row(cells: Iterable[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
