@@ -126,6 +126,19 @@ def test_a_mistake_is_one_line_and_exit_code_2(call, tmp_path, monkeypatch, word
     assert message in err
 
 
+@pytest.mark.parametrize(("words", "path"), [(["learn"], "veridag learn"), (["study", "run"], "veridag study run")])
+def test_wrong_words_lead_to_the_help(call, words, path):
+    code, _, err = call(*words)
+    assert code == 2
+    assert f"(`{path} -h` shows what it takes)" in err
+
+
+def test_study_alone_lists_its_commands(call):
+    code, out, err = call("study")
+    assert (code, err) == (0, "")
+    assert "export" in out
+
+
 @pytest.mark.parametrize(
     "words", [["--debug", "sample", "alram", "-n", "5"], ["sample", "alram", "-n", "5", "--debug"]]
 )

@@ -75,7 +75,7 @@ def test_quiet_shows_no_progress_bar(monkeypatch):
 def test_verbose_says_the_settings_and_the_time(call, words):
     code, out, err = call(*words)
     assert (code, out) == (0, "543\n")
-    assert "count with N 4" in err
+    assert "count with N 4, --output indegrees.svg" in err
     assert "count took" in err
     assert call("count", "4")[2] == ""
 

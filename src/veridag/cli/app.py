@@ -175,7 +175,8 @@ def command(
 def _settings(flags: Mapping[str, str], given: Mapping[str, Any]) -> str:
     """All that a command goes by, defaults included; arguments without a flag are in capitals."""
     shown = {key: flag if flag.startswith("-") else key.upper() for key, flag in flags.items()}
-    return ", ".join(f"{shown[key]} {value}" for key, value in given.items() if value not in (None, False))
+    used = {key: value for key, value in given.items() if value is not None and value is not False}
+    return ", ".join(f"{shown[key]} {value}" for key, value in used.items())
 
 
 def _choose_volume(quiet: bool, verbose: bool) -> None:
@@ -215,6 +216,9 @@ def _complain(error: Exception) -> None:
     """One line and exit code 2 for what a user can mend; anything else is a defect of veridag and says so."""
     if hasattr(error, "format_message"):  # the words of the command line itself are wrong
         message = error.format_message()
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            message = f"{message.rstrip('.')} (`{context.command_path} -h` shows what it takes)"
     elif isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
     elif isinstance(error, MemoryError):

@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 study = typer.Typer(help="Run experiments that a file describes, on all cores.", rich_markup_mode=None)
 app.add_typer(study, name="study")
 
+
+@study.callback(invoke_without_command=True)
+def show_commands(context: typer.Context) -> None:
+    """Without a command, the help lists them."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
 StudyArgument = Annotated[
     str, typer.Argument(help="A study file (.toml), or the name of one of `veridag study list`.", metavar="FILE|NAME")
 ]

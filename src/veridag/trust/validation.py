@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -239,8 +239,9 @@ class Validation:
     def __str__(self) -> str:
         lines = self._table("mean partial Hamming distance at n =", self.distances)
         if self.shd is not None:
-            lines += ["", *self._table("mean structural Hamming distance to the truth at n =", self.shd), ""]
-            lines += [self._truth_sentence(), ""]
+            whole = {learner.label: f"{self.distance_to_truth(learner)}" for learner in self.compared}
+            heading = "mean structural Hamming distance to the truth at n ="
+            lines += ["", *self._table(heading, self.shd, f"all {self.n}", whole), ""]
         lines += [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
         agreed = sum(f.agreed for f in self.features)
         lines.append(f"Of {len(self.features)} pairs joined by some learner, {agreed} are agreed on by all.")
@@ -252,21 +253,22 @@ class Validation:
         lines.append(self.trust.sentence)
         return "\n".join(lines)
 
-    def _table(self, heading: str, distances: Floats) -> list[str]:
-        """Means and standard errors over the repeats: a line for each learner, by rank, companions last."""
+    def _table(
+        self, heading: str, distances: Floats, last: str = "", ends: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """Means and standard errors over the repeats: a line for each learner, by rank, companions last.
+
+        There may be a last column, with its heading and what is in it.
+        """
         means, errors = mean_over_repeats(distances), standard_errors(distances)
         width = max(len(heading), *(len(label) + 2 for label in self.labels))
-        lines = [f"{heading:{width}}" + "".join(f"{s:>15}" for s in self.sizes)]
+        lines = [f"{heading:{width}}" + "".join(f"{s:>15}" for s in self.sizes) + last.rjust(15 if last else 0)]
         for label in (*self.ranking, *(learner.label for learner in self.companions)):
             i = self.labels.index(label)
             cells = zip(means[i].tolist(), errors[i].tolist(), strict=True)
             lines.append(f"{label:{width}}" + "".join(f"{m:8.2f} +-{e:5.2f}" for m, e in cells))
+            lines[-1] += "" if ends is None else f"{ends[label]:>15}"
         return lines
-
-    def _truth_sentence(self) -> str:
-        assert self.truth is not None
-        found = [f"{learner.label} {self.distance_to_truth(learner)}" for learner in self.compared]
-        return f"From all {self.n} rows: {', '.join(found)}; the truth has {len(self.truth.skeleton().edges)} arcs."
 
 
 def standard_errors(distances: Floats) -> Floats:
