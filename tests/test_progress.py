@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import io
 import pickle
+import sys
+from types import SimpleNamespace
 
-from veridag import Interrupted
+import pytest
+
+import veridag as vd
+from veridag import Interrupted, ProgressBar
+from veridag import progress as module
 from veridag.progress import part_of
 
 
@@ -21,3 +28,85 @@ def test_an_interrupt_keeps_its_result_through_a_pickle():
     again = pickle.loads(pickle.dumps(Interrupted("stopped", [1, 2])))
     assert isinstance(again, KeyboardInterrupt)
     assert (str(again), again.result) == ("stopped", [1, 2])
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time, which is set by hand."""
+    now = SimpleNamespace(time=0.0)
+    monkeypatch.setattr(module, "monotonic", lambda: now.time)
+    return now
+
+
+def test_on_a_terminal_a_bar_is_drawn_over_itself_and_taken_away(clock):
+    with ProgressBar(shown := Terminal()) as bar:
+        bar("samples", 5, 20, {})
+        bar("samples", 6, 20, {})  # a moment later, and not shown
+        clock.time = 1.0
+        bar("search", 7, None, {"score": -3.0})
+    first, second, blank, end = shown.getvalue().split("\r")[1:]
+    assert first == "[######..................] 25 % samples: 5 of 20"
+    assert second.rstrip() == "search: 7, best score -3.00"
+    assert len(second) == len(first)
+    assert blank.isspace()
+    assert end == ""
+
+
+def test_a_bar_that_nobody_uses_any_more_is_taken_away():
+    shown = Terminal()
+    ProgressBar(shown)("search", 1, None, {})
+    assert shown.getvalue().endswith(" \r")
+
+
+def test_the_last_step_is_always_shown(clock):
+    bar = ProgressBar(shown := Terminal())
+    for done in range(1, 4):
+        bar("samples", done, 3, {})
+    assert "100 % samples: 3 of 3" in shown.getvalue()
+
+
+def test_in_a_file_there_is_a_line_now_and_then(clock):
+    bar = ProgressBar(shown := io.StringIO(), interval=30)
+    for clock.time, done in ((1.0, 1), (31.0, 2), (32.0, 3)):
+        bar("search", done, None, {})
+    bar.close()
+    assert shown.getvalue() == "search: 2\n"
+
+
+def test_in_a_notebook_one_bar_below_the_cell_is_updated_and_escaped(clock, monkeypatch):
+    told = []
+
+    def display(content, display_id):
+        told.append(("new", content, display_id))
+        return SimpleNamespace(update=lambda content: told.append(("update", content)))
+
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=display))
+    bar = ProgressBar()
+    bar("<script>", 1, 2, {})
+    clock.time = 1.0
+    bar("search", 2, None, {"score": -1.0})
+    assert told == [
+        ("new", '<progress value="1" max="2"></progress> &lt;script&gt;: 1 of 2', True),
+        ("update", "<progress></progress> search: 2, best score -1.00"),
+    ]
+
+
+def test_ipython_on_a_terminal_is_no_notebook(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
+    ProgressBar()("search", 1, None, {})
+    assert "search: 1" in shown.getvalue()
+
+
+def test_learning_shows_a_bar():
+    shown = Terminal()
+    vd.HillClimbing().learn(vd.networks.load("asia").sample(200, seed=1), progress=ProgressBar(shown))
+    assert "search: " in shown.getvalue()
+    assert shown.getvalue().endswith(" \r")

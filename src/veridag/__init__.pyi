@@ -88,6 +88,7 @@ from .network.formats import read_network as read_network
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointTable as JointTable
 from .progress import Interrupted as Interrupted
+from .progress import ProgressBar as ProgressBar
 from .report import Report as Report
 from .report import make_report as make_report
 from .search import BOSS as BOSS

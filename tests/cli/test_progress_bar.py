@@ -7,7 +7,8 @@ import pytest
 
 import veridag as vd
 from veridag.cli import progress_bar as module
-from veridag.cli.progress_bar import describe_progress, kept, progress_bar
+from veridag.cli.progress_bar import kept, progress_bar
+from veridag.progress import describe_progress
 
 
 class Terminal(io.StringIO):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from veridag.progress import Interrupted, Progress
+from veridag.progress import Interrupted, Progress, describe_numbers, describe_progress, describe_seconds
 
 from .terminal import is_quiet
 
@@ -63,28 +63,10 @@ def progress_bar(
         yield update
 
 
-def describe_progress(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
-    """A report of progress as one line of text."""
-    count = f"{done}" if total is None else f"{done} of {total}"
-    return ", ".join([f"{what}: {count}", *_describe_numbers(extra)])
-
-
 def _describe_beside_bar(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
     """The same beside a bar, which shows how much of a known total is done."""
     step = f"{what}: {done}" if total is None else what
-    return ", ".join([step, *_describe_numbers(extra)])
-
-
-def _describe_numbers(extra: Mapping[str, float]) -> list[str]:
-    words = {
-        "score": "best score {:.2f}",
-        "bound": "none above {:.2f}",
-        "rate": "{:.3g} cells/s",
-        "failed": "{:g} failed",
-        "stopped": "{:g} stopped",
-    }
-    known = [text.format(extra[key]) for key, text in words.items() if extra.get(key)]
-    return [*known, f"{describe_seconds(extra['left'])} left"] if "left" in extra else known
+    return ", ".join([step, *describe_numbers(extra)])
 
 
 def _print_lines() -> Progress:
@@ -113,13 +95,6 @@ def _time_left(seconds: float | None) -> ProgressColumn:
             return Text(f"{describe_seconds(min(known))} left" if known else describe_seconds(task.elapsed or 0.0))
 
     return TimeLeft()
-
-
-def describe_seconds(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def describe_gap(result: Result) -> str:

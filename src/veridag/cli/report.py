@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veridag.errors import InputError
+from veridag.progress import describe_seconds
 
 from .app import command
 from .inputs import load_truth, title_of
@@ -27,7 +28,7 @@ from .options import (
     takes_data,
 )
 from .outputs import check_path, whole
-from .progress_bar import describe_seconds, kept, progress_bar
+from .progress_bar import kept, progress_bar
 from .terminal import say
 
 if TYPE_CHECKING:

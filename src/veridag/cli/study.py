@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from veridag.errors import InputError
+from veridag.progress import describe_seconds
 
 from .app import app, command
 from .outputs import whole, write_text
-from .progress_bar import describe_seconds, progress_bar
+from .progress_bar import progress_bar
 from .terminal import say
 
 if TYPE_CHECKING:
