@@ -63,16 +63,20 @@ def tidy_text(decoded: Decoded) -> TidyText:
     width = _width(records)
     start = next(i for i, record in enumerate(records) if len(record) == width)
     if start:
-        notes.append(f"skipped {_counted(start, 'line')} before the header")
+        notes.append(f"skipped {counted(start, 'line')} before the header")
     records = records[start:]
-    if _has_header(records):
-        header, records = records[0], records[1:]
-        names = _distinct_names(header, notes)
-    else:
-        names = [f"X{j}" for j in range(1, width + 1)]
-        notes.append(f"the first row is not a header, so columns are named {names[0]} to {names[-1]}")
+    names, records = named(records, notes)
     records = _whole_rows(records, width, notes)
     return TidyText(names, _written(records, separator), separator, tuple(notes))
+
+
+def named(records: list[list[str]], notes: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Names for the columns, from the first row if it holds names, and the rows below."""
+    if _has_header(records):
+        return _distinct_names(records[0], notes), records[1:]
+    names = [f"X{j}" for j in range(1, len(records[0]) + 1)]
+    notes.append(f"the first row is not a header, so columns are named {names[0]} to {names[-1]}")
+    return names, records
 
 
 def _width(records: Sequence[Sequence[str]]) -> int:
@@ -80,7 +84,8 @@ def _width(records: Sequence[Sequence[str]]) -> int:
     return Counter(len(record) for record in records[:_LINES]).most_common(1)[0][0]
 
 
-def _counted(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """A number of things."""
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
@@ -205,7 +210,7 @@ def _whole_rows(records: Sequence[list[str]], width: int, notes: list[str]) -> l
             f"separates the fields ({setting('separator')})"
         )
     if ragged:
-        notes.append(f"left out {_counted(ragged, 'row')} that did not have {width} fields as the others do")
+        notes.append(f"left out {counted(ragged, 'row')} that did not have {width} fields as the others do")
     return whole
 
 

@@ -21,6 +21,7 @@ from .spss import SPSS
 from .sqlite import SQLITE
 from .stata import STATA
 from .text import CSV, TEXT, TSV
+from .workbook import WORKBOOK
 
 __all__ = ["FORMATS", "Content", "FileOptions", "Format", "read_content"]
 
@@ -30,6 +31,7 @@ FORMATS: tuple[Format, ...] = (
     TEXT,
     JSON_LINES,
     JSON,
+    WORKBOOK,
     PARQUET,
     ARROW,
     STATA,

@@ -1,0 +1,126 @@
+"""A sheet of a workbook: Excel, old and new, and OpenDocument."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from veridag.data.columns import listed
+from veridag.data.reading.raw import RawTable
+from veridag.data.reading.rules import Rules
+from veridag.errors import InputError, setting
+
+from .choosing import check_name
+from .content import Content, FileOptions, Format, extra
+from .packing import ZIP, is_workbook, opened_zip
+from .panics import one_line
+from .sheets import Grid, read_carefully, read_strictly
+from .text import TEXT
+
+LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
+_OLD = bytes.fromhex("d0cf11e0a1b11ae1")
+_PROTECTED = "EncryptedPackage".encode("utf-16-le")
+
+
+def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    if not content.head.startswith((ZIP, _OLD)):
+        return _read_text(content, rules, options)
+    fastexcel = extra("fastexcel", "workbooks")
+    _check_content(content)
+    for name in ("calamine", "fastexcel"):
+        logging.getLogger(name).addHandler(logging.NullHandler())  # or Python prints what they log
+    with one_line(
+        "a workbook", "open it in a spreadsheet program and save it again, or as .csv", fastexcel.FastExcelError
+    ):
+        book = fastexcel.read_excel(content.data)
+        name, grid, notes = _sheet(book, options.sheet)
+    if not grid.rows:
+        raise InputError(f"the sheet {name!r} is empty")
+    table = read_strictly(grid) if rules.strict else read_carefully(grid)
+    return replace(table, notes=(*notes, *table.notes))
+
+
+def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    """Many programs write text under the suffix of a workbook, since Excel opens it."""
+    if b"\0" in content.head:
+        raise InputError("it is no workbook: open it in the program that wrote it, and save it as .csv")
+    if rules.strict:
+        raise InputError("it is no workbook, but text: rename it to end in .csv, .tsv or .txt")
+    if options.sheet is not None:
+        raise InputError(f"{setting('sheet', options.sheet)} names a sheet, but the file is no workbook, but text")
+    table = TEXT.read(content, rules, options)
+    return replace(table, notes=("it is text, although its name is that of a workbook", *table.notes))
+
+
+def _check_content(content: Content) -> None:
+    """What no reader should be given: a protected workbook, and one that is much larger than it looks."""
+    if content.head.startswith(_OLD):
+        if _PROTECTED in content.data:
+            raise InputError("it is protected by a password: save it without one")
+        return
+    with opened_zip(content) as archive:
+        if sum(info.file_size for info in archive.infolist()) > LARGEST:
+            raise InputError(f"it is larger than {LARGEST >> 20} MB when unpacked: save the sheet as .csv")
+
+
+def _sheet(book: Any, sheet: object) -> tuple[str, Grid, tuple[str, ...]]:
+    """The sheet that is named, or the first with a table that is not hidden."""
+    names = list(book.sheet_names)
+    if sheet is not None:
+        check_name(sheet, names, "sheet")
+        return str(sheet), _grid(book, str(sheet))[0], ()
+    name, grid = _first_table(book, names)
+    others = [other for other in names if other != name]
+    if not others:
+        return name, grid, ()
+    change = setting("sheet", others[0])
+    return name, grid, (f"read the sheet {name!r}; others are {listed(others, 6)}, as in {change}",)
+
+
+def _first_table(book: Any, names: Iterable[str]) -> tuple[str, Grid]:
+    found: list[tuple[bool, str, Grid]] = []
+    for name in names:
+        grid, visible = _grid(book, name)
+        if grid.is_table and visible:
+            return name, grid
+        found.append((len(grid.rows) > 1, name, grid))
+    if not found:
+        raise InputError("the workbook has no sheets")
+    _, name, grid = max(found, key=lambda item: item[0])  # the first of those
+    return name, grid
+
+
+def _load(book: Any, name: str, kind: str) -> Any:
+    return book.load_sheet(name, header_row=None, skip_rows=0, dtypes=kind)
+
+
+def _grid(book: Any, name: str) -> tuple[Grid, bool]:
+    """The cells as texts, and whether the sheet is visible.
+
+    Numbers as texts have nine decimals at most, so they are read as numbers too, which have all.
+    """
+    import polars as pl
+
+    loaded = _load(book, name, "string")
+    if not loaded.width:
+        return Grid([], []), False
+    columns = []
+    for text, number in zip(loaded.to_polars(), _load(book, name, "float").to_polars(), strict=True):
+        rounded = (text.cast(pl.Float64, strict=False) != number).fill_null(False)
+        columns.append(number.cast(pl.String).zip_with(rounded, text).to_list())
+    return Grid.of(list(zip(*columns, strict=True))), loaded.visible == "visible"
+
+
+def _begins(content: Content) -> bool:
+    return content.head.startswith(_OLD) or is_workbook(content)
+
+
+WORKBOOK = Format(
+    "a workbook",
+    (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"),
+    _read,
+    _begins,
+    takes=("sheet",),
+)
