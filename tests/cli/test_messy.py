@@ -93,7 +93,7 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
     ("options", "message"),
     [
         (["--discretize", "quantile(3)", "--discretize", "weight=interval(2)"], "it is for all columns"),
-        (["--discretize", "frequency(3)"], "--discretize 'frequency(3)': a method"),
+        (["--discretize", "frequency(3)"], "--discretize 'frequency(3)': there is no such method"),
         (["--transform", "sex=log"], "--transform is for continuous columns, and 'sex' is discrete"),
         (["--merge-rare", "sex=few"], "--merge-rare: 'few' is no integer"),
         (["--rows", "x"], "--rows: 'x' is no integer"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,8 +85,9 @@ AsWrittenOption = Annotated[
 DiscretizeOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Cut continuous columns into bins, all or one: quantile(3), age=interval(5); may be repeated.",
-        metavar="[COLUMN=]METHOD(BINS)",
+        help="Cut continuous columns into bins, all or one, as in age=interval(5): quantile(3), interval(3), "
+        "hartemink(3), mdl(by=COLUMN), or blanket, which learns; may be repeated.",
+        metavar="[COLUMN=]METHOD",
     ),
 ]
 TransformOption = Annotated[
@@ -203,7 +205,12 @@ class DataSource:
         """The data; what was done to get it is said."""
         from veridag.data.files import load
 
-        data = load(self.file, self.settings).data
+        loaded = load(self.file, self.settings)
+        data = loaded.data
+        if loaded.later is not None:
+            from veridag.trust.discretizing import discretize
+
+            data = discretize(data, loaded.later)
         for text in data.notes:
             note(text)
         return data
@@ -285,16 +292,19 @@ def _states(given: list[str] | None) -> dict[str, Any] | None:
 
 def _discretize(given: list[str] | None) -> str | dict[str, str] | None:
     """One method for all columns, or methods by column."""
-    whole = [item for item in given or [] if "=" not in item.split("(")[0]]
-    if len(given or []) > 1 and whole:
-        raise InputError(f"--discretize {whole[0]}: it is for all columns, so give it alone, or name columns")
-    if whole:
-        return whole[0]
-    pairs = {}
+    from veridag.data.discretization import METHODS
+
+    # Names of columns may hold brackets and signs of their own, so the method is what comes to the end after a =.
+    of_column = re.compile(rf"(.+?)=((?:{'|'.join(METHODS)})(?:\(.*\))?)|(.+?)=([a-z_]+(?:\(.*\))?)", re.DOTALL)
+    pairs: dict[str, str] = {}
     for item in given or []:
-        head, _, bins = item.partition("(")
-        name, method = split(head, "discretize", "COLUMN=METHOD(BINS)")
-        pairs[name] = f"{method}({bins}" if bins else method
+        name, _, _ = item.partition("(")
+        match = None if name.strip() in METHODS else of_column.fullmatch(item)
+        if match is None and len(given or []) > 1:
+            raise InputError(f"--discretize {item}: it is for all columns, so give it alone, or name columns")
+        if match is None:
+            return item
+        pairs[match[1] or match[3]] = match[2] or match[4]
     return pairs or None
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from veridag.errors import InputError
+
 from .columns import Kind
 from .data import Data, States, Weights
 from .preparing import prepare
@@ -67,16 +69,26 @@ def read(
         rows=rows,
         strict=strict,
     )
-    return load(path, settings).data
+    loaded = load(path, settings)
+    if loaded.later is not None:
+        raise InputError(
+            f"discretize={loaded.later!r}: that learns networks, which reading does not: leave it out, and use "
+            f"veridag.discretize(data, {loaded.later!r}) on what is read"
+        )
+    return loaded.data
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A table that was read: the data, the names of all columns of the file, and what was found in them."""
+    """A table that was read: the data, the names of all columns of the file, and what was found in them.
+
+    `later` is what is still to be done by `veridag.discretize`, since it learns networks.
+    """
 
     data: Data
     columns: tuple[str, ...]
     findings: tuple[Finding, ...]
+    later: str | Mapping[str, str] | None = None
 
 
 def load(path: str | Path | BinaryIO, settings: TableSettings) -> Loaded:
@@ -88,9 +100,9 @@ def load(path: str | Path | BinaryIO, settings: TableSettings) -> Loaded:
     notes: tuple[str, ...] = ()
     if kept is not None:
         notes, settings = (f"settings from {kept[0].name}, beside the table",), settings.over(kept[1])
-    rules = settings.rules
+    rules, changes = settings.rules, settings.changes.postponed()
     with naming(path):
         table = read_file(path, rules, settings.options)
-        coded, findings = prepare(table, rules, settings.changes, stacklevel=4)
+        coded, findings = prepare(table, rules, changes, stacklevel=4)
     data = Data(*coded._replace(notes=(*notes, *coded.notes)))
-    return Loaded(data, tuple(raw.name for raw in table.columns), findings)
+    return Loaded(data, tuple(raw.name for raw in table.columns), findings, changes.later)

@@ -17,7 +17,7 @@ from veridag.errors import setting
 from .columns import Array, Column, listed
 from .data import Data
 from .describe import Description
-from .files import load
+from .files import Loaded, load
 from .reading import Finding, notes_of
 from .settings import TableSettings
 
@@ -137,7 +137,17 @@ def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) 
     order = {name: position for position, name in enumerate(loaded.columns)}
     found.sort(key=lambda finding: order.get(finding.column, -1))
     source = str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "stream"))
-    return Inspection(source, loaded.data, loaded.columns, tuple(found))
+    return Inspection(source, _with_what_follows(loaded), loaded.columns, tuple(found))
+
+
+def _with_what_follows(loaded: Loaded) -> Data:
+    """The data, with a note on what is done to it after reading."""
+    data, later = loaded.data, loaded.later
+    if later is None:
+        return data
+    names = [v for v in data.names if data.kinds[v] == "continuous"] if isinstance(later, str) else later
+    note = f"cut into bins by blanket, in turns with learning, when it is used: {listed(names)}"
+    return Data(data.columns, data.weights, data.group, data.groups, (*data.notes, note))
 
 
 def _of_columns(data: Data) -> list[Finding]:

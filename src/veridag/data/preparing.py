@@ -12,7 +12,7 @@ from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
 from .columns import Array, Column, code_type, frozen, listed
-from .discretization import Method, Quantile, choose, discretized
+from .discretization import Blanket, Method, Quantile, choose, discretized, parse_method
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
 
@@ -31,6 +31,16 @@ class Changes:
     discretize: str | Mapping[str, str] | None = None
     transform: Mapping[str, str] | None = None
     merge_rare: Mapping[str, int] | None = None
+    later: str | Mapping[str, str] | None = None  # like `discretize`, but done by the caller
+
+    def postponed(self) -> Changes:
+        """The same with methods that learn networks kept for later, for a caller who can do that."""
+        given = self.discretize
+        if given is None or isinstance(given, str):
+            learns = given is not None and isinstance(parse_method(given), Blanket)
+            return replace(self, discretize=None, later=given) if learns else self
+        later = {name: spec for name, spec in given.items() if isinstance(parse_method(spec), Blanket)}
+        return replace(self, discretize={k: v for k, v in given.items() if k not in later}, later=later or None)
 
     def __post_init__(self) -> None:
         if not isinstance(self.discretize, str):
@@ -54,7 +64,7 @@ def prepare(
         table, findings = careful(table, rules)
         table = replace(table, notes=(*table.notes, *notes_of(findings)))
     coded = _changed(code_columns(table, rules), rules, changes)
-    for text in remarks(coded.columns, coded.weights):
+    for text in remarks(coded.columns, coded.weights, may_mix=changes.later is not None):
         if rules.strict:
             warnings.warn(text, DataWarning, stacklevel=stacklevel)
         else:
@@ -92,9 +102,11 @@ def _is_mixed(columns: Sequence[Column]) -> bool:
 
 def _methods(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> dict[str, Method]:
     """The method of each column to discretize."""
+    if changes.later is not None:
+        choose(columns, changes.later)  # so that mistakes come to light now
     if changes.discretize is not None:
         return choose(columns, changes.discretize)
-    mixed = not rules.strict and _is_mixed(tuple(columns.values()))
+    mixed = changes.later is None and not rules.strict and _is_mixed(tuple(columns.values()))
     return choose(columns, DEFAULT_METHOD) if mixed else {}
 
 

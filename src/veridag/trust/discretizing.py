@@ -86,12 +86,12 @@ class _Bins:
         """The bins to begin with; edges are chosen among quantiles and those that were begun with."""
         method, *others = set(methods.values())
         if others:
-            raise InputError(f"method: columns have {method} and {others[0]}: give all the same settings of blanket")
+            raise InputError(f"columns have {method} and {others[0]}: give all the same settings of blanket")
         rest = [name for name in data.names if data.kinds[name] == "continuous" and name not in methods]
         if rest:
             raise InputError(
-                f"method: blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: cut it "
-                f"too, as in {{{rest[0]!r}: 'quantile(3)'}}, or leave it out"
+                f"blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: cut it too, by "
+                f"quantile(3) for example, or leave it out"
             )
         columns = {column.name: column for column in data.columns}
         edges = START.edges(columns, list(methods), data.weights)
