@@ -88,6 +88,31 @@ def test_it_is_no_worse_than_ges():
         assert vd.BOSS(restarts=1, candidates=candidates).learn(ALARM).score >= ges.score - 1e-6
 
 
+def test_ges_finds_no_better_network_from_there():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(150, 20))
+    for i in range(1, 20):
+        x[:, i] += x[:, rng.integers(0, i, 2)] @ rng.uniform(-1, 1, 2)
+    gaussian = Data([Column.continuous(f"x{i}", x[:, i]) for i in range(20)])
+    for data in (ALARM, gaussian):
+        found = vd.BOSS(restarts=1).learn(data)
+        assert vd.GES(start=found.dag).learn(data).score == pytest.approx(found.score, rel=1e-10)
+
+
+def test_two_parents_that_are_worth_nothing_alone_are_found():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (200, 45)).astype(np.uint8)
+    codes[:, 44] = codes[:, 7] ^ codes[:, 31] ^ (rng.random(200) < 0.05)
+    data = Data([Column.discrete(f"x{i}", codes[:, i], ["a", "b"]) for i in range(45)])
+    dag = vd.BOSS(vd.BIC(gamma=1)).learn(data).dag
+    together = {"x7", "x31", "x44"}  # each of them is as good a child of the other two
+    assert any(set(dag.parents(v)) == together - {v} for v in together)
+
+
+def test_every_family_of_a_small_problem_is_counted_once():
+    assert vd.BOSS().learn(random_data("ABCD", 1)).distinct_calls == 4 * 2**3
+
+
 def test_the_result_depends_on_the_seed_alone():
     learner = vd.BOSS(vd.BDeu(), restarts=3)
     first = learner.learn(ALARM, seed=5)
@@ -120,6 +145,10 @@ def test_a_time_limit_ends_the_search_and_is_noted():
         assert "time limit" in result.notes[0]
         assert result.score == pytest.approx(vd.score(result.dag, ALARM, vd.BIC()), rel=1e-10)
     assert vd.BOSS(time_limit=1e6).learn(random_data("ABC", 1)).notes == ()
+
+
+def test_a_time_limit_also_ends_the_searches_that_it_begins_with():
+    assert vd.BOSS(time_limit=0).learn(ALARM).calls < vd.Tabu().learn(ALARM).calls
 
 
 def test_columns_that_are_copies_of_each_other_are_no_problem():

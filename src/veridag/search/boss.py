@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from veridag import _core
@@ -24,9 +25,10 @@ from .problem import Matrix, Problem, is_higher, sharing_scores
 from .result import Result
 from .tabu import Tabu
 
-# Both bound the work by counting it, so that the result does not depend on the machine.
+# These bound the work by counting it, so that the result does not depend on the machine.
 _FAMILIES = 900_000  # scored for the lists, over all variables; one of three parents counts twice, of four four times
-_PATIENCE = 2_000  # looks into the lists without a better order that end a search, for each variable
+_ROWS_AS_LONG = 4_000  # rows that take as long to count, for each state beyond two, as all else that a family takes
+_PATIENCE = 8_000  # looks into the lists without a better order that end a search, for each variable
 
 
 @dataclass(frozen=True)
@@ -63,66 +65,113 @@ class BOSS(Algorithm):
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
-        begun = time.perf_counter()
-        with sharing_scores():
-            problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-            start = problem.start(self.start)
-            climbed: Result | None = None
-            if self.restarts:
-                climber = Tabu(self.score, self.prior, self.max_indegree, self.start)
-                climbed = climber._learn(data, knowledge, seed, progress, jobs, False)
-                start = climbed.dag.reorder(problem.names).adjacency
-            if climbed is not None and climbed.interrupted:
-                return replace(self._class(climbed), settings=repr(self))
-            guess = None
-            if climbed is not None:
-                ges = GES(self.score, self.prior, self.max_indegree, self.start)
-                other = ges._learn(data, knowledge, seed, progress, jobs, False)
-                if other.interrupted:
-                    return replace(self._class(climbed), settings=repr(self), interrupted=True)
-                guess = _allowed(problem, other.dag)
-                climbed = replace(climbed, calls=climbed.calls + other.calls)
-            left = -1.0 if self.time_limit is None else max(0.0, self.time_limit - (time.perf_counter() - begun))
-            settings = _core.BossSettings(
-                restarts=self.restarts,
-                candidates=self.candidates,
-                families=_FAMILIES,
-                patience=_PATIENCE,
-                time_limit=left,
-                seed=seed,
-            )
-            try:
-                found = _core.search_boss(problem.core, start, guess, settings, core_callback(progress), jobs)
-            except KeyboardInterrupt:  # before the core could take notice
-                if climbed is None:
-                    raise
-                return replace(self._class(climbed), settings=repr(self), interrupted=True)
-        late = f"the search was stopped after {self.time_limit} seconds, its time limit: this is the best so far"
-        result = replace(problem.result(found, seed, repr(self)), notes=(late,) if found.late else ())
-        return self._class(_better(result, climbed))
+        clock = _Clock(self.time_limit, progress)
+        results: list[Result] = []
+        try:
+            with sharing_scores():
+                for result in self._searches(data, knowledge, seed, clock, jobs):
+                    results.append(result)
+                    if result.interrupted:
+                        break
+        except KeyboardInterrupt:  # between two searches; during one, the core ends it
+            if not results:
+                raise
+            results[-1] = replace(results[-1], interrupted=True)
+        return self._joined(results, clock.late)
 
-    def _class(self, result: Result) -> Result:
-        """With the class of the network as its graph, if its score is that of a class."""
-        if not self.score.equivalent:
-            return result
-        return replace(result, graph=result.dag.cpdag(), member=result.dag)
+    def _searches(self, data: Data, knowledge: Knowledge, seed: int, clock: _Clock, jobs: int) -> Iterator[Result]:
+        """Tabu search and GES, unless there are no restarts, and then the search over orders."""
+        problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
+        start, guess = problem.start(self.start), None
+        if self.restarts:
+            criterion = self.score, self.prior, self.max_indegree, self.start
+            climbed = Tabu(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
+            yield climbed
+            start = climbed.dag.reorder(problem.names).adjacency
+            classes = GES(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
+            guess = _allowed(problem, classes.dag)
+            yield classes if guess is not None else _with_network_of(climbed, classes)
+        settings = _core.BossSettings(
+            restarts=self.restarts,
+            candidates=self.candidates,
+            families=_most_families(data),
+            patience=_PATIENCE,
+            time_limit=clock.left(),
+            seed=seed,
+        )
+        found = _core.search_boss(problem.core, start, guess, settings, core_callback(clock.callback), jobs)
+        clock.late = clock.late or found.late
+        result = problem.result(found, seed, repr(self))
+        yield result
+        if self.restarts and not found.late:
+            polish = GES(self.score, self.prior, self.max_indegree, result.dag)
+            polished = polish._learn(data, knowledge, seed, clock.progress, jobs, False)
+            yield polished if self._is_better(problem, polished, result) else _with_network_of(result, polished)
+
+    def _is_better(self, problem: Problem, result: Result, other: Result) -> bool:
+        assert result.score is not None
+        assert other.score is not None
+        return is_higher(result.score, other.score) and _allowed(problem, result.dag) is not None
+
+    def _joined(self, results: list[Result], late: bool) -> Result:
+        """The best network of several searches, the last of those that tie, with what all of them took."""
+        best = results[-1]
+        for result in results:
+            assert result.score is not None
+            assert best.score is not None
+            if is_higher(result.score, best.score):
+                best = result
+        note = f"the search was stopped after {self.time_limit} seconds, its time limit: this is the best so far"
+        return replace(
+            best,
+            graph=best.dag.cpdag() if self.score.equivalent else best.dag,
+            member=best.dag,
+            calls=sum(result.calls for result in results),
+            distinct_calls=sum(result.distinct_calls for result in results),
+            steps=sum(result.steps for result in results),
+            settings=repr(self),
+            interrupted=results[-1].interrupted and not late,
+            notes=(note,) if late else (),
+        )
 
 
-def _better(found: Result, climbed: Result | None) -> Result:
-    """What was found, or what it was climbed to before if that is better, with the calls and steps of both."""
-    if climbed is None:
-        return found
-    assert found.score is not None
-    assert climbed.score is not None
-    best = climbed if is_higher(climbed.score, found.score) else found
-    return replace(
-        found,
-        graph=best.graph,
-        score=best.score,
-        calls=found.calls + climbed.calls,
-        distinct_calls=found.distinct_calls + climbed.distinct_calls,
-        steps=found.steps + climbed.steps,
-    )
+class _Clock:
+    """Ends searches that have no time limit of their own."""
+
+    def __init__(self, seconds: float | None, callback: Progress | None) -> None:
+        self._deadline = None if seconds is None else time.perf_counter() + seconds
+        self.callback = callback
+        self.late = False
+
+    @property
+    def progress(self) -> Progress | None:
+        """The callback, which also interrupts the search when there is no time left."""
+        return self.callback if self._deadline is None else self._report
+
+    def left(self) -> float:
+        """Seconds, as the core takes them: negative if there is no limit."""
+        return -1.0 if self._deadline is None else max(0.0, self._deadline - time.perf_counter())
+
+    def _report(self, what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+        if self.callback is not None:
+            self.callback(what, done, total, extra)
+        if self.left() == 0.0:
+            self.late = True
+            raise KeyboardInterrupt
+
+
+def _most_families(data: Data) -> int:
+    """Fewer where one takes longer to score: with many rows, unless the variables have two states."""
+    states = [len(of_one) for of_one in data.states.values()]
+    if not states:
+        return _FAMILIES
+    beyond_two = max(0.4, sum(states) / len(states) - 1.9)
+    return int(_FAMILIES / (1.0 + data.n * beyond_two / _ROWS_AS_LONG))
+
+
+def _with_network_of(better: Result, result: Result) -> Result:
+    """What a search took, with the network of another one."""
+    return replace(result, graph=better.dag, member=None, score=better.score)
 
 
 def _allowed(problem: Problem, dag: DAG) -> Matrix | None:

@@ -202,7 +202,7 @@ TEST(lists_have_the_best_set_for_any_predecessors_where_there_are_few) {
             for (int u = 0; u < n; ++u) {
                 if (u != v && !problem.constraints.is_forbidden(u, v)) hints.candidates.push_back(u);
             }
-            Choices list = list_parent_sets(problem.criterion, problem.constraints, v, hints, {n, 1000}, watch);
+            Choices list = list_parent_sets(problem.criterion, problem.constraints, v, hints, {n, 1000, true}, watch);
             CHECK(std::is_sorted(list.scores.rbegin(), list.scores.rend()));
             for (Mask before = 0; before < Mask{1} << list.candidates.size(); ++before) {
                 double best = list.best(before);
@@ -224,7 +224,7 @@ TEST(an_order_disturbed_and_improved_keeps_its_score_and_the_required_arcs) {
             for (int u = 0; u < n; ++u) {
                 if (u != v && !problem.constraints.is_forbidden(u, v)) hints.candidates.push_back(u);
             }
-            lists.push_back(list_parent_sets(problem.criterion, problem.constraints, v, hints, {n, 1000}, watch));
+            lists.push_back(list_parent_sets(problem.criterion, problem.constraints, v, hints, {n, 1000, true}, watch));
         }
         ListTable lookup(std::move(lists));
         ListOrder order(lookup, order_of({}, problem.constraints));

@@ -1,6 +1,7 @@
 #include "search/boss/boss.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ namespace boss_search {
 namespace {
 
 constexpr int max_rounds = 4;                  // of lists made anew around a better network
+constexpr std::int64_t later_share = 3;        // a third of the families are scored when they are made anew
+constexpr std::int64_t share_of_pairs = 3;     // no more than a third of the families are pairs
 constexpr std::int64_t most_families = 12000;  // that are scored for the list of one variable
 
 class Search {
@@ -52,14 +55,15 @@ class Search {
         tree.climb();
         offer(families_of(tree));
         order = order_of(best_, constraints_);
+        std::optional<ListTable> table;
         for (int round = 0; round < max_rounds && settings_.restarts > 0 && !watch_.stop(); ++round) {
             double before = score_;
-            std::vector<Choices> all = lists();
+            std::vector<Choices> all = lists(table ? table->lists : std::vector<Choices>{});
             if (watch_.stopped()) return;  // before all variables had theirs
-            ListTable table(std::move(all));
+            table.emplace(std::move(all));
             BossSettings round_settings = settings_;
             if (round > 0) round_settings.restarts = (settings_.restarts + 2) / 3;
-            ListOrder found = iterate(table, constraints_, std::move(order), round_settings, random_, watch_);
+            ListOrder found = iterate(*table, constraints_, std::move(order), round_settings, random_, watch_);
             offer(families_of(found));
             order = found.order();
             if (round > 0 && !is_better(score_, before)) return;
@@ -92,17 +96,26 @@ class Search {
         score_ = watch_.best = score;
     }
 
-    std::vector<Choices> lists() {
-        ListSettings settings{settings_.candidates, std::min(settings_.families / n_, most_families)};
+    // Anew around the best network, with the sets of the lists before.
+    std::vector<Choices> lists(const std::vector<Choices>& earlier) {
+        std::int64_t families = std::min(settings_.families / n_, most_families);
+        ListSettings settings{settings_.candidates, earlier.empty() ? families : families / later_share, all_pairs()};
         std::vector<Choices> all;
         for (int v = 0; v < n_ && !watch_.stop(); ++v) {
+            if (likely_.size() == at(v)) likely_.emplace_back(criterion_, constraints_, v, settings.all_pairs);
             Hints hints = hints_[at(v)];
             for (std::vector<int>& set : trees_[at(v)].found()) hints.found.push_back(std::move(set));
-            hints.candidates = likely_parents(criterion_, constraints_, v, best_, hints.found);
+            hints.candidates = likely_[at(v)].near(best_, hints.found);
+            if (!earlier.empty()) {
+                for (Mask set : earlier[at(v)].sets) hints.found.push_back(earlier[at(v)].members(set));
+            }
             all.push_back(list_parent_sets(criterion_, constraints_, v, hints, settings, watch_));
         }
         return all;
     }
+
+    // Whether there is work enough for the pairs of all possible parents.
+    bool all_pairs() const { return std::int64_t{n_} * n_ * n_ / 2 <= settings_.families / share_of_pairs; }
 
     Criterion& criterion_;
     const Constraints& constraints_;
@@ -111,6 +124,7 @@ class Search {
     int n_;
     Stream random_;
     std::vector<GrowShrinkTree> trees_;
+    std::vector<LikelyParents> likely_;
     std::vector<Hints> hints_;  // the parents that each variable has in the networks found
     ParentSets best_;
     double score_ = minus_infinity;

@@ -6,8 +6,8 @@
 // best network, rarely at it, for two reasons: grow-shrink may miss the best parents, and no single move may gain. So
 // the search goes on from there:
 //
-// 1. For each variable the good parent sets are listed: what grow-shrink ever found, and all small sets among the
-//    likeliest candidates that are better than their subsets (parent_lists.hpp).
+// 1. For each variable the good parent sets are listed: what grow-shrink ever found, and sets of the likeliest
+//    candidates that are better than their subsets (parent_lists.hpp).
 // 2. Orders are searched with these lists in the place of the trees, from the order found and from others, each again
 //    and again disturbed and improved (list_order.hpp). A move then only looks scores up.
 // 3. Candidates near the new best network join the lists, as long as that leads to a better one, with a third of the
@@ -26,7 +26,7 @@ struct BossSettings {
     int restarts = 12;                // searches with lists, each from another order; 0 leaves the trees alone
     int candidates = 30;              // parents of a variable whose sets are listed, at most 63
     std::int64_t families = 900'000;  // most that are scored for lists, over all variables
-    std::int64_t patience = 2'000;    // looks into lists without a better order that end a search, times variables
+    std::int64_t patience = 8'000;    // looks into lists without a better order that end a search, times variables
     double time_limit = -1.0;         // seconds; negative for none
     std::uint64_t seed = 0;
 };

@@ -13,6 +13,8 @@ namespace {
 constexpr double nearby = 0.7;  // how often a disturbance is near the one before
 constexpr double tucks = 0.3;   // how often a variable takes its ancestors with it
 
+constexpr std::size_t rows_a_look = 32;  // of a list that take as long as all else in a look
+
 }  // namespace
 
 ListTable::ListTable(std::vector<Choices> all) : lists(std::move(all)), near(lists.size()), missing(lists.size()) {
@@ -142,8 +144,9 @@ int ListOrder::reach(int x, int to) const {
 }
 
 std::size_t ListOrder::row_of(int v, Mask before) {
-    ++looks_;
-    return list(v).first(before);
+    std::size_t row = list(v).first(before);
+    looks_ += 1 + static_cast<std::int64_t>(row / rows_a_look);
+    return row;
 }
 
 void ListOrder::wake(int v) {

@@ -52,7 +52,7 @@ class ListOrder {
     // others mostly near the one before.
     void disturb(int moves, Stream& random);
 
-    // How often a list was looked into so far.
+    // How often a list was looked into so far; a look that goes far down counts more.
     std::int64_t looks() const { return looks_; }
 
    private:

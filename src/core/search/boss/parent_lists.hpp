@@ -1,5 +1,5 @@
-// Lists of good parent sets, which an order search reads instead of scoring families: all sets of a few parents among
-// the likeliest candidates that no subset of theirs matches, and every set that a search has found.
+// Lists of good parent sets, which an order search reads instead of scoring families: sets of the likeliest candidates
+// that no subset of theirs matches, and every set that a search has found.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ using ParentSets = std::vector<std::vector<int>>;  // the parents of each variab
 struct ListSettings {
     int candidates;         // whose sets are scored; at most 63
     std::int64_t families;  // most that are scored for a child; one of three parents counts twice, and so on
+    bool all_pairs;         // of all candidates, not only of those whose larger sets are scored
 };
 
 // One child: its parents must be among `candidates`, the likeliest first, of which all `found` sets and those that are
@@ -29,9 +30,9 @@ struct Hints {
     std::vector<std::vector<int>> found;
 };
 
-// Sets by size: all pairs, all larger ones of so many of the likeliest candidates that there are few, and those that
-// have a subset, one parent smaller, which is better than all its own subsets. Sets that are no better than one of
-// their subsets are left out.
+// Sets by size: all pairs, and larger ones that have one parent more than a set scored before, in the order of what
+// that gains over its own subsets, as long as there is work left. Sets that are no better than one of their subsets are
+// left out.
 Choices list_parent_sets(Criterion& criterion, const Constraints& constraints, int child, const Hints& hints,
                          const ListSettings& settings, Watch& watch);
 
