@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ import pytest
 
 import veridag as vd
 from veridag.report.page import SECTIONS
+from veridag.report.rendering import environment
 from veridag.report.sections import downloads
 from veridag.report.sections import network as network_section
 from veridag.report.stages import Stages
@@ -396,3 +398,13 @@ def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, m
     )  # asia has 36 probabilities: no file of 100 characters has them
     assert downloads.view(asia).left_out[:3] == ["network.bif", "network.json", "graph.json"]
     assert "Too large for this page: network.bif, network.json, graph.json" in said(asia.to_html())
+
+
+def test_names_that_are_changed_in_the_network_file_are_told(asia):
+    assert "names are changed" not in said(asia.to_html())
+    network = asia.network
+    renamed = {v: ["not (yet)", "n o"] for v in network.names}
+    odd = dataclasses.replace(asia, network=vd.Network(network.cpds, renamed))
+    assert "In network.bif names are changed so that other programs can read the file, those of 16 states" in said(
+        environment().get_template("downloads.html.j2").render(view=downloads.view(odd))
+    )

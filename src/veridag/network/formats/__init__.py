@@ -67,17 +67,23 @@ def write_network(network: Network, path: str | Path | BinaryIO, format: str | N
     The text is in UTF-8. Names that other programs cannot read are changed in the file and their true ones kept beside
     them: `read_network` restores them, and a `NetworkWarning` says how many there are.
     """
-    module = _module(path, format)
-    written = save_text(module.write(network), path)
-    changed = None if module.RULE is None else note(network, module.RULE)
+    name = format_name(path, format, SUFFIXES, "networks")
+    written = save_text(network_text(network, name), path)
+    changed = changed_names(network, name)
     if changed:
         warnings.warn(changed, NetworkWarning, stacklevel=2)
     return written
 
 
 def network_text(network: Network, format: str) -> str:
-    """The text of a file with the network, its `format` named; says nothing of names that are changed."""
+    """The text of a file with the network, its `format` named; `changed_names` says what it has otherwise."""
     return _module("", format).write(network)
+
+
+def changed_names(network: Network, format: str) -> str | None:
+    """What to say of names that are changed in a file of this format, if any are."""
+    rule = _module("", format).RULE
+    return None if rule is None else note(network, rule)
 
 
 def _module(path: str | Path | BinaryIO, format: str | None) -> Format:

@@ -11,7 +11,7 @@ from typing import Any
 
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
-from veridag.network.formats import network_text
+from veridag.network.formats import changed_names, network_text
 from veridag.report.comparison import in_order, overall_distances, pairwise_distances
 from veridag.report.content import Report
 from veridag.trust.validation import Validation
@@ -46,11 +46,12 @@ class Groups:
 
 @dataclass(frozen=True)
 class View:
-    """The files, and the names of those that are too large for the page."""
+    """The files, and the names of those that are too large for the page; `note` is about names in network.bif."""
 
     files: Sequence[File]
     left_out: Sequence[str]
     groups: Groups | None
+    note: str | None = None
 
 
 def view(report: Report) -> View:
@@ -63,7 +64,9 @@ def view(report: Report) -> View:
         room -= len(text)
         files.append(File(name, _data_link(kind, text)))
     groups = None if report.group_networks is None else _group_networks(report.group_networks)
-    return View(files, left_out, groups)
+    has_bif = any(file.name == "network.bif" for file in files)
+    note = changed_names(report.network, "bif") if has_bif and report.network is not None else None
+    return View(files, left_out, groups, note)
 
 
 def _group_networks(found: RelatedNetworks) -> Groups:
