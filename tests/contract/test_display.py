@@ -115,10 +115,20 @@ def test_html_is_well_formed_whatever_the_names(kind: str) -> None:
     assert ("svg" in tags) == (kind not in NOT_DRAWN)
 
 
+#: What is worked with rather than looked at.
+TOOLS: dict[str, Callable[[], object]] = {
+    "Scorer": lambda: vd.Scorer(data(), vd.BDeu(), vd.Fair()),
+    "Tester": lambda: vd.Tester(data(), vd.G2()),
+    "RelatedSample": lambda: vd.simulate.related(changed_groups=2, removed_arcs=1),
+}
+TABLES = ("ConditionalTable", "JointTable", "JointGaussian")
+
+
 @pytest.mark.medium
-@pytest.mark.parametrize("kind", [k for k in VALUES if k not in ("ConditionalTable", "JointTable", "JointGaussian")])
+@pytest.mark.parametrize("kind", [k for k in VALUES | TOOLS if k not in TABLES])
 def test_the_repr_is_one_short_line(kind: str) -> None:
-    text = repr(VALUES[kind]())
+    text = repr((VALUES | TOOLS)[kind]())
+    assert " at 0x" not in text
     assert len(text.splitlines()) == 1
     assert len(text) <= 400
 

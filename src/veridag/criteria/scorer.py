@@ -38,6 +38,10 @@ class Scorer:
         self._terms = None if prior is None else prior.terms(data.names, data.n)
         self._core = score.bind(data)
 
+    def __repr__(self) -> str:
+        prior = "" if self.prior is None else f" with {self.prior!r}"
+        return f"<Scorer of {self.score!r}{prior} on {self.data!r}: {self.calls} calls>"
+
     @property
     def distinct_calls(self) -> int:
         """How many different families were scored."""

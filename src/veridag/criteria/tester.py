@@ -21,6 +21,9 @@ class Tester:
         self.calls = 0
         self._bound = test.bind(data)
 
+    def __repr__(self) -> str:
+        return f"<Tester of {self.test!r} on {self.data!r}: {self.calls} calls>"
+
     def one(self, x: int, y: int, given: Sequence[int] = ()) -> TestResult:
         """Test two variables given others, by columns."""
         return self.many([(x, y, given)])[0]

@@ -26,7 +26,7 @@ Spread = Literal["ess", "cells"]
 ESS = 10.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RelatedSample:
     """Related data sets and where they come from: `dag` is the main structure, `networks` has one for each group.
 
@@ -37,6 +37,11 @@ class RelatedSample:
     networks: RelatedNetworks
     removed: Mapping[str, tuple[tuple[str, str], ...]]
     data: Data
+
+    def __repr__(self) -> str:
+        changed = sum(map(bool, self.removed.values()))
+        about = f"{len(self.networks)} groups, {changed} of them without some of its {len(self.dag.arcs)} arcs"
+        return f"<RelatedSample: a network of {len(self.dag.names)} variables, {about}, {self.data.n} rows>"
 
 
 def related(
