@@ -41,10 +41,10 @@ class BOSS(Algorithm):
     else it begins at an order of the network that `Tabu` finds from there.
 
     Then the good parent sets of each variable are listed: all that grow-shrink found, those in the network that `GES`
-    finds, and those among its `candidates` likeliest parents that are better than their subsets. With the lists, orders
+    finds, and sets of its `candidates` likeliest parents that are better than their subsets. With the lists, orders
     are searched `restarts` times, from the best one so far and from random ones in turns: again and again a few
     variables are displaced, and all are moved to their best places. Where that leads to a better network, lists are
-    made anew with the candidates near it.
+    made anew with the candidates near it. `GES` then goes on from the result.
 
     `graph` of the result is the class of the network, a CPDAG, if the score is score-equivalent, and `dag` the network.
 
