@@ -40,6 +40,7 @@ def commands() -> dict[str, typer.core.TyperCommand]:
 
 COMMANDS = commands()
 EXAMPLES = [(name, line) for name, command in COMMANDS.items() for line in (command.epilog or "").splitlines()]
+LONG = ("report", "validate", "bootstrap", "study run", "study status", "study export", "study figures")
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +96,13 @@ def test_every_command_has_examples_of_its_own_that_fit_a_terminal(call, name):
         assert len(line) < 78
 
 
-@pytest.mark.medium
-@pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        pytest.param(name, line, marks=pytest.mark.slow if name in LONG else pytest.mark.medium, id=line)
+        for name, line in EXAMPLES
+    ],
+)
 def test_the_examples_of_every_help_run(folder, pipeline, name, line):
     if name in ("study status", "study export", "study figures"):
         assert pipeline("veridag study run mine.toml --jobs 1")[0] == 0
