@@ -41,6 +41,7 @@ def test_bash_reads_the_script(call):
         ("veridag sample ala", {"alarm"}),
         ("veridag learn cases.csv --algorithm pc", {"pc-stable"}),
         ("veridag study ex", {"export"}),
+        ("veridag learn cases.csv --truth chi", {"child"}),
     ],
 )
 def test_what_is_typed_is_completed(tmp_path, words, offered):

@@ -9,6 +9,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
+from .completion import network_names
 from .inputs import format_of, load_any
 from .outputs import write_graph, write_network
 from .terminal import say
@@ -27,6 +28,7 @@ def convert(
             help="A reference network, a file (.bif, .xml, .net, .dsc, .json, also .gz; .dot, .txt), a modelstring"
             " such as '[A][B|A]', or - for a pipe.",
             metavar="FROM",
+            autocompletion=network_names,
         ),
     ],
     target: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .app import command
+from .completion import network_names
 from .inputs import load_network, load_structure
 from .options import DataSource, JsonOption, NetworkArgument, split, takes_data
 from .outputs import write_network, write_networks
@@ -32,6 +33,7 @@ def fit_parameters(
             help="The structure: a reference network, a file (.json, .dot, .bif), a modelstring such as '[A][B|A]', "
             "or - for a pipe.",
             metavar="GRAPH",
+            autocompletion=network_names,
         ),
     ],
     ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 gives maximum likelihood.")] = 1.0,

@@ -27,6 +27,7 @@ from .options import (
     SeedOption,
     TiersOption,
     TimeLimitOption,
+    TruthOption,
     takes_data,
 )
 from .outputs import (
@@ -87,10 +88,7 @@ def learn(
         ),
     ] = None,
     draw: Annotated[str | None, typer.Option(help="Write a drawing to this file: .svg.", metavar="FILE")] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(help="The true network, if it is known; the distance to it is reported.", metavar="GRAPH"),
-    ] = None,
+    truth: TruthOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Learn a network structure from a table.

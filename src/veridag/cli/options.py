@@ -159,6 +159,14 @@ MaybePriorOption = Annotated[
         autocompletion=spec_names("prior"),
     ),
 ]
+TruthOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The true network, if it is known; the distance to it is reported.",
+        metavar="GRAPH",
+        autocompletion=network_names,
+    ),
+]
 MaxIndegreeOption = Annotated[int | None, typer.Option(help="The maximum number of parents of a variable.")]
 RequireOption = Annotated[
     list[str] | None, typer.Option(help="An arc that must be in the graph; may be repeated.", metavar="A:B")

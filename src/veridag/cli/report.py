@@ -25,6 +25,7 @@ from .options import (
     RequireOption,
     SeedOption,
     TiersOption,
+    TruthOption,
     takes_data,
 )
 from .outputs import check_path, whole
@@ -51,10 +52,6 @@ CompanionsOption = Annotated[
         help="A learner that is compared with what the others agree on, but has no vote and no rank; may be repeated.",
         metavar="SPEC",
     ),
-]
-TruthOption = Annotated[
-    str | None,
-    typer.Option(help="The true network, if it is known; distances to it are reported too.", metavar="GRAPH"),
 ]
 SizesOption = Annotated[
     str | None,
