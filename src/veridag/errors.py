@@ -74,11 +74,15 @@ def _joined(value: object) -> str:
     return ",".join(map(str, value))
 
 
-def import_optional(package: str, needed_for: str) -> Any:
-    """A package that veridag does without, or an `InputError` with the command that installs it."""
+def import_optional(package: str, needed_for: str, extra: str | None = None) -> Any:
+    """A package that veridag does without, or an `InputError` with the command that installs it.
+
+    If it is in one of veridag's extras, the command installs that.
+    """
     try:
         return import_module(package)
     except ImportError:
+        install = package if extra is None else f"'veridag[{extra}]'"
         raise InputError(
-            f"{needed_for} needs the package {package}, which is not installed: pip install {package}"
+            f"{needed_for} needs the package {package}, which is not installed: pip install {install}"
         ) from None

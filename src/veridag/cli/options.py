@@ -42,7 +42,11 @@ GraphArgument = Annotated[
 ]
 DataArgument = Annotated[
     str,
-    typer.Argument(help="A table: .csv, .tsv (also .gz), .parquet, .arrow, or - for CSV from a pipe.", metavar="DATA"),
+    typer.Argument(
+        help="A table: .csv, .tsv, .txt, .xlsx, .ods, .dta, .sav, .sas7bdat, .parquet, .json, .sqlite and others, "
+        "see docs/data.md; - for a pipe.",
+        metavar="DATA",
+    ),
 ]
 
 
@@ -109,7 +113,8 @@ EncodingOption = Annotated[
     str | None, typer.Option(help="The encoding of a text file, such as latin-1; found by default.", metavar="NAME")
 ]
 SheetOption = Annotated[
-    str | None, typer.Option(help="The sheet of a workbook, or the table of a database.", metavar="NAME")
+    str | None,
+    typer.Option(help="The sheet of a workbook, the table of a database, or the file in a .zip.", metavar="NAME"),
 ]
 RowsOption = Annotated[
     str | None, typer.Option(help="Read only the first N rows, or those after A up to B.", metavar="N|A:B")

@@ -38,16 +38,21 @@ def read(
     rows: int | tuple[int, int] | None = None,
     strict: bool = True,
 ) -> Data:
-    """Read a .csv, .tsv, .csv.gz, .tsv.gz, .parquet or .arrow file, or an open binary stream of one.
+    """Read a table from a file or an open binary stream.
+
+    The suffix tells the format: text (.csv, .tsv, .txt), JSON (.json, .jsonl), .parquet, .arrow, workbooks (.xlsx,
+    .xls, .ods), Stata (.dta), SPSS (.sav), SAS (.sas7bdat, .xpt), and tables of SQLite (.sqlite, .db) and DuckDB
+    (.duckdb), also with .gz or in a .zip. Some need ``pip install 'veridag[files]'``. A stream is known by its first
+    bytes, and is CSV if they say nothing else.
 
     - ``separator``, ``decimal`` and ``encoding`` are for text files; by default .csv has commas, .tsv has tabs, numbers
       have a decimal point, and the encoding is UTF-8. With ``strict=False`` they are found from the file.
-    - ``sheet``: the sheet of a workbook, or the table of a database; by default the first.
+    - ``sheet``: the sheet of a workbook, the table of a database, or the file in a .zip. By default it is the first
+      sheet with a table, and the only table or file.
     - ``rows``: read only so many rows from the start, or those from one to another, as in ``(100, 200)``.
 
     What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise.
-    A stream is taken for CSV unless it starts like one of the other formats. The other arguments are those of
-    ``Data.from_frame``.
+    The other arguments are those of ``Data.from_frame``.
     """
     settings = TableSettings(
         states=states,

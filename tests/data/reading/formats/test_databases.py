@@ -136,5 +136,8 @@ def test_a_view_of_a_stranger_reads_no_other_file(duck, tmp_path):
 def test_without_the_package_the_command_that_installs_it_is_named(duck, monkeypatch):
     path = duck()
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(InputError, match=r"with the package duckdb, .* not installed: pip install 'veridag\[files\]'"):
+    with pytest.raises(
+        InputError,
+        match=r"a DuckDB database needs the package duckdb, .* not installed: pip install 'veridag\[files\]'",
+    ):
         read(path)

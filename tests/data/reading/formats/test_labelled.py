@@ -166,5 +166,5 @@ def test_a_stream_is_recognised(write):
 def test_without_the_package_the_command_that_installs_it_is_named(write, monkeypatch):
     path = write("sav", {"A": ["u", "v"]})
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    with pytest.raises(InputError, match=r"with the package pyreadstat, .*: pip install 'veridag\[files\]'"):
+    with pytest.raises(InputError, match=r"needs the package pyreadstat, .*: pip install 'veridag\[files\]'"):
         read(path)

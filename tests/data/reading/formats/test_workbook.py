@@ -323,5 +323,5 @@ def test_a_sheet_in_an_archive(book, tmp_path):
 def test_without_the_package_the_command_that_installs_it_is_named(book, monkeypatch):
     path = book(A=TABLE)
     monkeypatch.setitem(sys.modules, "fastexcel", None)
-    with pytest.raises(InputError, match=r"workbooks are read with the package fastexcel, .* 'veridag\[files\]'"):
+    with pytest.raises(InputError, match=r"a workbook needs the package fastexcel, .* 'veridag\[files\]'"):
         read(path)

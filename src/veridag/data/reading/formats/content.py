@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from veridag.checks import Integer
 from veridag.data.reading.raw import RawTable
@@ -78,16 +76,6 @@ class Format:
     begins: Callable[[Content], bool] = lambda content: False
     takes: tuple[str, ...] = ()  # which of the options separator, encoding and sheet mean something
     is_text: bool = False
-
-
-def extra(package: str, wanted_for: str) -> Any:
-    """A package that only some formats need, or the command that installs it."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise InputError(
-            f"{wanted_for} are read with the package {package}, which is not installed: pip install 'veridag[files]'"
-        ) from None
 
 
 def damaged(what: str, error: BaseException | str, remedy: str) -> InputError:

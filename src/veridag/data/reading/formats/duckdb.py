@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from veridag.data.reading.frames import from_polars
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional
 
 from .choosing import chosen_table
-from .content import Content, FileOptions, Format, extra
+from .content import Content, FileOptions, Format
 from .panics import one_line
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TABLES = "SELECT table_schema, table_name FROM information_schema.tables ORDER 
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
-    duckdb = extra("duckdb", "DuckDB databases")
+    duckdb = import_optional("duckdb", "a DuckDB database", "files")
     remedy = "write it again with this version of DuckDB, or the table as .parquet"
     with (
         one_line("a DuckDB database", remedy, duckdb.Error),

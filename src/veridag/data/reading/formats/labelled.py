@@ -13,9 +13,9 @@ import numpy as np
 from veridag.data.columns import frozen, listed, state_name
 from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable, Unusable, integer_levels, with_nulls
 from veridag.data.reading.rules import Rules
-from veridag.errors import setting
+from veridag.errors import import_optional, setting
 
-from .content import Content, FileOptions, extra
+from .content import Content, FileOptions
 from .panics import one_line
 from .values import value_column
 
@@ -34,7 +34,7 @@ def read_labelled(
     more_labels: Callable[[Any], Mapping[str, Mapping[Any, str]]] = lambda meta: {},
 ) -> RawTable:
     """The table that a reader of pyreadstat gives; `more_labels` finds value labels that are in another file."""
-    pyreadstat = extra("pyreadstat", "files of Stata, SPSS and SAS")
+    pyreadstat = import_optional("pyreadstat", "a file of Stata, SPSS or SAS", "files")
     declared = {"user_missing": True} if reader == "read_sav" else {}  # others have no codes for missing, but marks
     errors = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OverflowError, LookupError)
     with one_line(what, "write it again, or as .csv", *errors):

@@ -10,10 +10,10 @@ from typing import Any
 from veridag.data.columns import listed
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import InputError, setting
+from veridag.errors import InputError, import_optional, setting
 
 from .choosing import check_name
-from .content import Content, FileOptions, Format, extra
+from .content import Content, FileOptions, Format
 from .packing import ZIP, is_workbook, opened_zip
 from .panics import one_line
 from .sheets import Grid, read_carefully, read_strictly
@@ -27,7 +27,7 @@ _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     if not content.head.startswith((ZIP, _OLD)):
         return _read_text(content, rules, options)
-    fastexcel = extra("fastexcel", "workbooks")
+    fastexcel = import_optional("fastexcel", "a workbook", "files")
     _check_content(content)
     for name in ("calamine", "fastexcel"):
         logging.getLogger(name).addHandler(logging.NullHandler())  # or Python prints what they log
