@@ -128,3 +128,12 @@ def test_other_commands_take_json_of_networks_and_of_graphs(call, tmp_path):
     code, _, err = call("sample", tmp_path / "graph.json", "-n", "5")
     assert code == 2
     assert "holds a graph (DAG) without parameters" in err
+
+
+def test_names_that_are_changed_in_a_file_are_told_once_in_a_note(call, tmp_path):
+    code, out, err = call("convert", "child", tmp_path / "child.bif")
+    assert (code, out) == (0, "")
+    notes = [line for line in err.splitlines() if line.startswith("veridag: note: ")]
+    assert len(notes) == 1
+    assert "those of 13 states, such as 'Asy/Patch' to 'Asy_Patch'" in notes[0]
+    assert "note" not in call("convert", "asia", tmp_path / "asia.bif")[2]
