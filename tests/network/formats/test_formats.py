@@ -15,7 +15,7 @@ import veridag as vd
 from strategies.networks import gaussian_networks, networks
 from veridag.errors import InputError
 from veridag.network import LinearGaussian, Network, Table
-from veridag.network.formats import SUFFIXES, bif, dsc, json, net, network_text, read_network, xmlbif
+from veridag.network.formats import SUFFIXES, bif, dsc, json, net, network_text, read_network, write_network, xmlbif
 
 FORMATS = {"bif": bif, "xmlbif": xmlbif, "net": net, "dsc": dsc, "json": json}
 each_format = pytest.mark.parametrize("format", FORMATS)
@@ -95,9 +95,12 @@ def test_the_ending_decides_and_gz_compresses(suffix: str, tmp_path: Path) -> No
     assert gzip.decompress((tmp_path / f"x{suffix}.gz").read_bytes()) == (tmp_path / f"x{suffix}").read_bytes()
 
 
-def test_changed_names_are_counted_in_a_warning(tmp_path: Path) -> None:
-    with pytest.warns(vd.NetworkWarning, match=r"those of 1 variable and 2 states, such as 'dog out' to 'dog_out'"):
+def test_changed_names_are_counted_in_a_warning_about_the_line_that_writes(tmp_path: Path) -> None:
+    with pytest.warns(vd.NetworkWarning, match=r"of 1 variable and 2 states, such as 'dog out' to 'dog_out'") as method:
         dog().write(tmp_path / "x.bif")
+    with pytest.warns(vd.NetworkWarning, match="of 1 variable and 1 state,") as function:
+        write_network(dog(), tmp_path / "x.net")
+    assert [warning.filename for warning in (*method, *function)] == [__file__, __file__]
     for quiet in ("x.json", "x.xml"):  # which hold all of its names; a warning would be an error
         dog().write(tmp_path / quiet)
     vd.networks.load("alarm").write(tmp_path / "alarm.bif")

@@ -8,6 +8,7 @@ formats share is in `family`, `blocks` and `naming`; formats of graphs without p
 
 from __future__ import annotations
 
+import sys
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -71,7 +72,7 @@ def write_network(network: Network, path: str | Path | BinaryIO, format: str | N
     written = save_text(network_text(network, name), path)
     changed = changed_names(network, name)
     if changed:
-        warnings.warn(changed, NetworkWarning, stacklevel=2)
+        warnings.warn(changed, NetworkWarning, stacklevel=_level_of_caller())
     return written
 
 
@@ -84,6 +85,14 @@ def changed_names(network: Network, format: str) -> str | None:
     """What to say of names that are changed in a file of this format, if any are."""
     rule = _module("", format).RULE
     return None if rule is None else note(network, rule)
+
+
+def _level_of_caller() -> int:
+    """How far up the first caller is that is not veridag: the line that a warning is about."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "veridag":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _module(path: str | Path | BinaryIO, format: str | None) -> Format:
