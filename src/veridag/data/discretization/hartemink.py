@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,6 +16,8 @@ from veridag.work.memory import free_memory, shown
 
 from .base import BINS, TIE, Edges, Method, n_log_n
 from .quantile import quantile_edges
+
+_MOST_LOOKED_UP = 2**20
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,17 @@ class _Bins:
     sizes: NDArray[np.int64]
     owner: NDArray[np.int64]
     ncolumns: int
+    f: Callable[[Array], NDArray[np.float64]]  # x log x
 
     @classmethod
     def count(cls, coded: Sequence[tuple[NDArray[np.int64], int]], cut: int, weights: Array | None) -> _Bins:
         arities = [arity for _, arity in coded]
         start = np.concatenate([[0], np.cumsum(arities)])
         rows = int(start[cut])
-        _check_memory(rows, int(start[-1]))
-        joint = np.zeros((rows, int(start[-1])), dtype=np.int64)
+        total = len(coded[0][0]) if weights is None else int(weights.sum())
+        dtype = np.int32 if total < 2**31 else np.int64
+        _check_memory(rows, int(start[-1]), dtype)
+        joint = np.zeros((rows, int(start[-1])), dtype=dtype)
         sizes = np.zeros(rows, dtype=np.int64)
         for i in range(cut):
             own = slice(start[i], start[i + 1])
@@ -93,7 +98,7 @@ class _Bins:
                 joint[own, start[j] : start[j + 1]] = counts
                 if j < cut:
                     joint[start[j] : start[j + 1], own] = counts.T
-        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded))
+        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded), _f(total))
 
     def losses(self, first: int, last: int) -> NDArray[np.float64]:
         """What merging each of the bins from first to last - 1 with the next one loses, times n, in natural units.
@@ -101,26 +106,36 @@ class _Bins:
         With f(x) = x log x, n I(X; Y) = sum f(n_xy) - sum f(n_x) - sum f(n_y) + f(n).
         """
         own, sizes = self.joint[first : last + 1], self.sizes[first : last + 1]
-        cells = n_log_n(own).sum(axis=1)
-        of_cells = cells[:-1] + cells[1:] - n_log_n(own[:-1] + own[1:]).sum(axis=1)
-        margin = n_log_n(sizes)
-        of_margin = margin[:-1] + margin[1:] - n_log_n(sizes[:-1] + sizes[1:])
+        cells = self.f(own).sum(axis=1)
+        of_cells = cells[:-1] + cells[1:] - self.f(own[:-1] + own[1:]).sum(axis=1)
+        margin = self.f(sizes)
+        of_margin = margin[:-1] + margin[1:] - self.f(sizes[:-1] + sizes[1:])
         loss: NDArray[np.float64] = of_cells - (self.ncolumns - 1) * of_margin
         return loss
 
     def merge(self, with_previous: NDArray[np.bool_]) -> None:
-        """Merge each marked bin with the one before it."""
-        if not with_previous.any():
-            return
-        rows = np.flatnonzero(~with_previous)
+        """Merge each marked bin with the one before it, which is not marked itself."""
+        second, rows = np.flatnonzero(with_previous), np.flatnonzero(~with_previous)
         columns = np.concatenate([rows, np.arange(len(with_previous), self.joint.shape[1])])
-        self.joint = np.add.reduceat(np.add.reduceat(self.joint, rows, axis=0), columns, axis=1)
-        self.sizes, self.owner = np.add.reduceat(self.sizes, rows), self.owner[rows]
+        self.joint[second - 1] += self.joint[second]
+        joint = self.joint[rows]
+        joint[:, second - 1] += joint[:, second]
+        self.joint = joint.take(columns, axis=1)
+        self.sizes[second - 1] += self.sizes[second]
+        self.sizes, self.owner = self.sizes[rows], self.owner[rows]
 
 
-def _check_memory(rows: int, columns: int) -> None:
+def _f(total: int) -> Callable[[Array], NDArray[np.float64]]:
+    """x log x of counts up to a total: looked up if a table of them is small, which is far quicker."""
+    if total > _MOST_LOOKED_UP:
+        return n_log_n
+    table = n_log_n(np.arange(total + 1))
+    return lambda counts: table[counts]
+
+
+def _check_memory(rows: int, columns: int, dtype: type) -> None:
     """Refuse what does not fit: the counts, and the copy that merging makes."""
-    size = 2 * 8 * rows * columns
+    size = 2 * np.dtype(dtype).itemsize * rows * columns
     if size > free_memory():
         raise InputError(
             f"hartemink: the counts of {columns} bins take {shown(size)} of memory, more than is free: begin with "
