@@ -12,14 +12,14 @@ from veridag.errors import InputError
 
 def test_quantile_bins_have_equal_counts():
     data = numbers(np.arange(1.0, 10.0)).discretize(bins=3)
-    assert data.states["Z"] == ("up_to_3", "3_to_6", "above_6")
+    assert data.states["Z"] == ("up_to_3", "from_3_to_6", "above_6")
     assert data.column("Z").tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert data.notes == ("discretized 'Z' by quantile at 3.0, 6.0",)
 
 
 def test_interval_bins_have_equal_widths_and_may_be_empty():
     data = numbers([0.0, 1.0, 9.0]).discretize(bins=3, method="interval")
-    assert data.states["Z"] == ("up_to_3", "3_to_6", "above_6")
+    assert data.states["Z"] == ("up_to_3", "from_3_to_6", "above_6")
     assert data.column("Z").tolist() == [0, 0, 2]
 
 
@@ -32,13 +32,13 @@ def test_ties_in_quantiles_merge_bins_and_are_noted():
 @pytest.mark.parametrize("method", ["quantile", "interval"])
 def test_a_constant_column_becomes_one_state(method):
     data = numbers([2.5, 2.5]).discretize(method=method)
-    assert data.states["Z"] == ("2.5",)
+    assert data.states["Z"] == ("always_2.5",)
     assert "constant" in data.notes[0]
 
 
 def test_close_edges_get_labels_that_differ():
     data = numbers([1.0, 1.0000001, 1.0000002]).discretize(bins=3)
-    assert data.states["Z"] == ("up_to_1", "1_to_1.0000001", "above_1.0000001")
+    assert data.states["Z"] == ("up_to_1", "from_1_to_1.0000001", "above_1.0000001")
 
 
 @given(

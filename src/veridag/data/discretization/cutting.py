@@ -10,7 +10,7 @@ from veridag.data.columns import Array, Column
 from veridag.errors import InputError
 
 from .base import Edges, Method, counted_values
-from .labels import bin_labels
+from .labels import bin_labels, constant_label
 
 
 def discretized(
@@ -38,8 +38,8 @@ def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> 
     how = f"discretized by {method.words}"
     counted = counted_values(column, weights)
     if counted.min() == counted.max():
-        label = f"{counted[0]:.6g}"
-        constant = Column.discrete(column.name, np.zeros(len(column.values), np.uint8), (label,), "discretized")
+        states = (constant_label(float(counted[0])),)
+        constant = Column.discrete(column.name, np.zeros(len(column.values), np.uint8), states, "discretized")
         return constant, f"discretized {column.name!r}: constant, so one state"
     codes = np.searchsorted(edges, column.values, side="left")
     if not len(edges):

@@ -1,4 +1,7 @@
-"""What bins are called: words and numbers that need no quotes in any file."""
+"""What bins are called: states that every network format takes as they are, and other programs read.
+
+They begin with a letter, since pyAgrum takes no number at the start of a state in BIF, and no plus at all.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,23 @@ WHOLE = "all"
 
 
 def bin_labels(edges: Edges) -> list[str]:
-    """The states of a column that is cut at these edges: ``up_to_5.4``, ``5.4_to_6.1``, ``above_6.1``."""
+    """The states of a column that is cut at these edges: ``up_to_5.4``, ``from_5.4_to_6.1``, ``above_6.1``."""
     if not len(edges):
         return [WHOLE]
     shown = _shown(edges)
-    inner = [f"{a}_to_{b}" for a, b in pairwise(shown)]
+    inner = [f"from_{a}_to_{b}" for a, b in pairwise(shown)]
     return [f"up_to_{shown[0]}", *inner, f"above_{shown[-1]}"]
+
+
+def constant_label(value: float) -> str:
+    """The only state of a column that has one value."""
+    return f"always_{value + 0.0:.6g}".replace("e+", "e")
 
 
 def _shown(edges: Edges) -> list[str]:
     """Numbers with as few digits as tell the edges apart, but no fewer than four."""
     for digits in range(4, 18):
-        short = [f"{e:.{digits}g}".replace("e+", "e") for e in edges + 0.0]  # no -0; not every format takes a plus
+        short = [f"{e:.{digits}g}".replace("e+", "e") for e in edges + 0.0]  # no -0, and no plus
         if len({float(e) for e in short}) == len(edges):
             break
     return short
