@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from strategies.networks import gaussian_networks, networks
+from veridag.data.discretization.labels import bin_labels
 from veridag.errors import InputError
 from veridag.network import LinearGaussian, Network, Table
 from veridag.network.formats import SUFFIXES, bif, dsc, json, net, network_text, read_network, write_network, xmlbif
@@ -236,3 +237,10 @@ def test_mistakes_in_the_structure_are_named_with_their_line(format: str, messag
     wrong = text[: text.index(old)].count("\n") + 1
     if "cycle" not in message:  # which can be found anywhere along it
         assert wrong - 4 <= line <= wrong  # of the part, which may start a little before what is wrong in it
+
+
+@each_format
+@given(edges=st.lists(st.floats(allow_nan=False, allow_infinity=False), unique=True, max_size=5))
+def test_labels_of_bins_are_written_as_they_are(format: str, edges: list[float]) -> None:
+    rule = FORMATS[format].RULE
+    assert rule is None or all(map(rule.takes_state, bin_labels(np.unique(edges))))
