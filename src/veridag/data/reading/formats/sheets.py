@@ -11,7 +11,9 @@ from statistics import median_high
 import numpy as np
 
 from veridag.data.columns import NUMBER, frozen, listed
-from veridag.data.reading.raw import Levels, Raw, RawTable, Unusable, field_levels, with_nulls
+from veridag.data.reading.coding import numeric_type
+from veridag.data.reading.raw import Numbers, Raw, RawTable, Unusable, field_levels, with_nulls
+from veridag.data.reading.rules import Rules
 from veridag.data.reading.tidying import counted, named
 from veridag.errors import InputError
 
@@ -46,7 +48,7 @@ class Grid:
         return len(self.rows) > 1 and len(self.rows[0]) > 1
 
 
-def read_strictly(grid: Grid) -> RawTable:
+def read_strictly(grid: Grid, rules: Rules) -> RawTable:
     """The first row has the names, and every other one values."""
     header = grid.rows[0]
     if not all(header):
@@ -57,10 +59,10 @@ def read_strictly(grid: Grid) -> RawTable:
     for before, line in pairwise(grid.lines):
         if line > before + 1:
             raise InputError(f"row {before + 1} is blank: remove it")
-    return _table(header, grid.rows[1:], [])
+    return _table(header, grid.rows[1:], rules, ())
 
 
-def read_carefully(grid: Grid) -> RawTable:
+def read_carefully(grid: Grid, rules: Rules) -> RawTable:
     """The table is found, and what is left out around it is said."""
     notes: list[str] = []
     typical = median_high([_filled(row) for row in grid.rows[:_ROWS]])
@@ -83,7 +85,7 @@ def read_carefully(grid: Grid) -> RawTable:
     if len(rows) == 1:
         raise InputError("there is a header, but there are no rows")
     names, rows = named(rows, notes)
-    return _table(names, rows, notes)
+    return _table(names, rows, rules, tuple(notes))
 
 
 def _filled(row: Row) -> int:
@@ -178,20 +180,24 @@ def _without_remarks(rows: list[Row], notes: list[str]) -> list[Row]:
     return [[row[j] for j in kept] for row in rows] if kept else rows
 
 
-def _table(names: Sequence[str], rows: Sequence[Row], notes: list[str]) -> RawTable:
+def _table(names: Sequence[str], rows: Sequence[Row], rules: Rules, notes: tuple[str, ...]) -> RawTable:
     if not rows:
         raise InputError("there is a header, but there are no rows")
     columns = zip(*rows, strict=True)
-    return RawTable([_column(name, cells) for name, cells in zip(names, columns, strict=True)], len(rows), tuple(notes))
+    return RawTable([_column(*pair, rules) for pair in zip(names, columns, strict=True)], len(rows), notes)
 
 
-def _column(name: str, cells: Sequence[str]) -> Raw:
+def _column(name: str, cells: Sequence[str], rules: Rules) -> Raw:
     """Cells are taken as the fields of a text file, but for dates and cells that are true or false."""
     values = {*cells} - {""}
     if values and all(map(_DATE.fullmatch, values)):
         return Unusable(name, "dates", True)
-    if not values or not values <= {"true", "false"}:
+    if values and values <= {"true", "false"}:
+        codes = np.fromiter((cell == "true" for cell in cells), dtype=np.uint8, count=len(cells))
+        return with_nulls(name, "boolean", ["False", "True"], frozen(codes), np.array([not cell for cell in cells]))
+    present = values - {*rules.tokens}
+    chosen = rules.kind(name) == "discrete" or name in rules.as_written
+    if chosen or numeric_type(present) != "number":
         return field_levels(name, cells)
-    codes = np.fromiter((cell == "true" for cell in cells), dtype=np.uint8, count=len(cells))
-    levels: Levels = with_nulls(name, "boolean", ["False", "True"], frozen(codes), np.array([not c for c in cells]))
-    return levels
+    # Of decimal numbers nearly all differ, and coding them first would take long.
+    return Numbers(name, frozen(np.array([float(cell) if cell in present else np.nan for cell in cells])))

@@ -38,7 +38,7 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
         name, grid, notes = _sheet(book, options.sheet)
     if not grid.rows:
         raise InputError(f"the sheet {name!r} is empty")
-    table = read_strictly(grid) if rules.strict else read_carefully(grid)
+    table = read_strictly(grid, rules) if rules.strict else read_carefully(grid, rules)
     return replace(table, notes=(*notes, *table.notes))
 
 
