@@ -73,6 +73,7 @@ def test_the_cost_of_dynamic_programming_grows_with_what_it_keeps():
 def test_dynamic_programming_is_tried_first_where_there_are_few_variables_for_the_candidates():
     assert Cost(12, 50).suits_dynamic
     assert Cost(28, 90_000).suits_dynamic
+    assert Cost(34, 5_000).suits_dynamic
     assert not Cost(37, 2_500).suits_dynamic
     assert not Cost(45, 100_000).suits_dynamic
 
@@ -123,7 +124,7 @@ def test_a_small_part_is_left_to_dynamic_programming(methods):
 @pytest.mark.usefixtures("unreduced")
 def test_where_the_trial_gives_up_the_cheaper_method_goes_on(monkeypatch, methods):
     monkeypatch.setattr(exact_method, "LEAST_SETS", 1)
-    monkeypatch.setattr(exact_search, "TRIAL", 0.0)
+    monkeypatch.setattr(exact_method, "TRIAL", 0.0)
     table = naive_tables.random_table(14, 3, sets=8)
     monkeypatch.setattr(exact_method, "SECONDS_A_ROW", 1e9)
     first = vd.solve(table)

@@ -24,7 +24,7 @@ class FreshStart(Branchrule):
 
     def __init__(self, acyclic: AcyclicGraph) -> None:
         self.acyclic = acyclic
-        self.kept: NDArray[np.bool_] | None = None  # rows that a better network may have, once they are few
+        self.kept: NDArray[np.bool_] | None = None  # rows of better networks and of the best known, once they are few
 
     def branchexeclp(self, allowaddcons: bool) -> dict[str, Any]:
         """Called when the linear program is solved and no more constraints are found."""
@@ -39,8 +39,12 @@ class FreshStart(Branchrule):
         return {"result": SCIP_RESULT.DIDNOTRUN}
 
     def _look(self) -> Any:
-        if self.model.getNTotalNodes() == 1:
+        if self.model.getNTotalNodes() == 1 and self.model.getNSols() > 0:
             kept = np.array([v.getUbGlobal() > 0.5 for v in self.acyclic.transformed])
+            # What is left is to have the best network even if that is known already. These rows count: a program that
+            # is no smaller than this one would start afresh for ever.
+            best = self.model.getBestSol()
+            kept |= np.array([self.model.getSolVal(best, v) > 0.5 for v in self.acyclic.variables])
             if kept.mean() <= SMALL_SHARE:
                 self.kept = kept
                 self.model.interruptSolve()

@@ -23,8 +23,15 @@ TRIAL = 0.2
 #: The fewest sets of variables of a trial: they take a moment.
 LEAST_SETS = 200_000
 
-#: The share of all sets of variables that dynamic programming keeps on tables that suit it.
+#: The share of all sets of variables that dynamic programming keeps on tables that suit it. It is so up to a number of
+#: variables; from there on the sets kept double with every two more, not with every one.
 GOOD_SHARE = 1e-3
+GOOD_SIZE = 28
+
+#: Beyond that number the sets that are kept lie far apart: a trial takes so many seconds for one of them, and is no
+#: use with fewer than so many.
+SECONDS_FAR_APART = 1e-5
+LEAST_SETS_FAR_APART = 500_000
 
 #: How many times the time that is expected of integer programming it is waited for before the other method is tried.
 WAIT = 5.0
@@ -63,9 +70,17 @@ class Cost:
         return max(LEAST_SETS, int(times * self.integer / self.seconds_a_set))
 
     @property
+    def first_trial(self) -> int:
+        """Sets that dynamic programming is tried with before integer programming has been."""
+        if self.size <= GOOD_SIZE:
+            return self.trial(TRIAL)
+        return max(LEAST_SETS_FAR_APART, int(TRIAL * self.integer / SECONDS_FAR_APART))
+
+    @property
     def suits_dynamic(self) -> bool:
         """Whether dynamic programming is worth a trial before integer programming has shown what it can do."""
-        return self.dynamic(GOOD_SHARE) <= self.integer
+        further = max(0, self.size - GOOD_SIZE)
+        return self.dynamic(GOOD_SHARE * 2.0 ** (-further / 2)) <= self.integer
 
     def spent(self, iterations: int) -> float:
         """Seconds that integer programming takes for so many iterations, more or less."""

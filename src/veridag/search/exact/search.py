@@ -22,7 +22,7 @@ from veridag.graph import DAG
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
-from .method import TRIAL, WAIT, Cost, Patience
+from .method import WAIT, Cost, Patience
 from .part import Floats, Part, tie
 
 Method = Literal["auto", "dynamic", "integer"]
@@ -173,7 +173,7 @@ class Search:
         waits = auto and not cost.suits_dynamic
         if waits and not self._solve_integer(part, Patience(cost, WAIT * cost.integer)):
             return
-        share = self._solve_dynamic(part, cost.trial(WAIT if waits else TRIAL)) if fits else inf
+        share = self._solve_dynamic(part, cost.trial(WAIT) if waits else cost.first_trial) if fits else inf
         if part.finished or self._is_over():
             return
         fits = fits and cost.memory(share) <= self.memory_limit
@@ -226,6 +226,7 @@ class Search:
         part.take(outcome.choice)
         part.finished = outcome.finished
         if outcome.kept is not None and not self._is_over():
+            part.choice = outcome.choice  # of the same score as the one before, if not of a higher one
             self._go_on(part, outcome.kept, outcome.clusters)
             return False
         if outcome.out_of_memory:
@@ -233,8 +234,7 @@ class Search:
         return patience is not None and not (outcome.finished or outcome.out_of_memory or self._is_over())
 
     def _go_on(self, part: Part, keep: NDArray[np.bool_], clusters: list[list[int]]) -> None:
-        """Solve what is left of a part when a better network has none but these rows, with these clusters."""
-        keep[part.choice] = True  # so that what is left has the best network even if that is known already
+        """Solve what is left of a part when a better network, and its best one, have none but these rows."""
         self.parts = [other for other in self.parts if other is not part]
         number, variables = len(self.parts), self._variables(part)
         self._split(part, keep, part.core.order_of(part.choice), 0)
