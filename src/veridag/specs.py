@@ -89,7 +89,7 @@ def _nearest(name: str, family: Family) -> str:
     near = get_close_matches(name.lower(), members(family))
     swapped = [known for known in near if sorted(known) == sorted(name.lower())]  # bdue is bdeu rather than bde
     guess = f"did you mean {(swapped or near)[0]!r}? " if near else ""
-    return f"{guess}There are {', '.join(members(family))}"
+    return f"{guess}{'There' if guess else 'there'} are {', '.join(members(family))}"
 
 
 class _Reader:

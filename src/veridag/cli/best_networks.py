@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .app import command
-from .learners import parse_knowledge, parse_learner
+from .learners import parse_knowledge, parse_learner, parse_memory
 from .options import (
     DataSource,
     ForbidOption,
@@ -62,7 +62,7 @@ def list_best_networks(
     from veridag.search import BOSS, Tabu, best_networks
 
     choose = parse_learner(None, None, score, prior, max_indegree)
-    known = parse_knowledge(require, forbid, tiers)
+    known, limit = parse_knowledge(require, forbid, tiers), parse_memory(memory_limit)
     data = source.read()
     learner = choose(data, known)
     assert isinstance(learner, BOSS | Tabu)  # as the default is
@@ -77,7 +77,7 @@ def list_best_networks(
             classes=classes,
             jobs=jobs,
             progress=progress,
-            memory_limit=None if memory_limit is None else 1e9 * memory_limit,
+            memory_limit=limit,
         )
     graphs: list[DAG | PDAG] = [known.orient(best.cpdag) if classes else best.dag for best in found]
     if as_json:
@@ -87,8 +87,8 @@ def list_best_networks(
         return
     _print(found, graphs)
     what = "classes of equivalent networks" if classes else "networks"
-    limit = f"at most {learner.max_indegree} parents"
-    say(f"the {len(found)} best {what} on {data.n} rows; {learner.score}, {learner.prior}, {limit}")
+    parents = f"at most {learner.max_indegree} parents"
+    say(f"the {len(found)} best {what} on {data.n} rows; {learner.score}, {learner.prior}, {parents}")
 
 
 def _facts(best: RankedNetwork, graph: DAG | PDAG) -> dict[str, object]:

@@ -84,10 +84,29 @@ def _parse_named(
 
 def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:
     """What is known of the graph."""
-    from veridag.graph.knowledge import Knowledge, parse_arc
+    from veridag.graph.knowledge import Knowledge
 
     return Knowledge(
-        required=[parse_arc(arc) for arc in require or []],
-        forbidden=[parse_arc(arc) for arc in forbid or []],
+        required=_parse_arcs("--require", require),
+        forbidden=_parse_arcs("--forbid", forbid),
         tiers=() if tiers is None else Knowledge.read_tiers(tiers).tiers,
     )
+
+
+def _parse_arcs(option: str, arcs: list[str] | None) -> list[tuple[str, str]]:
+    from veridag.graph.knowledge import parse_arc
+
+    found = []
+    for arc in arcs or []:
+        try:
+            found.append(parse_arc(arc))
+        except InputError as error:
+            raise InputError(str(error).replace("arc ", f"{option} ", 1)) from None
+    return found
+
+
+def parse_memory(gigabytes: float | None) -> float | None:
+    """The limit in bytes."""
+    if gigabytes is not None and not gigabytes > 0:
+        raise InputError(f"--memory-limit {gigabytes:g} must be a number of GB above 0")
+    return None if gigabytes is None else 1e9 * gigabytes

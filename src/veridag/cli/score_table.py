@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .app import command
-from .learners import parse_knowledge
+from .learners import parse_knowledge, parse_memory
 from .options import (
     DataSource,
     ForbidOption,
@@ -69,10 +69,9 @@ def make_table(
 
     check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
     criterion, structure = parse(score, "score"), parse(prior, "prior")
-    known = parse_knowledge(require, forbid, tiers)
+    known, limit = parse_knowledge(require, forbid, tiers), parse_memory(memory_limit)
     data = source.read()
     start = time.perf_counter()
-    limit = None if memory_limit is None else 1e9 * memory_limit
     with progress_bar("parent sets") as progress:
         table = score_table(data, criterion, structure, max_indegree, known, jobs, progress, limit)
     seconds = time.perf_counter() - start

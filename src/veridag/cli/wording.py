@@ -45,6 +45,9 @@ _REMEDIES = {
     r"such as (\w+)\(\) or (\w+)\(([\d.]+)\)$": r"such as \1 or \2(\3)",
     r"; a PDAG's extension\(\) is one": "",
     r"^(path|data|name|targets): ": "",
+    r"^(score|prior|test|algorithm) '([^']*)': ": r"--\1 \2: ",
+    r"use IndegreeAtMost\((\d+)\)": r'use --prior "indegree-at-most(\1)"',
+    r"\. Give more time, fewer": ". Give more time with --minutes, fewer",
     r": use data\.select": ": leave it out",
     r", or None$": ", or leave it out",
 }
