@@ -14,6 +14,7 @@ import veridag as vd
 from naive import search as naive_search
 from strategies import few
 from veridag.data import Column, Data
+from veridag.search.hill_climbing import can_afford_classes
 
 LEARNED = oracle.load("learned")
 FAMILIES = oracle.load("families")
@@ -145,6 +146,13 @@ def test_ties_by_data_lead_at_least_as_high_as_the_reference_in_nearly_all_runs(
     gains = [learner.learn(sample(network)).score - score for network, learner, score in runs]
     assert len(runs) >= 30
     assert np.mean(np.array(gains) > -0.01) >= 0.9
+
+
+def test_an_order_for_ties_is_looked_for_unless_that_would_take_long():
+    assert can_afford_classes(200, 10**9)
+    assert can_afford_classes(1000, 6 * 10**6)
+    assert not can_afford_classes(1000, 6 * 10**6 + 1)  # a dense network
+    assert not can_afford_classes(1501, 0)
 
 
 def naive_worth(scorer: vd.Scorer, child: int, added: int) -> float:

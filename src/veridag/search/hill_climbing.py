@@ -27,6 +27,16 @@ _MOVES: tuple[Literal["add", "remove", "reverse"], ...] = ("add", "remove", "rev
 #: With more columns, finding an order for ties and climbing again would take seconds.
 MOST_COLUMNS_FOR_CLASSES = 1500
 
+#: With more columns than this, nor is it done where the climb asked for more families a pair of columns: its network is
+#: dense, and a search over classes could take many times as long.
+FEW_COLUMNS, MOST_CALLS_A_PAIR = 200, 6
+
+
+def can_afford_classes(columns: int, calls: int) -> bool:
+    """Whether an order for ties is looked for after a climb that asked for so many families."""
+    is_sparse = columns <= FEW_COLUMNS or calls <= MOST_CALLS_A_PAIR * columns**2
+    return columns <= MOST_COLUMNS_FOR_CLASSES and is_sparse
+
 
 @dataclass(frozen=True)
 class HillClimbing(Algorithm):
@@ -43,9 +53,10 @@ class HillClimbing(Algorithm):
     and B -> A whenever A and B have the same parents, and much depends on which is made. `ties="data"` lets the data
     decide, so that names and the order of columns and rows do not: the arc points to the variable whose other
     parents it makes worth more, and if there are none, away from the one with the stronger associations. If there
-    were such ties, and there are 1 500 columns or fewer, a second climb breaks them by a topological order of the
-    network that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once and makes the move
-    whose columns come first, as other programs do: what is learned then depends on the order of the columns.
+    were such ties, and there are 1 500 columns or fewer and not too many arcs, a second climb breaks them by a
+    topological order of the network that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once
+    and makes the move whose columns come first, as other programs do: what is learned then depends on the order
+    of the columns.
 
     The sum of `score` and the logarithm of `prior` is maximised.
     """
@@ -79,7 +90,7 @@ class HillClimbing(Algorithm):
 
     def _climb(self, climbs: _Climbs, start: Matrix, data: Data, knowledge: Knowledge) -> None:
         climbs.add(start, look_ahead=self.ties == "data")
-        if self.ties == "data" and climbs.best.ties and len(data.names) <= MOST_COLUMNS_FOR_CLASSES:
+        if self.ties == "data" and climbs.best.ties and can_afford_classes(len(data.names), climbs.best.calls):
             climbs.rank_by_classes(data, knowledge)
         if climbs.ranks and not climbs.interrupted:
             climbs.add(start, ranks=climbs.ranks)
