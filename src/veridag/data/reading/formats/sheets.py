@@ -68,16 +68,15 @@ def read_carefully(grid: Grid, rules: Rules) -> RawTable:
     typical = median_high([_filled(row) for row in grid.rows[:_ROWS]])
     numeric = _numeric(grid.rows)
     grid = _without_end(grid, typical, numeric, notes)
-    start = _header(grid, typical, numeric)
-    rows, above = [list(row) for row in grid.rows[start:]], grid.rows[:start]
+    start, last = _header(grid, typical, numeric, rules)
+    rows, above = [list(row) for row in grid.rows[last:]], grid.rows[:start]
     upper = above[-1] if above and grid.lines[start] == grid.lines[start - 1] + 1 else None
-    if len(rows) > 2 and _are_two_rows(rows[0], rows[1], rows[2:]):
-        upper, rows = rows[0], rows[1:]
-        rows[0] = _joined(upper, rows[0])
-        notes.append(f"the header has two rows, which give names such as {_longest(rows[0])!r}")
+    if last > start:
+        rows[0] = _joined(grid.rows[start], rows[0])
     elif upper is not None and _filled(upper) > 1 and (_fills(upper, rows[0]) or len({*rows[0]}) < len(rows[0])):
         above = above[:-1]
         rows[0] = _joined(upper, rows[0])
+    if rows[0] != grid.rows[last]:
         notes.append(f"the header has two rows, which give names such as {_longest(rows[0])!r}")
     if above:
         notes.append(f"skipped {counted(len(above), 'row')} above the header: {_shown(above)}")
@@ -111,20 +110,31 @@ def _numbers(cells: Sequence[str]) -> int:
     return sum(NUMBER.fullmatch(cell) is not None for cell in cells)
 
 
-def _header(grid: Grid, typical: int, numeric: Sequence[int]) -> int:
-    """The row of the header: the one above the first numbers, if it has words there, or the first that is long enough.
+def _header(grid: Grid, typical: int, numeric: Sequence[int], rules: Rules) -> tuple[int, int]:
+    """The first and the last row of the header: the longest with words above numbers, or the first that is long enough.
 
     A row before a blank one has to be as long as the others: it is more often the last of a title.
     """
     rows = grid.rows
-    first = next((i for i, row in enumerate(rows) if _numbers([row[j] for j in numeric])), 0)
-    if first and sum(bool(rows[first - 1][j]) for j in numeric) * 2 >= len(numeric):
-        return first - 1
+    words = [sum(_is_word(row[j], rules) for j in numeric) for row in rows[:_ROWS]]
+    named_numbers = [2 * count >= len(numeric) > 0 for count in words]
+    # A number above words is in a title.
+    titles = [*named_numbers[1:], False]
+    first = next((i for i, title in enumerate(titles) if not title and _numbers([rows[i][j] for j in numeric])), 0)
+    if any(named_numbers[:first]):
+        start = max((i for i in range(first) if named_numbers[i]), key=lambda i: (_filled(rows[i]), -i))
+        units = start + 1 < first and words[start + 1] == len(numeric) > 1
+        return start, start + 1 if units or _are_two_rows(rows[start], rows[start + 1], rows[start + 2 :]) else start
     for i, row in enumerate(rows):
         ends = i + 1 < len(rows) and grid.lines[i + 1] > grid.lines[i] + 1
         if _filled(row) >= (typical if ends else max(_HEADER * typical, min(typical, 2))):
-            return i
-    return 0
+            two = len(rows) > i + 2 and _are_two_rows(row, rows[i + 1], rows[i + 2 :])
+            return i, i + 1 if two else i
+    return 0, 0
+
+
+def _is_word(cell: str, rules: Rules) -> bool:
+    return bool(cell) and cell not in rules.tokens and not NUMBER.fullmatch(cell)
 
 
 def _without_end(grid: Grid, typical: int, numeric: Sequence[int], notes: list[str]) -> Grid:
@@ -134,7 +144,7 @@ def _without_end(grid: Grid, typical: int, numeric: Sequence[int], notes: list[s
     for gap in [i for i in range(last - 1, 2, -1) if grid.lines[i] > grid.lines[i - 1] + 1]:
         if all(_filled(row) <= short and not _numbers([row[j] for j in numeric]) for row in grid.rows[gap:]):
             last = gap
-    while last > 2 and typical > 2 and _filled(grid.rows[last - 1]) == 1:
+    while last > 2 and typical > 2 and _is_remark(grid.rows[last - 1], numeric):
         last -= 1
     if last < len(grid.rows):
         left = grid.rows[last:]
@@ -144,6 +154,10 @@ def _without_end(grid: Grid, typical: int, numeric: Sequence[int], notes: list[s
         last -= 1
         notes.append(f"left out the last row, which holds totals: {first!r}")
     return Grid(grid.rows[:last], grid.lines[:last])
+
+
+def _is_remark(row: Row, numeric: Sequence[int]) -> bool:
+    return _filled(row) == 1 and not _numbers([row[j] for j in numeric])
 
 
 def _fills(upper: Row, lower: Row) -> bool:
