@@ -80,6 +80,12 @@ def test_verbose_says_the_settings_and_the_time(call, words):
     assert call("count", "4")[2] == ""
 
 
+def test_verbose_says_what_was_read(call, asia_csv):
+    _, _, err = call("score", asia_csv, "asia", "--verbose")
+    assert f"veridag: read {asia_csv} in " in err
+    assert "400 observations of 8 discrete variables" in err
+
+
 def test_quiet_and_verbose_exclude_each_other(call):
     for words in (["--quiet", "--verbose", "count", "4"], ["count", "4", "-q", "-v"]):
         code, _, err = call(*words)

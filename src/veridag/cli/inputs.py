@@ -49,7 +49,7 @@ def load_structure(name: str) -> DAG:
         if problem is not None:
             raise InputError(f"{name!r}: {problem}")
         if graph.edges:
-            note(f"{name} leaves directions open: one of the DAGs that it stands for is taken")
+            note(f"{title_of(name)} leaves directions open: one of the DAGs that it stands for is taken")
         return graph.extension()
     if not isinstance(graph, DAG):
         raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")

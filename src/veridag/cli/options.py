@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -16,7 +17,7 @@ import typer
 from veridag.errors import InputError
 
 from .completion import network_names, spec_names
-from .terminal import note
+from .terminal import detail, note
 
 if TYPE_CHECKING:
     from veridag.data import Data, TableSettings
@@ -218,12 +219,14 @@ class DataSource:
         """The data; what was done to get it is said."""
         from veridag.data.files import load
 
+        start = time.perf_counter()
         loaded = load(self.file, self.settings)
         data = loaded.data
         if loaded.later is not None:
             from veridag.trust.discretizing import discretize
 
             data = discretize(data, loaded.later)
+        detail(f"read {self.path} in {time.perf_counter() - start:.3f} s: {data!r}")
         for text in data.notes:
             note(text)
         return data
