@@ -132,11 +132,21 @@ def test_a_file_of_another_format_than_its_name_says(data, tmp_path):
     assert read(tmp_path / "b.csv").names == ("PAR1", "Y")
 
 
-def test_a_web_page_in_place_of_a_table(tmp_path):
-    (tmp_path / "cases.csv").write_text("\n<!DOCTYPE html>\n<html><body>Not found</body></html>")
-    for strict in (True, False):
-        with pytest.raises(InputError, match=r"cases\.csv: it is a web page and not a table: download"):
-            read(tmp_path / "cases.csv", strict=strict)
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("\n<!DOCTYPE html>\n<html><body>Not found</body></html>", "a web page"),
+        ("\ufeff<?xml version='1.0'?><Workbook></Workbook>", "XML"),
+        ("%PDF-1.7\n1 0 obj", "a PDF document"),
+        ("{\\rtf1\\ansi X,Y}", "a document with layout"),
+    ],
+)
+def test_what_is_no_table(text, found, tmp_path):
+    for name in ("cases.csv", "cases.txt", "cases.xls"):
+        (tmp_path / name).write_text(text, "utf-8")
+        for strict in (True, False):
+            with pytest.raises(InputError, match=f"{name}: it is {found}.* and not a table: get the table itself"):
+                read(tmp_path / name, strict=strict)
 
 
 def test_text_without_a_promised_separator(tmp_path):
@@ -149,9 +159,11 @@ def test_text_without_a_promised_separator(tmp_path):
     assert found.notes == ("fields are separated by semicolons (separator=';')",)
 
 
-def test_feather_files_of_both_versions(data, tmp_path):
+def test_arrow_in_its_other_forms(data, tmp_path):
     data.to_polars().write_ipc(tmp_path / "a.feather")
     assert read(tmp_path / "a.feather") == data
+    data.to_polars().write_ipc_stream(tmp_path / "sent.arrow")
+    assert read(tmp_path / "sent.arrow") == data
     (tmp_path / "old.feather").write_bytes(b"FEA1" + bytes(100))
     with pytest.raises(InputError, match="Feather file of the first version: write it again"):
         read(tmp_path / "old.feather")

@@ -61,7 +61,7 @@ def _read_whole(source: str | Path | BinaryIO, rules: Rules, options: FileOption
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{_hint(path)}") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _stream_data(source: BinaryIO) -> bytes:

@@ -293,9 +293,8 @@ def test_text_under_the_name_of_a_workbook(tmp_path):
     assert data.notes[0] == "it is text, although its name is that of a workbook"
     with pytest.raises(InputError, match="sheet='A' names a sheet, but the file is no workbook"):
         read(path, strict=False, sheet="A")
-    path.write_text("<html><table><tr><td>X</td></tr></table></html>")
-    with pytest.raises(InputError, match="it is a web page and not a table"):
-        read(path, strict=False)
+    path.write_text("X\tY\na\tu\nb\tv\na\tu\n", "utf-16")  # "Unicode text" of Excel
+    assert read(path, strict=False).states == {"X": ("a", "b"), "Y": ("u", "v")}
 
 
 def test_a_workbook_under_the_name_of_text(book):

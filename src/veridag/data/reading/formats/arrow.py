@@ -13,6 +13,7 @@ from .content import Content, FileOptions, Format
 from .panics import one_line
 
 _OLD = b"FEA1"
+_STREAM = b"\xff\xff\xff\xff"  # the other form of Arrow, which is meant for sending
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
@@ -23,10 +24,11 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
             "it is a Feather file of the first version: write it again with a newer program, or as .parquet"
         )
     with one_line("a .arrow file", "write it again", pl.exceptions.PolarsError, OSError):
-        frame = pl.read_ipc(io.BytesIO(content.data))
+        read = pl.read_ipc_stream if content.head.startswith(_STREAM) else pl.read_ipc
+        frame = read(io.BytesIO(content.data))
     return RawTable(from_polars(frame), frame.height)
 
 
 ARROW = Format(
-    "an Arrow file", (".arrow", ".feather"), _read, lambda content: content.head.startswith((b"ARROW1", _OLD))
+    "an Arrow file", (".arrow", ".feather"), _read, lambda content: content.head.startswith((b"ARROW1", _OLD, _STREAM))
 )

@@ -11,15 +11,31 @@ from veridag.errors import InputError, setting
 
 from .content import Content, FileOptions, Format
 
-_WEB_PAGE = (b"<!doctype html", b"<html", b"<head", b"<table")
+_BOM = b"\xef\xbb\xbf"
+_OTHERS = {  # how files begin that are no table, although they are text or have its suffix
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+    b"<head": "a web page",
+    b"<table": "a web page",
+    b"<?xml": "XML",
+    b"%pdf": "a PDF document",
+    b"{\\rtf": "a document with layout (RTF)",
+}
+
+
+def check_text(content: Content) -> None:
+    """Refuse what is no table, such as the page with an error that was downloaded in place of one."""
+    start = content.head.lstrip(_BOM + b" \t\r\n").lower()
+    found = next((name for sign, name in _OTHERS.items() if start.startswith(sign)), None)
+    if found is not None:
+        raise InputError(
+            f"it is {found} and not a table: get the table itself, or open it in the program that wrote it and save it "
+            f"as .csv"
+        )
 
 
 def _read(usual: str | None, content: Content, rules: Rules, options: FileOptions) -> RawTable:
-    if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_WEB_PAGE):
-        raise InputError(
-            "it is a web page and not a table: download the table itself, or open the page in a spreadsheet program "
-            "and save it as .csv"
-        )
+    check_text(content)
     if not rules.strict:
         return read_tidied(content.data, options.separator, options.encoding, usual or "\t", rules)
     separator = usual if options.separator is None else options.separator

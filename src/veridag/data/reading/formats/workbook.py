@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from .content import Content, FileOptions, Format
 from .packing import ZIP, is_workbook, opened_zip
 from .panics import one_line
 from .sheets import Grid, read_carefully, read_strictly
-from .text import TEXT
+from .text import TEXT, check_text
 
 LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
 _OLD = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -44,8 +45,9 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
 
 def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     """Many programs write text under the suffix of a workbook, since Excel opens it."""
-    if b"\0" in content.head:
+    if b"\0" in content.head and not content.head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise InputError("it is no workbook: open it in the program that wrote it, and save it as .csv")
+    check_text(content)
     if rules.strict:
         raise InputError("it is no workbook, but text: rename it to end in .csv, .tsv or .txt")
     if options.sheet is not None:
