@@ -74,15 +74,12 @@ def load_graph(name: str) -> DAG | PDAG | PartialGraph:
     return content.dag if isinstance(content, Network) else content
 
 
-#: Formats of graphs without parameters, by ending; .json is of both kinds.
-_GRAPH_SUFFIXES = {".dot": "dot", ".gv": "dot", ".txt": "modelstring"}
-
-
 def format_of(path: str, given: str | None) -> str:
     """The format of a file, by what was said or by its ending."""
-    from veridag.network.formats import SUFFIXES
+    from veridag.graph.files import SUFFIXES as GRAPHS
+    from veridag.network.formats import SUFFIXES as NETWORKS
 
-    endings = {**SUFFIXES, **_GRAPH_SUFFIXES}
+    endings = {**NETWORKS, **GRAPHS}  # .json is of both kinds
     known = sorted(set(endings.values()))
     if given is not None:
         if given.lower() not in known:
@@ -155,31 +152,17 @@ def _format_of_content(content: bytes) -> str:
 
 def _parse(content: bytes, form: str, source: str) -> Network | DAG | PDAG | PartialGraph:
     """The network or graph of a text; `source` names it in messages."""
-    from veridag.graph import DAG, PartialGraph, graph_from_json
+    from veridag.graph.files import SUFFIXES, parse_graph
     from veridag.network.formats import read_network
+    from veridag.network.formats.json import is_network
+    from veridag.network.formats.json import read as read_json
 
-    if form == "dot":
-        return _plainest(PartialGraph.from_dot(_decoded(content, source)))
-    if form == "modelstring":
-        return DAG.from_modelstring(_decoded(content, source).strip())
-    if form == "json":
-        from veridag.network.formats.json import is_network
-        from veridag.network.formats.json import read as read_json
-
+    if form in SUFFIXES.values():
         text = _decoded(content, source)
-        return read_json(text, source) if is_network(text) else graph_from_json(text)
+        return read_json(text, source) if form == "json" and is_network(text) else parse_graph(text, form)
     stream = BytesIO(content)
     stream.name = source  # what messages call it
     return read_network(stream, form)
-
-
-def _plainest(graph: PartialGraph) -> DAG | PDAG | PartialGraph:
-    """As a DAG or PDAG, if it is one."""
-    from veridag.graph import DAG, PDAG
-
-    if graph.undetermined:
-        return graph
-    return PDAG(graph.names, graph.adjacency) if graph.edges else DAG(graph.names, graph.adjacency)
 
 
 def _decoded(content: bytes, source: str) -> str:

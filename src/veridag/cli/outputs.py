@@ -104,19 +104,9 @@ def write_text(text: str, path: str) -> None:
 
 def write_graph(graph: Graph, path: str, format: str | None = None) -> None:
     """Write a graph without parameters; without a format, as JSON unless the name of the file says dot."""
-    write_text(_graph_text(graph, format or ("dot" if path.endswith((".dot", ".gv")) else "json")), path)
+    from veridag.graph.files import graph_text
 
-
-def _graph_text(graph: Graph, format: str) -> str:
-    from veridag.graph import DAG
-
-    if format == "dot":
-        return graph.to_dot()
-    if format == "json":
-        return graph.to_json()
-    if not isinstance(graph, DAG):
-        raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: convert it to json or dot")
-    return f"{graph.to_modelstring()}\n"
+    write_text(graph_text(graph, format or ("dot" if path.endswith((".dot", ".gv")) else "json")), path)
 
 
 #: The most arcs that are printed on a terminal: about a screen.

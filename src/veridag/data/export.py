@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional
 
 from .columns import Column
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 def to_pandas(data: Data, weights: str, group: str) -> pd.DataFrame:
     """Discrete variables as categories; weights and group, if any, as columns of these names."""
-    import pandas as pd
-
+    pd = import_optional("pandas", "to_pandas")
     frame: dict[str, Any] = {}
     for c in _with_group(data, weights, group):
         discrete = c.kind == "discrete"

@@ -29,9 +29,7 @@ def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
     except UnicodeDecodeError as error:
         raise InputError(f"path: {str(path)!r} is no UTF-8 text, at byte {error.start}: save it as UTF-8") from None
     try:
-        if form == "json":
-            return graph_from_json(text)
-        return DAG.from_modelstring(text.strip()) if form == "modelstring" else _plainest(PartialGraph.from_dot(text))
+        return parse_graph(text, form)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -39,18 +37,31 @@ def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
 def write_graph(graph: Graph, path: str | Path) -> Path:
     """Write a graph to a file whose ending names the format, and give back its path; see `read_graph`."""
     form = _format(path)
-    if form != "modelstring":
-        text = graph.to_json() if form == "json" else graph.to_dot()
-    elif isinstance(graph, DAG):
-        text = f"{graph.to_modelstring()}\n"
-    else:
-        kind = type(graph).__name__
-        raise InputError(f"path: {str(path)!r}: a modelstring holds a DAG, not a {kind}: write it as .json or .dot")
+    try:
+        text = graph_text(graph, form)
+    except InputError as error:
+        raise InputError(f"path: {str(path)!r}: {error}") from None
     try:
         Path(path).write_text(text, "utf-8")
     except OSError as error:
         raise InputError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
     return Path(path)
+
+
+def parse_graph(text: str, form: str) -> DAG | PDAG | PartialGraph:
+    """The graph of a text in one of the formats."""
+    if form == "json":
+        return graph_from_json(text)
+    return DAG.from_modelstring(text.strip()) if form == "modelstring" else _plainest(PartialGraph.from_dot(text))
+
+
+def graph_text(graph: Graph, form: str) -> str:
+    """A graph as a text in one of the formats."""
+    if form != "modelstring":
+        return graph.to_json() if form == "json" else graph.to_dot()
+    if not isinstance(graph, DAG):
+        raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: write it as json or dot")
+    return f"{graph.to_modelstring()}\n"
 
 
 def graph_from_json(text: str) -> DAG | PDAG | PartialGraph:
