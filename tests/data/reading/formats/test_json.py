@@ -68,6 +68,15 @@ def test_what_is_no_table_gives_one_line(tmp_path):
     assert "cannot be read as JSON" in refusal('[{"A": ' + "9" * 5000 + "}]")
 
 
+def test_a_record_alone_is_a_table_of_one_row(tmp_path):
+    (tmp_path / "a.json").write_text('{"A": "x", "B": 1}')
+    data = read(tmp_path / "a.json", strict=False)
+    assert (data.n, data.names) == (1, ("A", "B"))
+    (tmp_path / "a.json").write_text('{"A": [], "B": []}')
+    with pytest.raises(InputError, match="there are no rows"):
+        read(tmp_path / "a.json")
+
+
 def test_nested_values_are_no_variable():
     text = '[{"A": "x", "B": [1]}, {"A": "y", "B": [2]}]'
     assert "column 'B' holds values of the type list" in refusal(text)

@@ -113,6 +113,21 @@ def test_equal_labels_of_different_codes_stay_apart(write, suffix):
     assert data.notes == ("equal labels of different codes got the code added: 'A'",)
 
 
+def test_texts_of_which_some_have_labels(write):
+    path = write("sav", {"A": ["m", "f", "x", "m"], "B": ["u", "", "v", "u"]}, {"A": {"m": "male", "f": "female"}})
+    data = read(path, columns=["A"])
+    assert data.states == {"A": ("female", "male", "x")}
+    assert data.notes == ("values without a label are states named by their code: 'A'",)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_column_without_values(write, suffix):
+    path = write(suffix, {"A": pl.Series([None, None], dtype=pl.Float64), "B": ["u", "v"]})
+    with pytest.raises(InputError, match="values are missing: 2 in column 'A'"):
+        read(path)
+    assert read(path, strict=False).names == ("B",)
+
+
 def test_damaged_files_give_one_line(write, tmp_path):
     for suffix in WRITERS:
         path = write(suffix, {"A": [1.0, 2.0] * 50, "B": ["u", "v"] * 50})

@@ -62,6 +62,8 @@ def test_archives_without_a_table(tmp_path):
         read(archive(tmp_path / "b.zip"))
     with pytest.raises(InputError, match=r"the archive holds no table, only 'inner\.zip'"):
         read(archive(tmp_path / "c.zip", inner__zip="x"))
+    with pytest.raises(InputError, match=r"the archive holds another, 'inner\.zip': unpack it first"):
+        read(tmp_path / "c.zip", sheet="inner.zip")
 
 
 def test_damaged_archives_give_one_line(tmp_path):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
@@ -14,11 +14,16 @@ from .choosing import chosen_table
 from .content import Content, FileOptions, Format, damaged
 from .values import value_column
 
+if TYPE_CHECKING:
+    import sqlite3
+
 _START = b"SQLite format 3\0"
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    import sqlite3  # here, since some builds of Python are without it
+
     if not content.head.startswith(_START):
         raise InputError("it is no SQLite database: pass one, or give the file the suffix of what it is")
     try:
@@ -33,6 +38,8 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
 
 def _connected(path: Path) -> sqlite3.Connection:
     """Read only, and without the functions by which the views of a stranger could do anything else than select."""
+    import sqlite3
+
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
