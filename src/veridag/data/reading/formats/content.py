@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +56,8 @@ class Content:
     @contextmanager
     def on_disk(self) -> Iterator[Path]:
         """A file that holds it, for readers that take no bytes."""
+        import tempfile
+
         if self.path is not None:
             yield self.path
             return

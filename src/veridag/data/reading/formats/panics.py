@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +34,8 @@ def one_line(what: str, remedy: str, *errors: type[BaseException]) -> Iterator[N
 @contextmanager
 def _held_back() -> Iterator[None]:
     """What is written to standard error within comes after it, unless there is an exception."""
+    import tempfile
+
     try:
         saved = os.dup(_STDERR)
     except OSError:  # there is no standard error

@@ -12,13 +12,14 @@ from veridag.data.reading.rules import Rules
 from veridag.errors import import_optional
 
 from .content import Content, FileOptions, Format
-from .labelled import read_labelled
 
 _TRANSPORT = b"HEADER RECORD*******"
 _DATA_SET = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
 
 def _read_data_set(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    from .labelled import read_labelled
+
     catalog = None if content.path is None else _catalog(content.path)
     if catalog is None:
         return read_labelled("a SAS data set", content, rules, options, "read_sas7bdat")
@@ -46,6 +47,8 @@ def _labels(catalog: Path, encoding: str | None, meta: Any) -> Mapping[str, Mapp
 
 
 def _read_transport(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    from .labelled import read_labelled
+
     return read_labelled("a SAS transport file", content, rules, options, "read_xport")
 
 

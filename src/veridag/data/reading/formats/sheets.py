@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median_high
 
 import numpy as np
 
@@ -65,7 +64,8 @@ def read_strictly(grid: Grid, rules: Rules) -> RawTable:
 def read_carefully(grid: Grid, rules: Rules) -> RawTable:
     """The table is found, and what is left out around it is said."""
     notes: list[str] = []
-    typical = median_high([_filled(row) for row in grid.rows[:_ROWS]])
+    counts = sorted(_filled(row) for row in grid.rows[:_ROWS])
+    typical = counts[len(counts) // 2]
     numeric = _numeric(grid.rows)
     grid = _without_end(grid, typical, numeric, notes)
     start, last = _header(grid, typical, numeric, rules)

@@ -6,10 +6,11 @@ from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
 
 from .content import Content, FileOptions, Format
-from .labelled import read_labelled
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    from .labelled import read_labelled
+
     return read_labelled("an SPSS file", content, rules, options, "read_sav")
 
 

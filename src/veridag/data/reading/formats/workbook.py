@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veridag.data.columns import listed
 from veridag.data.reading.raw import RawTable
@@ -17,8 +16,10 @@ from .choosing import check_name
 from .content import Content, FileOptions, Format
 from .packing import ZIP, is_workbook, opened_zip
 from .panics import one_line
-from .sheets import Grid, read_carefully, read_strictly
 from .text import TEXT, check_text
+
+if TYPE_CHECKING:
+    from .sheets import Grid
 
 LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
 _OLD = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -26,12 +27,17 @@ _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    import logging
+
+    from .sheets import read_carefully, read_strictly
+
     if not content.head.startswith((ZIP, _OLD)):
         return _read_text(content, rules, options)
     fastexcel = import_optional("fastexcel", "a workbook", "files")
     _check_content(content)
-    for name in ("calamine", "fastexcel"):
-        logging.getLogger(name).addHandler(logging.NullHandler())  # or Python prints what they log
+    for logger in map(logging.getLogger, ("calamine", "fastexcel")):
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())  # or Python prints what they log
     with one_line(
         "a workbook", "open it in a spreadsheet program and save it again, or as .csv", fastexcel.FastExcelError
     ):
@@ -104,6 +110,8 @@ def _grid(book: Any, name: str) -> tuple[Grid, bool]:
     Numbers as texts have nine decimals at most, so they are read as numbers too, which have all.
     """
     import polars as pl
+
+    from .sheets import Grid
 
     loaded = _load(book, name, "string")
     if not loaded.width:
