@@ -96,6 +96,16 @@ def test_open_document(tmp_path):
         assert read(stream).states == STATES
 
 
+def test_an_encrypted_open_document(tmp_path):
+    path = tmp_path / "cases.ods"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        file.writestr("content.xml", b"\x93\x1f\x00\xa7")
+        file.writestr("META-INF/manifest.xml", "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>")
+    with pytest.raises(InputError, match="it is protected by a password: save it without one"):
+        read(path)
+
+
 # --- sheets ---------------------------------------------------------------------------------------------------------
 
 

@@ -87,7 +87,7 @@ def _unzipped(content: Content, options: FileOptions, suffixes: Sequence[str]) -
         names = [info.filename for info in members]
         tables = [name for name in names if name.lower().removesuffix(".gz").endswith(tuple(suffixes))]
         chosen, options = _chosen(names, tables, options)
-        data = _member(archive, chosen)
+        data = member(archive, chosen)
     others = len(tables) - (chosen in tables)
     notes = (f"{chosen!r} is read from the archive, which holds {others} more",) if others else ()
     if chosen.lower().endswith(".zip"):
@@ -119,7 +119,8 @@ def _chosen(names: Sequence[str], tables: Sequence[str], options: FileOptions) -
     )
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+def member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The content of a member, unless that is too large."""
     info = archive.getinfo(name)
     if info.flag_bits & 1:
         raise InputError(f"{name!r} in the archive is encrypted: unpack it first")

@@ -14,7 +14,7 @@ from veridag.errors import InputError, import_optional, setting
 
 from .choosing import check_name
 from .content import Content, FileOptions, Format
-from .packing import ZIP, is_workbook, opened_zip
+from .packing import ZIP, is_workbook, member, opened_zip
 from .panics import one_line
 from .text import TEXT, check_text
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
 _OLD = bytes.fromhex("d0cf11e0a1b11ae1")
+_MANIFEST = "META-INF/manifest.xml"  # of OpenDocument, which encrypts the parts one by one
 _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -65,12 +66,14 @@ def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable
 def _check_content(content: Content) -> None:
     """What no reader should be given: a protected workbook, and one that is much larger than it looks."""
     if content.head.startswith(_OLD):
-        if _PROTECTED in content.data:
-            raise InputError("it is protected by a password: save it without one")
-        return
-    with opened_zip(content) as archive:
-        if sum(info.file_size for info in archive.infolist()) > LARGEST:
-            raise InputError(f"it is larger than {LARGEST >> 20} MB when unpacked: save the sheet as .csv")
+        protected = _PROTECTED in content.data
+    else:
+        with opened_zip(content) as archive:
+            if sum(info.file_size for info in archive.infolist()) > LARGEST:
+                raise InputError(f"it is larger than {LARGEST >> 20} MB when unpacked: save the sheet as .csv")
+            protected = _MANIFEST in archive.namelist() and b"encryption-data" in member(archive, _MANIFEST)
+    if protected:
+        raise InputError("it is protected by a password: save it without one")
 
 
 def _sheet(book: Any, sheet: object) -> tuple[str, Grid, tuple[str, ...]]:
