@@ -12,12 +12,17 @@ from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
 from .columns import Array, Column, code_type, frozen, listed
-from .discretization import Blanket, Method, Quantile, choose, discretized, parse_method
+from .discretization import Blanket, Hartemink, Method, Quantile, choose, discretized, parse_method
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
 
-#: What is done with the continuous columns of a mixed table that is read with care.
-DEFAULT_METHOD = Quantile(3)
+#: How the continuous columns of a mixed table are cut that is read with care, and if it is large. The evidence is in
+#: `docs/data.md`.
+DEFAULT_METHOD, DEFAULT_IF_LARGE = Hartemink(3), Quantile(3)
+
+#: Pairs of columns times rows, beyond which Hartemink's method takes more than some seconds. A pair takes as long as
+#: counting so many rows, however few there are.
+_LARGE, _ROWS_OF_A_PAIR = 500_000_000, 10_000
 
 
 class DataWarning(UserWarning):
@@ -88,11 +93,7 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
     columns, said = discretized(columns, coded.weights, chosen)
     notes += said if changes.discretize is not None else []
     if chosen and changes.discretize is None:
-        change = setting("discretize", "quantile(4)")
-        notes.append(
-            f"cut into bins, up to three with as many rows each, since other columns are discrete: "
-            f"{listed(chosen)}; to change that: {change}"
-        )
+        notes.append(_note_on_default(chosen))
     return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
 
 
@@ -107,7 +108,24 @@ def _methods(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> d
     if changes.discretize is not None:
         return choose(columns, changes.discretize)
     mixed = changes.later is None and not rules.strict and _is_mixed(tuple(columns.values()))
-    return choose(columns, DEFAULT_METHOD) if mixed else {}
+    return choose(columns, default_method(columns)) if mixed else {}
+
+
+def default_method(columns: Mapping[str, Column]) -> Method:
+    """How continuous columns are cut if nothing is said: by Hartemink's method, or by quantiles in a large table."""
+    continuous = sum(column.kind == "continuous" for column in columns.values())
+    pairs = continuous * (len(columns) - continuous) + continuous * (continuous - 1) // 2
+    rows = max((len(column.values) for column in columns.values()), default=0)
+    return DEFAULT_IF_LARGE if pairs * (rows + _ROWS_OF_A_PAIR) > _LARGE else DEFAULT_METHOD
+
+
+def _note_on_default(chosen: Mapping[str, Method]) -> str:
+    method = next(iter(chosen.values()))
+    aim = "with as many rows each" if method == DEFAULT_IF_LARGE else "that keep what columns say about each other"
+    return (
+        f"cut into up to three bins {aim}, by {method}, since other columns are discrete: {listed(chosen)}; "
+        f"to change that: {setting('discretize', 'quantile(4)')}"
+    )
 
 
 def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -> Column:

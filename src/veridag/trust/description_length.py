@@ -4,10 +4,10 @@ With n observations, and a column X that is cut into k bins at edges chosen amon
 
     DL = -BIC(G, D) + sum over the columns X that are cut of (log C(m - 1, k - 1) + log m - n H(X))
 
-in natural units (Friedman and Goldszmidt 1996, section 3; the edges are coded by their number among all choices). The
-last term is what the discrete column spares of the description of the continuous one: with it, only the mutual
-information I(X; parents of X) of X's own family counts, and finer bins cost nothing by themselves. Everything that
-depends on the bins of X is a sum over these bins, so that dynamic programming finds the best edges.
+in natural units, after Friedman and Goldszmidt (1996); the edges are coded as one of all choices. The last term is what
+the discrete column spares of the description of the continuous one: with it, X's own family counts by the mutual
+information I(X; parents of X) and by its parameters. Everything that depends on the bins of X is a sum over these bins,
+so that dynamic programming finds the best edges.
 """
 
 from __future__ import annotations

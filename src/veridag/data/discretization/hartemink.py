@@ -45,6 +45,9 @@ class Hartemink(Method):
         if self.initial < self.bins:
             raise InputError(f"initial={self.initial} must be at least bins={self.bins}: bins are merged, never cut")
 
+    def __str__(self) -> str:
+        return f"hartemink({self.bins})" if self.initial == 20 else super().__str__()
+
     def edges(self, columns: Mapping[str, Column], chosen: Sequence[str], weights: Array | None) -> dict[str, Edges]:
         """The edges that are left of the initial ones."""
         others = [name for name in columns if name not in chosen]
