@@ -99,7 +99,7 @@ class Data:
           missing values of discrete columns a last state "missing", or that state if there is one already.
         - ``missing_values``: the texts and numbers that mean missing; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.
-        - ``discretize``: cuts continuous columns: ``"quantile(4)"`` for all, or ``{"age": "interval(5)"}``.
+        - ``discretize``: cuts continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``.
         - ``transform``: ``{"income": "log"}`` or ``"rank"``, the normal scores of the ranks.
         - ``merge_rare``: ``{"city": 5}`` makes states of fewer than five observations one state "other".
         - ``strict=False``: what a careful analyst would do is done and stated in ``notes``, where otherwise an error is
@@ -324,10 +324,10 @@ class Data:
     ) -> Data:
         """Continuous variables cut into bins: all of them, or those that are named.
 
-        The method is ``"quantile"`` (bins of equal count), ``"interval"`` (of equal width), or one with its settings,
-        as in ``"quantile(4)"``, or methods by column, ``{"age": "interval(5)"}``: see ``docs/data.md``. ``bins`` sets
-        the number of bins of a method that is named alone. Bins hold their upper edge. The edges are stated in the
-        notes. `veridag.discretize` has the methods that learn, too.
+        The method is ``"quantile(4)"`` (bins of equal count), ``"interval(4)"`` (of equal width), ``"hartemink(4)"``
+        (that keep what columns say about each other), ``"mdl(by=X)"`` (that tell the states of X apart), or methods by
+        column, ``{"age": "interval(5)"}``: see ``docs/data.md``. ``bins`` is for a method that is named alone. Bins
+        hold their upper edge, and the notes state the edges. `veridag.discretize` can learn meanwhile, too.
         """
         if isinstance(columns, str):
             raise InputError(f"columns={columns!r} must be a list of names: [{columns!r}]")

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from veridag.criteria.scorer import score
 from veridag.criteria.scores import BIC
 from veridag.data import Array, Column, Data
-from veridag.data.discretization import TIE, Edges, n_log_n
+from veridag.data.discretization import TIE, Edges, looked_up_n_log_n, n_log_n
 from veridag.graph import DAG
 
 _Codes = NDArray[np.int64]
@@ -123,12 +123,13 @@ def _configurations(names: Sequence[str], data: Data) -> float:
 def _information(cell: _Codes, m: int, joint: _Codes, margin: _Codes, weights: Array | None) -> NDArray[np.float64]:
     """For each bin of candidates s to e - 1: sum f(n_margin) - sum f(n_joint) in it, with f(x) = x log x."""
     result = np.zeros((m + 1, m + 1))
+    f = looked_up_n_log_n(len(cell) if weights is None else int(weights.sum()))
     for labels, sign in ((joint, -1.0), (margin, 1.0)):
         width = int(labels.max(initial=0)) + 1
         counts = np.bincount(cell * width + labels, weights, m * width).reshape(m, width).astype(np.int64)
         upto = np.vstack([np.zeros((1, width), np.int64), np.cumsum(counts, axis=0)])
         for first in range(m):
-            result[first, first + 1 :] += sign * n_log_n(upto[first + 1 :] - upto[first]).sum(axis=1)
+            result[first, first + 1 :] += sign * f(upto[first + 1 :] - upto[first]).sum(axis=1)
     return result
 
 

@@ -3,7 +3,7 @@
 A method is a frozen dataclass that says where the edges lie; it knows columns and weights, but no graphs or scores.
 """
 
-from .base import TIE, Edges, Method, n_log_n
+from .base import TIE, Edges, Method, looked_up_n_log_n, n_log_n
 from .blanket import Blanket
 from .choosing import Choice, choose, with_bins
 from .cutting import cut, discretized
@@ -27,6 +27,7 @@ __all__ = [
     "choose",
     "cut",
     "discretized",
+    "looked_up_n_log_n",
     "n_log_n",
     "parse_method",
     "quantile_edges",

@@ -14,10 +14,8 @@ from veridag.data.columns import Array, Column
 from veridag.errors import InputError
 from veridag.work.memory import free_memory, shown
 
-from .base import BINS, TIE, Edges, Method, n_log_n
+from .base import BINS, TIE, Edges, Method, looked_up_n_log_n
 from .quantile import quantile_edges
-
-_MOST_LOOKED_UP = 2**20
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ class _Bins:
                 joint[own, start[j] : start[j + 1]] = counts
                 if j < cut:
                     joint[start[j] : start[j + 1], own] = counts.T
-        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded), _f(total))
+        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded), looked_up_n_log_n(total))
 
     def losses(self, first: int, last: int) -> NDArray[np.float64]:
         """What merging each of the bins from first to last - 1 with the next one loses, times n, in natural units.
@@ -126,14 +124,6 @@ class _Bins:
         self.joint = joint.take(columns, axis=1)
         self.sizes[second - 1] += self.sizes[second]
         self.sizes, self.owner = self.sizes[rows], self.owner[rows]
-
-
-def _f(total: int) -> Callable[[Array], NDArray[np.float64]]:
-    """x log x of counts up to a total: looked up if a table of them is small, which is far quicker."""
-    if total > _MOST_LOOKED_UP:
-        return n_log_n
-    table = n_log_n(np.arange(total + 1))
-    return lambda counts: table[counts]
 
 
 def _check_memory(rows: int, columns: int, dtype: type) -> None:
