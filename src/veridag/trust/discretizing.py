@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from veridag.criteria.scores import BIC
 from veridag.data import Column, Data, DataWarning
-from veridag.data.discretization import TIE, Blanket, Choice, Edges, Hartemink, choose, cut, discretized, quantile_edges
+from veridag.data.discretization import (
+    TIE,
+    Blanket,
+    Choice,
+    Edges,
+    Hartemink,
+    choose,
+    cut,
+    discretized,
+    quantile_edges,
+    require_observations,
+)
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
@@ -76,7 +87,6 @@ class _Bins:
     """The columns to cut with their candidates and the edges of now, and the data with these bins."""
 
     method: Blanket
-    source: Data
     candidates: dict[str, Candidates]
     edges: dict[str, Edges]
     data: Data
@@ -84,7 +94,7 @@ class _Bins:
     @classmethod
     def start(cls, data: Data, methods: Mapping[str, Blanket]) -> _Bins:
         """The bins to begin with; edges are chosen among quantiles and those that were begun with."""
-        method, *others = set(methods.values())
+        method, *others = dict.fromkeys(methods.values())
         if others:
             raise InputError(f"columns have {method} and {others[0]}: give all the same settings of blanket")
         rest = [name for name in data.names if data.kinds[name] == "continuous" and name not in methods]
@@ -94,14 +104,16 @@ class _Bins:
                 f"quantile(3) for example, or leave it out"
             )
         columns = {column.name: column for column in data.columns}
-        edges = START.edges(columns, list(methods), data.weights)
+        require_observations(columns, data.weights, methods)
+        start = replace(START, bins=min(START.bins, method.most))
+        edges = start.edges(columns, list(methods), data.weights)
         candidates = {
             name: Candidates(
                 columns[name], np.union1d(own, quantile_edges(columns[name], data.weights, method.candidates))
             )
             for name, own in edges.items()
         }
-        bins = cls(method, data, candidates, edges, data)
+        bins = cls(method, candidates, edges, data)
         bins._cut(methods)
         return bins
 
@@ -154,8 +166,9 @@ def _alternate(bins: _Bins, learn: Callable[[Data], DAG]) -> Data:
         if not stable:
             dag = other
             stable = not bins.improve(dag)
+    networks = f"{learned} network{'s' * (learned > 1)}"
     state = "until nothing changed" if stable else "and stopped at the limit of rounds"
     return bins.result(
-        f"bins and networks in turns, {learned} networks {state}: description length {first:.1f} at first, "
+        f"bins and networks in turns, {networks} {state}: description length {first:.1f} at first, "
         f"{bins.length(dag):.1f} at the end"
     )

@@ -6,7 +6,7 @@ A method is a frozen dataclass that says where the edges lie; it knows columns a
 from .base import TIE, Edges, Method, looked_up_n_log_n, n_log_n
 from .blanket import Blanket
 from .choosing import Choice, choose, with_bins
-from .cutting import cut, discretized
+from .cutting import cut, discretized, require_observations
 from .hartemink import Hartemink
 from .interval import Interval
 from .mdl import MDL
@@ -31,5 +31,6 @@ __all__ = [
     "n_log_n",
     "parse_method",
     "quantile_edges",
+    "require_observations",
     "with_bins",
 ]

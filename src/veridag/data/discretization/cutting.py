@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -18,9 +18,7 @@ def discretized(
 ) -> tuple[dict[str, Column], list[str]]:
     """All columns, those that have a method cut by it; and a note for each of these."""
     result, notes = dict(columns), {}
-    for name in methods:
-        if not counted_values(columns[name], weights).size:
-            raise InputError(f"column {name!r} has no observations to place edges by")
+    require_observations(columns, weights, methods)
     by_method: dict[Method, list[str]] = {}
     for name, method in methods.items():
         by_method.setdefault(method, []).append(name)
@@ -31,6 +29,13 @@ def discretized(
             for name in edges:
                 result[name], notes[name] = cut(columns[name], weights, edges[name], method)
     return result, [notes[name] for name in methods]
+
+
+def require_observations(columns: Mapping[str, Column], weights: Array | None, names: Iterable[str]) -> None:
+    """Raise an error for a column that has none, and so no edges."""
+    for name in names:
+        if not counted_values(columns[name], weights).size:
+            raise InputError(f"column {name!r} has no observations to place edges by")
 
 
 def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> tuple[Column, str]:
