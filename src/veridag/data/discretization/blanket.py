@@ -17,13 +17,13 @@ from .base import BINS, Edges, Method
 class Blanket(Method):
     """Bins that describe a column and its Markov blanket best, found in turns with the network.
 
-    - ``most``: the most bins of a column.
+    - ``most``: the most bins of a column. More show an effect in detail; learners find more edges with three.
     - ``candidates``: edges are chosen among those of so many bins of equal counts.
     - ``rounds``: how many networks are learned at most.
     """
 
     name: ClassVar[str] = "blanket"
-    most: int = field(default=8, metadata=checked(BINS))
+    most: int = field(default=3, metadata=checked(BINS))
     candidates: int = field(default=100, metadata=checked(BINS))
     rounds: int = field(default=20, metadata=checked(Integer(1)))
 
