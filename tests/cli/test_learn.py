@@ -204,7 +204,7 @@ def test_an_interrupted_learner_saves_the_best_so_far_and_exits_with_130(call, t
         (["--algorithm", "tabuu"], "did you mean 'tabu'"),
         (["--algorithm", "pc-stable", "--score", "bic"], "has no score; its parameters are test, max_conditioning"),
         (["--test", "g2"], "such as --algorithm pc-stable"),
-        (["--time-limit", "5"], "such as --algorithm exact"),
+        (["--time-limit", "-5"], "time"),
         (["--score", "bge"], "does not score discrete data"),
         (["--score", "bde"], "bde needs"),
         (["--prior", "fare"], "did you mean 'fair'"),
@@ -243,3 +243,26 @@ def test_related_data_sets_are_learned_and_fitted_by_group(call, tmp_path, monke
     status, _, err = call("learn", "trials.csv", "--score", "bhd")
     assert status == 2
     assert "the data has no groups" in err
+
+
+def test_the_default_learner_takes_a_time_limit(call, tmp_path):
+    path = tmp_path / "cases.csv"
+    assert call("sample", "asia", "-n", "300", "--seed", "1", "-o", str(path))[0] == 0
+    code, _, err = call("learn", str(path), "--time-limit", "5")
+    assert code == 0, err
+    assert "time_limit=5.0" in err
+
+
+def test_a_named_test_without_df_is_pointed_out_where_the_learner_has_another(call, tmp_path):
+    path = tmp_path / "cases.csv"
+    assert call("sample", "asia", "-n", "300", "--seed", "1", "-o", str(path))[0] == 0
+    err = call("learn", str(path), "--algorithm", "pc-stable", "--test", "g2(alpha=0.01)")[2]
+    assert "--test g2(alpha=0.01) has df=plain, where pc-stable by itself has df=observed" in err
+    assert "by itself" not in call("learn", str(path), "--algorithm", "pc-stable", "--test", "g2(df=plain)")[2]
+
+
+def test_arcs_of_a_dag_that_could_be_turned_are_counted(call, tmp_path):
+    path = tmp_path / "cases.csv"
+    assert call("sample", "asia", "-n", "1000", "--seed", "1", "-o", str(path))[0] == 0
+    assert "of which could be turned" in call("learn", str(path), "--algorithm", "tabu")[2]
+    assert "could be turned" not in call("learn", str(path), "--algorithm", "tabu(score=bds)")[2]

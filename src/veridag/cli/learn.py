@@ -42,7 +42,7 @@ from .outputs import (
     write_network,
     write_networks,
 )
-from .progress_bar import describe_gap, kept, progress_bar
+from .progress_bar import describe_gap, finite, kept, progress_bar
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "veridag learn cases.csv",
     "veridag learn cases.csv -o graph.json --draw graph.svg",
     "veridag learn cases.csv --require smoker:cancer --tiers tiers.txt",
-    'veridag learn cases.csv --algorithm pc-stable --test "g2(alpha=0.01)"',
+    'veridag learn cases.csv --algorithm pc-stable --test "x2(df=observed)"',
     'veridag learn cases.csv --score "bdeu(ess=5)" --prior edge -o net.bif',
     "veridag learn cases.csv -o - | veridag draw - -o graph.svg",
 )
@@ -94,11 +94,12 @@ def learn(
     """Learn a network structure from a table.
 
     The arcs are printed, one a line: A -> B, or A - B where the data does not determine the direction. With -o they go
-    to a file instead. A summary goes to standard error.
+    to a file instead. A summary goes to standard error. Hill climbing, tabu, annealing and exact search, if you name
+    them, give one network of those that fit equally well, and the summary says how many of its arcs could be turned.
 
     Unless you name one, a learner is chosen that suits the data, and the summary says which: BOSS, a search over orders
     of the variables, with the score BDeu and the fair prior; BGe for continuous data; tabu search with BHD for data in
-    groups, and tabu search for more than 300 columns.
+    groups, and tabu search for more than 500 columns.
 
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
@@ -135,7 +136,7 @@ def learn(
         if output is None and draw != "-":
             print_arcs(graph)
         choice = [_choice(learner, data)] if algorithm is None else []
-        lines = [*_summary(result, graph, data), *choice, *_doubts(result)]
+        lines = [*_summary(result, graph, data, learner), *choice, *_doubts(result)]
         if is_network and graph.edges:
             lines.append("arcs without direction have one in the network that was written, of those that fit")
         if true_graph is not None:
@@ -213,19 +214,31 @@ def _facts(result: Result, graph: DAG | PDAG, data: Data) -> dict[str, Any]:
         "calls": result.calls,
         "distinct_calls": result.distinct_calls,
         "optimal": result.optimal,
-        "gap": result.gap,
+        "gap": finite(result.gap),
         "interrupted": result.interrupted,
         "seed": result.seed,
         "settings": result.settings,
     }
 
 
-def _summary(result: Result, graph: DAG | PDAG, data: Data) -> list[str]:
+def _turnable(result: Result, learner: Algorithm) -> int:
+    """The number of arcs of a DAG that have no direction in its class; none with a score that tells members apart."""
+    from veridag.graph import DAG
+
+    score = getattr(learner, "score", None)
+    if not isinstance(result.graph, DAG) or score is None or not score.equivalent:
+        return 0
+    return len(result.graph.cpdag().edges)
+
+
+def _summary(result: Result, graph: DAG | PDAG, data: Data, learner: Algorithm) -> list[str]:
     calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
     state = "stopped after" if result.interrupted else "learned in"
     arcs = f"{len(graph.skeleton().edges)} arcs"
     if graph.edges:
         arcs += f", {len(graph.edges)} of them without direction,"
+    elif turnable := _turnable(result, learner):
+        arcs += f", {turnable} of which could be turned for a network that fits as well,"
     lines = [
         f"{arcs} among {len(data.names)} variables, {state} {result.seconds:.3f} s",
         calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}",

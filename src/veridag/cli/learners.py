@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from veridag.errors import InputError
 
+from .terminal import note
+
 if TYPE_CHECKING:
     from veridag.data import Data
     from veridag.graph.knowledge import Knowledge
@@ -34,19 +36,30 @@ def parse_learner(
 def _parse_default(
     test: str | None, score: str | None, prior: str | None, max_indegree: int | None, time_limit: float | None
 ) -> Callable[[Data, Knowledge], Algorithm]:
+    from dataclasses import replace
+
     from veridag.search import BOSS
     from veridag.specs import parse
     from veridag.trust.defaults import default_learner
 
     if test is not None:
         raise InputError(f"--test {test}: name an algorithm that goes by tests, such as --algorithm pc-stable")
-    if time_limit is not None:
-        raise InputError(f"--time-limit {time_limit:g}: name an algorithm that takes one, such as --algorithm exact")
     own_score = None if score is None else parse(score, "score")
     own_prior = None if prior is None else parse(prior, "prior")
-    BOSS(max_indegree=max_indegree)  # complains of a wrong number
+    BOSS(max_indegree=max_indegree, time_limit=time_limit)  # complains of a wrong number
 
-    return lambda data, knowledge: default_learner(data, own_score, own_prior, knowledge, max_indegree)
+    def choose(data: Data, knowledge: Knowledge) -> Algorithm:
+        learner = default_learner(data, own_score, own_prior, knowledge, max_indegree)
+        if time_limit is None:
+            return learner
+        if not isinstance(learner, BOSS):
+            raise InputError(
+                f"--time-limit {time_limit:g}: {learner.label}, which is chosen for this table, takes no limit: name "
+                f"an algorithm that does, such as --algorithm boss"
+            )
+        return replace(learner, time_limit=time_limit)
+
+    return choose
 
 
 def _parse_named(
@@ -65,6 +78,7 @@ def _parse_named(
     chosen: dict[str, Any] = {}
     if test is not None:
         chosen["test"] = parse(test, "test")
+        _note_df(test, chosen["test"], getattr(learner, "test", None), algorithm)
     if score is not None:
         chosen["score"] = parse(score, "score")
     if prior is not None:
@@ -80,6 +94,14 @@ def _parse_named(
                 f"--{name.replace('_', '-')}: {algorithm!r} has no {name}; its parameters are {', '.join(parameters)}"
             )
     return replace(learner, **chosen)
+
+
+def _note_df(spec: str, named: object, usual: object, algorithm: str) -> None:
+    """Say that a test that is named has its own degrees of freedom, where the learner's own test has others."""
+    from veridag.criteria.independence import G2, X2
+
+    if isinstance(named, G2 | X2) and isinstance(usual, G2 | X2) and named.df != usual.df and "df" not in spec:
+        note(f"--test {spec} has df={named.df}, where {algorithm} by itself has df={usual.df}: name df to choose")
 
 
 def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:

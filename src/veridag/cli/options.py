@@ -135,8 +135,8 @@ MaybeAlgorithmOption = Annotated[
     str | None,
     typer.Option(
         help="Algorithm, such as tabu, pc-stable or 'hill-climbing(restarts=10)', with the score and prior of its spec "
-        "unless --score or --prior is given. Default: boss, or tabu for groups and for more than 300 columns, with at "
-        "most 8 parents of a variable, 5 in a wide table.",
+        "unless --score or --prior is given. Default: boss, or tabu for groups and for more than 500 columns, with at "
+        "most 8 parents of a variable, 5 if there are more columns than rows.",
         metavar="SPEC",
         autocompletion=spec_names("algorithm"),
     ),
@@ -190,7 +190,7 @@ TiersOption = Annotated[
 ]
 TimeLimitOption = Annotated[
     float | None,
-    typer.Option(help="Stop exact search after this many seconds, with the best network so far.", metavar="SECONDS"),
+    typer.Option(help="Stop BOSS or exact search after so many seconds, with the best so far.", metavar="SECONDS"),
 ]
 MemoryLimitOption = Annotated[
     float | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import isinf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -97,8 +98,15 @@ def _time_left(seconds: float | None) -> ProgressColumn:
     return TimeLeft()
 
 
+def finite(gap: float | None) -> float | None:
+    """A gap for JSON, which has no infinite numbers: one without a bound is null."""
+    return None if gap is None or isinf(gap) else gap
+
+
 def describe_gap(result: Result) -> str:
     """Whether a score is proven to be the best, in words."""
     if result.optimal:
         return "proven to be the best"
+    if result.gap is not None and isinf(result.gap):
+        return "not proven to be the best, and no bound was found: the search was stopped before its table was done"
     return f"not proven to be the best: another network may be better by {result.gap:.6g} at most"

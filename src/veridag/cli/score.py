@@ -90,7 +90,8 @@ def decide_independence(
     condition = f" given {', '.join(names)}" if names else ""
     verdict = "independent" if result.independent else "dependent"
     numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
-    typer.echo(f"{x} and {y} are {verdict}{condition}: {numbers} ({chosen!r})")
+    doubt = "" if result.reliable else ", with too few observations to rely on it"
+    typer.echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r})")
 
 
 @command(

@@ -25,7 +25,7 @@ from .options import (
     takes_data,
 )
 from .outputs import GRAPH_SUFFIXES, check_path, print_arcs, write_graph, write_score_table
-from .progress_bar import describe_gap, kept, progress_bar
+from .progress_bar import describe_gap, finite, kept, progress_bar
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _report(result: Result, sets: int, as_json: bool, piped: bool) -> None:
             "arcs": [list(arc) for arc in result.dag.arcs],
             "score": result.score,
             "optimal": result.optimal,
-            "gap": result.gap,
+            "gap": finite(result.gap),
             "seconds": round(result.seconds, 6),
             "interrupted": result.interrupted,
         }

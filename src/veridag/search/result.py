@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Literal
 
 from veridag.display import aligned, drawing, paragraph, table
@@ -98,7 +99,11 @@ class Result:
         found = [("graph", f"{type(graph).__name__} of {len(graph.names)} variables, {joined}")]
         if self.score is not None:
             proven = ", proven to be the best" if self.optimal else ""
-            off = f", the best may be higher by {self.gap:.6g}" if self.gap and not self.optimal else ""
+            off = ""
+            if self.gap and not self.optimal:
+                off = (
+                    f", the best may be higher by {self.gap:.6g}" if self.gap < inf else ", without a bound on the best"
+                )
             found.append(("score", f"{self.score:.8g}{proven}{off}"))
         found += [("learner", self.settings), ("work", f"{self.calls} calls, {self.seconds:.3g} s, seed {self.seed}")]
         if self.interrupted:

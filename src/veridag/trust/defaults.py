@@ -17,11 +17,11 @@ from veridag.search.base import KNOWLEDGE
 
 #: The most parents of a variable: of the 28 reference networks, two have more.
 MOST_PARENTS = 8
-#: The most in wide tables: of more columns than this, or more than rows. Searches add thousands of arcs there.
-MOST_PARENTS_IF_WIDE, WIDE = 5, 100
+#: The most in tables of more columns than rows: where each row has to tell much, searches add thousands of arcs.
+MOST_PARENTS_IF_WIDE = 5
 
-#: With more columns, best order score search takes minutes where tabu search takes seconds.
-MOST_COLUMNS_FOR_BOSS = 300
+#: With more columns, best order score search takes longer than people wait, and tabu search a second.
+MOST_COLUMNS_FOR_BOSS = 500
 
 
 _ALGORITHM = Instance(Algorithm, "an algorithm, such as Tabu()")
@@ -67,7 +67,7 @@ def against_boss(data: Data, score: Score) -> str | None:
 
 def most_parents(data: Data, knowledge: Knowledge | None = None) -> int:
     """How many parents a variable may have, if nothing is said of it: as many as are required at least."""
-    is_wide = len(data.names) > min(WIDE, data.n)
+    is_wide = len(data.names) > data.n
     return max(MOST_PARENTS_IF_WIDE if is_wide else MOST_PARENTS, most_required(knowledge))
 
 
