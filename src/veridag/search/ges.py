@@ -35,7 +35,8 @@ class GES(Algorithm):
     - "xges-0": the best valid Delete if one helps, otherwise the best Turn, otherwise the best Insert.
     - "xges": then each edge is deleted on trial, the search goes on without making the same arc again, and what is
       better is kept; where none of these helps, the same with all edges of one variable. It ends once no trial helps,
-      or once they took longer than the search before.
+      or once trials have asked for as many local scores as the search before them, or for a million since the last one
+      that helped.
     - "phases": while it helps, the best Insert; then, while it helps, the best Delete. With `turning`, then the best
       Turn, and the three phases go round until none helps. GES as Chickering has it is
       ``GES(order="phases", turning=False)``.

@@ -17,8 +17,10 @@ Floats = NDArray[np.float64]
 class TestResult:
     """What a test of independence found. `independent` is its decision at its own threshold.
 
-    A result that is not `reliable` comes from too few observations for the distribution to hold, with more dependences
-    than there are: a search takes independence from it, but no dependence.
+    A result that is not `reliable` comes from fewer observations than cells under ``df="observed"``, where a test finds
+    more dependences than there are. Given two variables or fewer, a search takes independence from it, but lets no
+    variable into a Markov blanket by it; given more, it ignores it. With any other `df`, and for continuous data,
+    `reliable` is always True.
     """
 
     __test__: ClassVar[bool] = False  # not for pytest

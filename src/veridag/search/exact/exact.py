@@ -41,7 +41,8 @@ class Exact(Algorithm):
     `progress` also gets the ``"bound"`` that no score exceeds, once there is one.
 
     Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
-    turned to go from the earlier to the later name without loss; the order of columns does not change which.
+    turned to go from the earlier to the later variable, in the order found in the data, without loss; the order of
+    columns does not change which.
 
     The sum of `score` and the logarithm of `prior` is maximised.
     """
