@@ -19,7 +19,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!veridag).*"),  # types of other packages, whose pages are elsewhere
     # What nobody but the package itself needs.
-    ("py:.*", r"veridag\.(_core|checks|data\.reading)\..*"),
+    ("py:.*", r"veridag\.(_core|checks|data\.reading|data\.preparing|data\.discretization)\..*"),
     ("py:.*", r"veridag\.(graph\.knowledge\.bound|criteria\.independence\.bound|search\.labels)\..*"),
 ]
 
