@@ -366,7 +366,7 @@ def test_defaults_suit_the_kind_of_data():
         assert not set(companions) & set(default_learners(data))
     related = vd.simulate.related(nodes=4, groups=2, states=2, rows=20, seed=1).data
     assert all(isinstance(learner.score, vd.BHD) for learner in default_learners(related).values())
-    wide = vd.networks.load("andes").sample(10, seed=1)
+    wide = vd.networks.load("arth150").sample(10, seed=1)
     assert all(learner.max_indegree == 5 for learner in default_learners(wide).values())
     assert any(isinstance(learner, vd.Exact) for learner in discrete.values())
     assert not any(isinstance(learner, vd.Exact) for learner in continuous.values())  # 46 variables

@@ -99,7 +99,7 @@ def test_groups_whose_numbers_differ_are_predicted_better_apart():
 
 
 def test_groups_take_the_default_learner_of_groups():
-    assert vd.cross_validate(RELATED, folds=2).settings == repr(vd.Tabu(vd.BHD(), vd.Fair(), max_indegree=8))
+    assert vd.cross_validate(RELATED, folds=2).settings == repr(vd.Tabu(vd.BHD(), vd.Fair(), max_indegree=7))
 
 
 def test_groups_of_continuous_variables_have_separate_networks():

@@ -26,7 +26,7 @@ GROUPS = vd.simulate.related(nodes=4, groups=2, states=2, rows=60, seed=1).data
 def test_the_kind_of_data_chooses_score_prior_and_search():
     assert default_learner(ASIA) == vd.BOSS(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
     assert default_learner(ECOLI) == vd.BOSS(score=vd.BGe(), prior=vd.Fair(), max_indegree=8)
-    assert default_learner(GROUPS) == vd.Tabu(score=vd.BHD(), prior=vd.Fair(), max_indegree=8)
+    assert default_learner(GROUPS) == vd.Tabu(score=vd.BHD(), prior=vd.Fair(), max_indegree=6)
 
 
 def test_one_group_is_no_reason_for_a_score_of_groups():
@@ -46,14 +46,26 @@ def test_a_named_prior_goes_with_the_score_of_the_data():
 
 def test_many_columns_are_searched_by_tabu():
     assert isinstance(default_learner(independent(500, 20)), vd.BOSS)
-    assert default_learner(independent(501, 20)) == vd.Tabu(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=5)
+    assert default_learner(independent(501, 20)) == vd.Tabu(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=4)
     wide = independent(21, 20, continuous=True)
     assert default_learner(wide) == vd.BOSS(score=vd.BGe(), prior=vd.Fair(), max_indegree=5)
 
 
 @pytest.mark.parametrize(("columns", "rows", "most"), [(100, 100, 8), (101, 200, 8), (20, 19, 5), (20, 20, 8)])
 def test_wide_tables_have_fewer_parents(columns, rows, most):
-    assert most_parents(independent(columns, rows)) == most
+    assert most_parents(independent(columns, rows, continuous=True)) == most
+
+
+@pytest.mark.parametrize(("rows", "most"), [(7, 2), (8, 3), (64, 6), (255, 7), (256, 8), (5000, 8)])
+def test_binary_parents_have_no_more_configurations_than_there_are_rows(rows, most):
+    assert most_parents(independent(1 + rows // 2000, rows)) == most
+
+
+@pytest.mark.parametrize(("arity", "rows"), [(5, 250), (4, 1000), (3, 500)])
+def test_the_default_finds_no_arcs_in_noise(arity, rows):
+    for seed in range(3):
+        codes = np.random.default_rng(seed).integers(0, arity, (rows, 10))
+        assert not vd.learn(vd.Data.from_numpy(codes)).graph.skeleton().edges
 
 
 def test_required_arcs_raise_the_bound_on_parents():

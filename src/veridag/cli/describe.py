@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +12,9 @@ from .app import command
 from .options import DataSource, JsonOption, takes_data
 from .outputs import whole
 from .terminal import say
+
+if TYPE_CHECKING:
+    from veridag.data import TableSettings
 
 
 @command(
@@ -46,5 +47,13 @@ def describe(
         raise InputError("--save: standard input has no file beside it: give the table as a file")
     path = settings_path(source.path)
     with whole(str(path)) as draft:
-        replace(source.settings, strict=source.settings.strict).write(draft)
-    say(f"options kept in {Path(path)}")
+        _in_effect(source).write(draft)
+    say(f"options kept in {path}")
+
+
+def _in_effect(source: DataSource) -> TableSettings:
+    """What was given, and where that says nothing, what was kept before."""
+    from veridag.data import TableSettings
+
+    kept = TableSettings.beside(source.path)
+    return source.settings if kept is None else source.settings.over(kept[1])

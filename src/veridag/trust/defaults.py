@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import log
 
 from veridag.checks import Instance, Optional
 from veridag.criteria.priors import Fair, Uniform
@@ -19,6 +20,8 @@ from veridag.search.base import KNOWLEDGE
 MOST_PARENTS = 8
 #: The most in tables of more columns than rows: where each row has to tell much, searches add thousands of arcs.
 MOST_PARENTS_IF_WIDE = 5
+#: As many may always be there, however few the rows.
+FEWEST_PARENTS = 2
 
 #: With more columns, best order score search takes longer than people wait, and tabu search a second.
 MOST_COLUMNS_FOR_BOSS = 500
@@ -66,9 +69,17 @@ def against_boss(data: Data, score: Score) -> str | None:
 
 
 def most_parents(data: Data, knowledge: Knowledge | None = None) -> int:
-    """How many parents a variable may have, if nothing is said of it: as many as are required at least."""
-    is_wide = len(data.names) > data.n
-    return max(MOST_PARENTS_IF_WIDE if is_wide else MOST_PARENTS, most_required(knowledge))
+    """How many parents a variable may have, if nothing is said of it: as many as are required at least.
+
+    Discrete parents have no more configurations than there are rows, on average over the variables. With more of them
+    nearly every row has a configuration of its own, and BDeu takes that for a fit if states are about equally common.
+    """
+    most = MOST_PARENTS_IF_WIDE if len(data.names) > data.n else MOST_PARENTS
+    if data.kind == "discrete":
+        mean = sum(log(arity) for arity in data.arities.values()) / len(data.names)
+        filled = int(log(max(data.n, 1)) / mean) if mean > 0 else most
+        most = min(most, max(FEWEST_PARENTS, filled))
+    return max(most, most_required(knowledge))
 
 
 def most_required(knowledge: Knowledge | None) -> int:
