@@ -122,7 +122,7 @@ class EntropyG2 : public ContingencyTest {
         count_states(y, given, states_of_y_);
         std::int64_t df = 0;
         for (std::size_t k = 0; k < states_of_x_.size(); ++k)
-            df += std::max(states_of_x_[k] - 1, 0) * std::max(states_of_y_[k] - 1, 0);
+            df += std::int64_t{std::max(states_of_x_[k] - 1, 0)} * std::max(states_of_y_[k] - 1, 0);
         return decide(statistic, static_cast<double>(df));
     }
 
