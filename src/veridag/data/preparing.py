@@ -106,15 +106,16 @@ def _methods(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> d
     if changes.later is not None:
         choose(columns, changes.later)  # so that mistakes come to light now
     if changes.discretize is not None:
-        return _completed(choose(columns, changes.discretize), columns, rules)
+        chosen = choose(columns, changes.discretize)
+        return chosen if rules.strict or changes.later is not None else _completed(chosen, columns)
     mixed = changes.later is None and not rules.strict and _is_mixed(tuple(columns.values()))
     return choose(columns, default_method(columns)) if mixed else {}
 
 
-def _completed(chosen: dict[str, Method], columns: Mapping[str, Column], rules: Rules) -> dict[str, Method]:
-    """The methods that were chosen, and with care the default for continuous columns that none was chosen for."""
+def _completed(chosen: dict[str, Method], columns: Mapping[str, Column]) -> dict[str, Method]:
+    """The methods that were chosen, and the default for continuous columns that none was chosen for."""
     rest = {name for name, column in columns.items() if column.kind == "continuous" and name not in chosen}
-    if rules.strict or not chosen or not rest:
+    if not chosen or not rest:
         return chosen
     usual = choose(columns, default_method(columns))
     return {**chosen, **{name: usual[name] for name in columns if name in rest}}
