@@ -25,7 +25,7 @@ CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
 .PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
 
 help:
-	@echo "make demo       set up, sample ALARM, and report which learner to trust        (2 minutes the first time, then 10 seconds)"
+	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 3)"
 	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (15 minutes)"
@@ -51,7 +51,7 @@ $(READY)-%: $(READY)
 	touch $@
 
 demo: $(READY)
-	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (10 seconds)"
+	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (40 seconds)"
 	mkdir -p demo
 	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
 	$(BIN)/veridag learn demo/alarm.csv --truth alarm -o demo/learned.json --draw demo/learned.svg
