@@ -108,7 +108,7 @@ def test_an_address_is_refused_with_the_remedy(address):
     with pytest.raises(InputError, match="download it first"):
         read(Path(address))  # which makes one slash of two
     with pytest.raises(InputError, match="pass the path alone, without 'file://'"):
-        read("file:///tmp/cases.csv")
+        read("file:///data/cases.csv")
 
 
 def test_options_that_mean_nothing_for_a_format_are_refused(data, tmp_path):
