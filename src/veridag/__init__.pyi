@@ -29,6 +29,7 @@ from .criteria.scorer import Scorer as Scorer
 from .criteria.scorer import local_score as local_score
 from .criteria.scorer import score as score
 from .criteria.scores import AIC as AIC
+from .criteria.scores import BCG as BCG
 from .criteria.scores import BHD as BHD
 from .criteria.scores import BIC as BIC
 from .criteria.scores import FNML as FNML
@@ -40,6 +41,7 @@ from .criteria.scores import BDJeffreys as BDJeffreys
 from .criteria.scores import BDs as BDs
 from .criteria.scores import BGe as BGe
 from .criteria.scores import CustomScore as CustomScore
+from .criteria.scores import DegenerateGaussian as DegenerateGaussian
 from .criteria.scores import LogLik as LogLik
 from .criteria.scores import d_edf as d_edf
 from .criteria.scores import d_ep as d_ep

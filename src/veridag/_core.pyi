@@ -56,6 +56,11 @@ class Table:
         For each variable its strongest associations with others, the strongest first.
         """
 
+class MixedTable:
+    """Discrete and continuous data: arrays of states, and of doubles."""
+
+    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
 class Scorer:
     """A score bound to data."""
 
@@ -73,6 +78,15 @@ def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None,
 
 def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, iss_mu: float, iss_w: float) -> Scorer:
     """BGe with its prior and posterior matrices."""
+
+def mixed_likelihood_scorer(data: MixedTable, scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], penalty: float) -> Scorer:
+    """The likelihood of mixed data, less a penalty a parameter."""
+
+def mixed_bayes_scorer(data: MixedTable, name: str, parameters: Sequence[float], prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], iss_mu: float, iss_w: float) -> Scorer:
+    """A discrete score, and BGe in each configuration of discrete parents."""
+
+def embedded_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, penalty: float) -> Scorer:
+    """The degenerate Gaussian score: variables as blocks of columns."""
 
 def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
     """A Python function of child and parents as a score."""

@@ -35,10 +35,21 @@ FAMILIES: dict[Family, tuple[str, type]] = {
 }
 
 #: Parameters that hold a member of a family under another name than the family's.
-ROLES: dict[str, Family] = {"restrict": "algorithm", "maximize": "algorithm"}
+ROLES: dict[str, Family] = {
+    "restrict": "algorithm",
+    "maximize": "algorithm",
+    "dirichlet": "score",
+    "gaussian": "score",
+}
 
 #: Shorter names for what is said often.
-ALIASES = {"jeffreys": "bdjeffreys", "score": "scoretest", "mu": "marginaluniform", "vsp": "variableselection"}
+ALIASES = {
+    "jeffreys": "bdjeffreys",
+    "score": "scoretest",
+    "mu": "marginaluniform",
+    "vsp": "variableselection",
+    "dg": "degenerategaussian",
+}
 
 _TOKEN = re.compile(
     r"""\s+ | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])) | "(?P<double>[^"]*)" | '(?P<single>[^']*)'

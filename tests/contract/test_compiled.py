@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from strategies import few
+from strategies.mixed import mixed_data, mixed_tables
 from veridag import _core
 from veridag.counts import FamilyCounts, FamilyMoments, family_counts
 from veridag.criteria.scorer import Scorer
@@ -23,6 +24,8 @@ from veridag.specs import members
 DISCRETE = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.K2(), vd.BDeu(), vd.BDeu(ess=13.5), vd.BDs()]
 DISCRETE += [vd.BDs(ess=0.01), vd.BDJeffreys(), vd.FNML(), vd.QNML(), vd.BHD(), vd.BHD(ess=20, alpha0=0.3)]
 GAUSSIAN = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.BGe(), vd.BGe(iss_mu=3, iss_w=20, T=2.5)]
+MIXED = [vd.LogLik(), vd.AIC(), vd.BIC(gamma=0.7), vd.BCG(), vd.BCG(vd.BDs(ess=3), vd.BGe(iss_mu=2, iss_w=14, T=2.5))]
+MIXED += [vd.DegenerateGaussian(), vd.DegenerateGaussian(gamma=1, ess=0.3)]
 TESTS = [t(df=df) for t in (vd.G2, vd.X2) for df in ("plain", "adjusted", "observed")]
 CORRELATION_TESTS = [vd.G2(), vd.StudentT(), vd.FisherZ()]
 SCORE_TESTS = [
@@ -79,7 +82,9 @@ def by_formula(score: vd.LogLik, data: Data, families: list[tuple[int, tuple[int
 def test_every_score_has_a_compiled_version_but_those_named_here():
     without = {name for name, cls in members("score").items() if not cls.is_compiled()}
     assert without == {"bde", "custom-score"}  # a prior network, a function: they run in Python
-    assert {type(score) for score in DISCRETE + GAUSSIAN} == {c for c in members("score").values() if c.is_compiled()}
+    assert {type(score) for score in DISCRETE + GAUSSIAN + MIXED} == {
+        c for c in members("score").values() if c.is_compiled()
+    }
 
 
 def test_every_test_has_a_compiled_version():
@@ -139,6 +144,25 @@ def test_the_core_scores_gaussian_families_as_the_formula_does(score, weighted):
         families = random_families(len(data.names), seed)
         expected = by_formula(score, data, families)
         np.testing.assert_allclose(Scorer(data, score).local_many(families), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("score", MIXED, ids=repr)
+@few
+@given(data=mixed_tables(), seed=st.integers(0, 2**32))
+def test_the_core_scores_mixed_families_as_the_formula_does(score, data, seed):
+    families = random_families(len(data.names), seed)
+    found = Scorer(data, score, jobs=2).unbounded_many(families)
+    np.testing.assert_allclose(found, by_formula(score, data, families), rtol=1e-8, atol=1e-7)
+
+
+@pytest.mark.parametrize("score", MIXED, ids=repr)
+def test_the_core_scores_candidates_side_by_side_as_one_by_one(score):
+    """A greedy search asks for all candidates at once; what it finds has the score of its families."""
+    for seed in range(3):
+        data = mixed_data(seed, 150, 8, weighted=seed == 1)
+        found = vd.HillClimbing(score=score, max_indegree=3).learn(data)
+        families = [(data.names.index(v), [data.names.index(p) for p in found.dag.parents(v)]) for v in data.names]
+        assert found.score == pytest.approx(sum(by_formula(score, data, families)), rel=1e-9)
 
 
 def test_bge_takes_a_prior_mean_and_a_prior_matrix():

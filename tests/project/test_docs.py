@@ -20,7 +20,7 @@ from veridag.criteria.scores.base import Score
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-KINDS = ("discrete", "continuous")
+KINDS = ("discrete", "continuous", "mixed")
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")

@@ -13,9 +13,32 @@
 #include "graph/constraints.hpp"
 #include "scores/batch.hpp"
 #include "scores/criterion.hpp"
+#include "table/mixed_table.hpp"
 #include "table/table.hpp"
 
 namespace veridag::binding {
+
+inline std::vector<nb::object> kept(const nb::list& columns) {
+    std::vector<nb::object> all;
+    for (nb::handle column : columns) all.push_back(nb::borrow(column));
+    return all;
+}
+
+inline const std::int64_t* checked(const std::optional<Int64s>& weights, std::size_t rows) {
+    if (!weights) return nullptr;
+    if (weights->shape(0) != rows) throw nb::value_error("there must be one weight a row");
+    return weights->data();
+}
+
+inline std::size_t rows(const nb::list& columns) { return columns.size() ? nb::len(nb::object(columns[0])) : 0; }
+
+inline StateArray state_array(nb::handle column) {
+    Bytes bytes;
+    Shorts shorts;
+    if (nb::try_cast(column, bytes, false)) return bytes.data();
+    if (nb::try_cast(column, shorts, false)) return shorts.data();
+    throw nb::type_error("a column is an array of uint8 or uint16");
+}
 
 // A Table over numpy's memory, which it keeps alive.
 class PyTable {
@@ -28,33 +51,11 @@ class PyTable {
     const Table& table() const { return table_; }
 
    private:
-    static std::vector<nb::object> kept(const nb::list& columns) {
-        std::vector<nb::object> all;
-        for (nb::handle column : columns) all.push_back(nb::borrow(column));
-        return all;
-    }
-
-    static const std::int64_t* checked(const std::optional<Int64s>& weights, std::size_t rows) {
-        if (!weights) return nullptr;
-        if (weights->shape(0) != rows) throw nb::value_error("there must be one weight a row");
-        return weights->data();
-    }
-
-    static std::size_t rows(const nb::list& columns) { return columns.size() ? nb::len(nb::object(columns[0])) : 0; }
-
     static std::vector<StateArray> states(const nb::list& columns) {
         std::vector<StateArray> all;
         for (nb::handle column : columns) {
             if (nb::len(column) != rows(columns)) throw nb::value_error("columns differ in length");
-            Bytes bytes;
-            Shorts shorts;
-            if (nb::try_cast(column, bytes, false)) {
-                all.emplace_back(bytes.data());
-            } else if (nb::try_cast(column, shorts, false)) {
-                all.emplace_back(shorts.data());
-            } else {
-                throw nb::type_error("a column is an array of uint8 or uint16");
-            }
+            all.push_back(state_array(column));
         }
         return all;
     }
@@ -62,6 +63,38 @@ class PyTable {
     std::vector<nb::object> columns_;  // the arrays themselves: the list they came in may change
     std::optional<Int64s> weights_;
     Table table_;
+};
+
+// A MixedTable over numpy's memory, which it keeps alive. A column of doubles is continuous.
+class PyMixedTable {
+   public:
+    PyMixedTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
+        : columns_(kept(columns)),
+          weights_(weights),
+          table_(converted(columns, arities), rows(columns), checked(weights, rows(columns))) {}
+
+    const MixedTable& table() const { return table_; }
+
+   private:
+    static std::vector<MixedTable::Column> converted(const nb::list& columns, const std::vector<int>& arities) {
+        if (arities.size() != columns.size()) throw nb::value_error("columns and arities differ in number");
+        std::vector<MixedTable::Column> all;
+        for (std::size_t v = 0; v < columns.size(); ++v) {
+            nb::object column = columns[v];
+            if (nb::len(column) != rows(columns)) throw nb::value_error("columns differ in length");
+            Doubles values;
+            if (nb::try_cast(column, values, false)) {
+                all.push_back({false, {}, 0, values.data()});
+            } else {
+                all.push_back({true, state_array(column), arities[v], nullptr});
+            }
+        }
+        return all;
+    }
+
+    std::vector<nb::object> columns_;
+    std::optional<Int64s> weights_;
+    MixedTable table_;
 };
 
 // A score bound to data. Python objects whose memory it reads are kept alive by the binding.

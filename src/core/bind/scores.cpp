@@ -1,8 +1,10 @@
 // Tables of data, and scores bound to them.
 #include "bind/objects.hpp"
 #include "counts/association.hpp"
+#include "scores/embedded.hpp"
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
+#include "scores/mixed.hpp"
 
 using namespace nb::literals;
 
@@ -65,6 +67,53 @@ PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double
     });
 }
 
+void check_continuous(const MixedTable& table, const DoubleMatrix& matrix) {
+    if (square(matrix) != table.continuous())
+        throw nb::value_error("the matrix must have a row for each continuous column");
+}
+
+PyScorer mixed_likelihood_scorer(const PyMixedTable& data, DoubleMatrix scatter, double penalty) {
+    const MixedTable& table = data.table();
+    check_continuous(table, scatter);
+    GaussianData gaussian{scatter.data(), table.continuous(), table.total()};
+    std::vector<double> parameters{penalty};
+    std::shared_ptr<DiscreteScore> discrete = make_discrete_score("penalised", parameters, table.variables());
+    return PyScorer(table.variables(), [=, &table] {
+        return std::make_unique<MixedLocalScorer>(
+            table, std::make_unique<DiscreteLocalScorer>(table.discrete(), *discrete),
+            std::make_unique<GaussianLocalScorer>(make_gaussian_score("penalised", parameters, gaussian)),
+            make_stratified_likelihood(penalty));
+    });
+}
+
+// The prior matrix T, the posterior matrix R of all rows and the prior mean are of the continuous columns.
+PyScorer mixed_bayes_scorer(const PyMixedTable& data, const std::string& name, const std::vector<double>& parameters,
+                            DoubleMatrix prior, DoubleMatrix posterior, Doubles mean, double iss_mu, double iss_w) {
+    const MixedTable& table = data.table();
+    check_continuous(table, prior);
+    check_continuous(table, posterior);
+    if (mean.shape(0) != prior.shape(0)) throw nb::value_error("there must be a mean for each continuous column");
+    GaussianData gaussian{nullptr, table.continuous(), table.total()};
+    StratifiedPrior stratified{prior.data(), mean.data(), table.continuous(), iss_mu, iss_w};
+    std::shared_ptr<DiscreteScore> discrete = make_discrete_score(name, parameters, table.variables());
+    return PyScorer(table.variables(), [=, &table] {
+        return std::make_unique<MixedLocalScorer>(
+            table, std::make_unique<DiscreteLocalScorer>(table.discrete(), *discrete),
+            std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, gaussian)),
+            make_stratified_bge(stratified));
+    });
+}
+
+PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, double n, double penalty) {
+    EmbeddedData data{scatter.data(), {0}, n};
+    for (int width : widths) {
+        if (width < 0) throw nb::value_error("a variable has a negative number of columns");
+        data.first.push_back(data.first.back() + width);
+    }
+    if (square(scatter) != data.columns()) throw nb::value_error("the matrix must have a row for each column");
+    return PyScorer(data.variables(), [=] { return make_embedded_scorer(data, penalty); });
+}
+
 }  // namespace
 
 void bind_scores(nb::module_& m) {
@@ -94,6 +143,9 @@ void bind_scores(nb::module_& m) {
                 return to_numpy(std::span<const std::int64_t>(found));
             },
             "most"_a, "threads"_a, "For each variable its strongest associations with others, the strongest first.");
+    nb::class_<PyMixedTable>(m, "MixedTable", "Discrete and continuous data: arrays of states, and of doubles.")
+        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a,
+             "arities"_a, "weights"_a.none() = nb::none());
     nb::class_<PyScorer>(m, "Scorer", "A score bound to data.")
         .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(),
              "threads"_a, "The local scores of many families.");
@@ -105,6 +157,14 @@ void bind_scores(nb::module_& m) {
           nb::keep_alive<0, 1>(), "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a,
           nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "BGe with its prior and posterior matrices.");
+    m.def("mixed_likelihood_scorer", &mixed_likelihood_scorer, "data"_a, "scatter"_a.noconvert(), "penalty"_a,
+          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "The likelihood of mixed data, less a penalty a parameter.");
+    m.def("mixed_bayes_scorer", &mixed_bayes_scorer, "data"_a, "name"_a, "parameters"_a, "prior"_a.noconvert(),
+          "posterior"_a.noconvert(), "mean"_a.noconvert(), "iss_mu"_a, "iss_w"_a, nb::keep_alive<0, 1>(),
+          nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
+          "A discrete score, and BGe in each configuration of discrete parents.");
+    m.def("embedded_scorer", &embedded_scorer, "scatter"_a.noconvert(), "widths"_a, "n"_a, "penalty"_a,
+          nb::keep_alive<0, 1>(), "The degenerate Gaussian score: variables as blocks of columns.");
     m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of child and parents as a score.");
 }

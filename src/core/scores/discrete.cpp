@@ -158,6 +158,7 @@ std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std:
                                                    int variables) {
     if (name == "loglik") return std::make_unique<PenalisedLikelihood>(0.0, false);
     if (name == "aic") return std::make_unique<PenalisedLikelihood>(1.0, false);
+    if (name == "penalised") return std::make_unique<PenalisedLikelihood>(only(parameters), false);
     if (name == "bic")
         return std::make_unique<PenalisedLikelihood>(only(parameters) * std::log(static_cast<double>(variables)), true);
     if (name == "k2") return std::make_unique<FixedDirichlet>(1.0);

@@ -157,6 +157,8 @@ std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std:
                                                    const GaussianData& data) {
     if (name == "loglik") return std::make_unique<PenalisedRegression>(data, 0.0);
     if (name == "aic") return std::make_unique<PenalisedRegression>(data, 1.0);
+    if (name == "penalised" && parameters.size() == 1)
+        return std::make_unique<PenalisedRegression>(data, parameters[0]);
     if (name == "bic" && parameters.size() == 1) {
         return std::make_unique<PenalisedRegression>(
             data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));

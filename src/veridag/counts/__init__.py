@@ -4,9 +4,11 @@ Nothing here knows of scores, priors or tests.
 """
 
 from .discrete import MAX_CELLS, FamilyCounts, contingency_table, family_counts
-from .family import Counts, Floats, check_family
+from .embedding import embedded_scatter
+from .family import Counts, Floats, check_family, check_variables
 from .groups import GroupedCounts, grouped_counts
 from .moments import SINGULAR, FamilyMoments, family_moments, mean_vector, scatter_matrix
+from .strata import FamilyStrata, family_strata
 
 __all__ = [
     "MAX_CELLS",
@@ -14,12 +16,16 @@ __all__ = [
     "Counts",
     "FamilyCounts",
     "FamilyMoments",
+    "FamilyStrata",
     "Floats",
     "GroupedCounts",
     "check_family",
+    "check_variables",
     "contingency_table",
+    "embedded_scatter",
     "family_counts",
     "family_moments",
+    "family_strata",
     "grouped_counts",
     "mean_vector",
     "scatter_matrix",

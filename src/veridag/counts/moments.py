@@ -33,7 +33,7 @@ class FamilyMoments:
 
         Parents that are linear functions of others add nothing. Zero (see `SINGULAR`) if the variable itself is one.
         """
-        return _pivots(self.scatter)[-1] / self.n
+        return pivots(self.scatter)[-1] / self.n
 
     @cached_property
     def log_likelihood(self) -> float:
@@ -42,11 +42,14 @@ class FamilyMoments:
         return np.inf if variance == 0 else -0.5 * self.n * (np.log(2 * np.pi * variance) + 1)
 
 
-def family_moments(data: Data, child: str, parents: Sequence[str]) -> FamilyMoments:
-    """Means and scatter of a family, the parents in column order; a row of weight w counts w times."""
+def family_moments(data: Data, child: str, parents: Sequence[str], nvariables: int | None = None) -> FamilyMoments:
+    """Means and scatter of a family, the parents in column order; a row of weight w counts w times.
+
+    `nvariables` is the size of the network where the data is only a part of it.
+    """
     ordered = check_family(data, child, parents, "continuous")
     mean, scatter = _mean_and_scatter(data, (*ordered, child))
-    return FamilyMoments(child, ordered, data.n, mean, scatter, len(data.names))
+    return FamilyMoments(child, ordered, data.n, mean, scatter, len(data.names) if nvariables is None else nvariables)
 
 
 def mean_vector(data: Data) -> Floats:
@@ -72,7 +75,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
     return mean, np.ascontiguousarray(x.T @ x)
 
 
-def _pivots(scatter: Floats) -> list[float]:
+def pivots(scatter: Floats) -> list[float]:
     """The squared diagonal of the Cholesky factor: what each variable varies around its regression on those before it.
 
     A pivot below `SINGULAR` times the variable's own scatter is zero, and its variable is skipped.

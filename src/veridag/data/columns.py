@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from veridag.errors import InputError
 
 Kind = Literal["discrete", "continuous"]
+DataKind = Literal["discrete", "continuous", "mixed"]
 Array = NDArray[Any]
 MAX_STATES = 65_535
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from veridag import _core
 from veridag.errors import InputError, suggest
 
 from . import resampling
-from .columns import Array, Column, Kind, check_columns
+from .columns import Array, Column, DataKind, Kind, check_columns
 from .describe import Description, described
 from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
@@ -162,7 +162,7 @@ class Data:
         return MappingProxyType({c.name: c.kind for c in self.columns})
 
     @property
-    def kind(self) -> Literal["discrete", "continuous", "mixed"]:
+    def kind(self) -> DataKind:
         """The kind of all variables, or "mixed"."""
         kinds = set(self.kinds.values())
         return kinds.pop() if len(kinds) == 1 else "mixed"
@@ -233,6 +233,11 @@ class Data:
     def core_table(self) -> _core.Table:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
         return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+
+    @cached_property
+    def core_mixed_table(self) -> _core.MixedTable:
+        """Discrete and continuous columns as the core takes them together."""
+        return _core.MixedTable([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:

@@ -26,17 +26,15 @@ def order_by_data(data: Data) -> list[str]:
     """The names of the variables, those with the strongest associations first.
 
     Variables are compared by their strongest association with another variable, then by their second strongest, and so
-    on: by mutual information if discrete, by squared correlation if continuous. Those that agree in the first eight are
-    compared by their own distribution. Nothing of this changes if variables or states get other names, or rows or
-    columns another order. Only columns that agree in all of it are left to their names: copies of each other, mostly.
+    on: by mutual information if discrete, by squared correlation if continuous, and if mixed by the sum of squared
+    canonical correlations. Those that agree in the first eight are compared by their own distribution. Nothing of this
+    changes if variables or states get other names, or rows or columns another order. Only columns that agree in all of
+    it are left to their names: copies of each other, mostly.
 
     A greedy search adds the strongest arcs first. So this order lets the arc between two variables that nothing else
     tells apart point away from the one that has more to do with the rest.
     """
-    kind = data.kind
-    if kind == "mixed":
-        return sorted(data.names)
-    keys = _discrete_keys(data) if kind == "discrete" else _continuous_keys(data)
+    keys = _KEYS[data.kind](data)
     by_name = dict(zip(data.names, keys, strict=True))
     return sorted(data.names, key=lambda name: (*by_name[name], name))
 
@@ -53,6 +51,49 @@ def _sizes(column: Column, weights: NDArray[np.int64] | None) -> list[int]:
     counts = np.zeros(len(column.states), np.int64)
     np.add.at(counts, column.values, 1 if weights is None else weights)
     return sorted(counts.tolist(), reverse=True)
+
+
+def _mixed_keys(data: Data) -> list[tuple[float, ...]]:
+    weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
+    share = weights / max(weights.sum(), 1.0)
+    blocks = [_block(column, weights, share) for column in data.columns]
+    strongest = _strongest_between(blocks, share)
+    keys = []
+    for column, own, block in zip(data.columns, strongest, blocks, strict=True):
+        if column.kind == "discrete":
+            shape: tuple[float, ...] = (0.0, *map(float, _sizes(column, data.weights)))
+        else:
+            shape = (1.0, *np.round(np.negative(_fourth_and_third_moment(block[:, 0], share)), DECIMALS).tolist())
+        keys.append((*np.round(-own, DECIMALS).tolist(), *shape))
+    return keys
+
+
+def _block(column: Column, weights: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A standardised column, or (indicator - p_k) / sqrt(p_k) of each state that occurs.
+
+    The sum of squared products of two such blocks is that of their squared canonical correlations: a squared
+    correlation, a correlation ratio, or chi-square divided by n.
+    """
+    if column.kind == "continuous":
+        return _standardized(column.values, weights)[:, None]
+    indicators = (column.values[:, None] == np.arange(len(column.states))).astype(np.float64)
+    p = share @ indicators
+    indicators, p = indicators[:, p > 0], p[p > 0]
+    scaled: NDArray[np.float64] = (indicators - p) / np.sqrt(p)
+    return scaled
+
+
+def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    p = len(blocks)
+    starts = np.cumsum([0, *(block.shape[1] for block in blocks[:-1])])
+    columns = np.column_stack(blocks)
+    strongest = np.full((p, STRONGEST), -1.0)
+    kept = min(STRONGEST, p - 1)
+    for v, block in enumerate(blocks if kept else ()):
+        squared = ((block * share[:, None]).T @ columns) ** 2
+        each = np.delete(np.add.reduceat(squared.sum(axis=0), starts), v)
+        strongest[v, :kept] = -np.sort(-np.partition(each, len(each) - kept)[len(each) - kept :])
+    return strongest
 
 
 def _continuous_keys(data: Data) -> list[tuple[float, ...]]:
@@ -92,3 +133,6 @@ def _strongest_correlations(x: NDArray[np.float64], weights: NDArray[np.float64]
         largest = np.partition(squared, p - kept, axis=1)[:, p - kept :]
         strongest[first + own, :kept] = -np.sort(-largest, axis=1)
     return strongest
+
+
+_KEYS = {"discrete": _discrete_keys, "continuous": _continuous_keys, "mixed": _mixed_keys}

@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf, isnan
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
+from veridag.criteria.directions import with_directions
+from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError, WrongResultError
-from veridag.graph import DAG
+from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 
@@ -55,14 +59,32 @@ class Algorithm(Checked, ABC):
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
         start = time.perf_counter()
-        result = self._learn(data, knowledge or _NOTHING_KNOWN, seed, progress, jobs, trace)
+        known, notes = self._with_directions(knowledge or _NOTHING_KNOWN, data)
+        result = self._learn(data, known, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
+        if notes:
+            result = _directed(result, known, notes)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         if result.valid and not half_done:
-            self._check(result, knowledge or _NOTHING_KNOWN, data.n)
+            self._check(result, known, data.n)
         if result.interrupted:
             raise Interrupted("the search was stopped; .result is the best so far", result)
         return result
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The score that the result maximises, or the test if there is no score; None if there is neither."""
+        found: Score | Test | None = getattr(self, "score", getattr(self, "test", None))
+        return found
+
+    def _with_directions(self, knowledge: Knowledge, data: Data) -> tuple[Knowledge, tuple[str, ...]]:
+        """What is known with what the criterion says of arcs between discrete and continuous variables, and a note."""
+        criterion = self.criterion
+        if data.kind != "mixed" or criterion is None or criterion.both_directions:
+            return knowledge, ()
+        name = type(criterion).__name__
+        note = f"arcs lead from discrete to continuous variables and not back, since {name} is for such networks"
+        return with_directions(knowledge, data, name), (note,)
 
     def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:
         """Raise if the result goes against what is known, the bound on parents or the prior."""
@@ -96,6 +118,14 @@ class Algorithm(Checked, ABC):
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result: ...
+
+
+def _directed(result: Result, knowledge: Knowledge, notes: tuple[str, ...]) -> Result:
+    """The result with the notes, and with edges directed where what is known leaves no choice."""
+    graph = result.graph
+    if isinstance(graph, PDAG) and result.valid and not result.interrupted:
+        graph = knowledge.orient(graph)
+    return replace(result, graph=graph, notes=(*result.notes, *notes))
 
 
 def core_callback(progress: Progress | None) -> Callable[[int, float, float], object] | None:

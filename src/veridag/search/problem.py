@@ -92,10 +92,10 @@ class Problem:
         self.prior_arc = terms.arc
 
     def _check_constants(self, score: Score) -> None:
-        if self.data.kind != "continuous" or score.scores_constants:
+        if self.data.kind == "discrete" or score.scores_constants:
             return
         for name in self.names:
-            if np.ptp(self.data.column(name)) == 0:
+            if self.data.kinds[name] == "continuous" and np.ptp(self.data.column(name)) == 0:
                 raise InputError(
                     f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
                 )

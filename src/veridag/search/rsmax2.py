@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from veridag.checks import Instance, checked
+from veridag.criteria.independence import Test
+from veridag.criteria.scores.base import Score
 from veridag.errors import InputError
 from veridag.search.constraint.base import ConstraintBased
 from veridag.search.constraint.si_hiton_pc import SIHitonPC
@@ -35,6 +37,11 @@ class RSMAX2(Hybrid):
         metadata=checked(Instance(ConstraintBased, "a constraint-based algorithm, such as MMPC()")),
     )
     maximize: Algorithm = field(default_factory=HillClimbing, metadata=checked(_check_score_based))
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The score of the second half."""
+        return self.maximize.criterion
 
     def _halves(self) -> tuple[ConstraintBased, Algorithm]:
         return self.restrict, self.maximize

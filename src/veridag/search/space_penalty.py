@@ -10,7 +10,9 @@ from math import exp, inf, log1p
 from typing import Any, Literal, get_args
 
 from veridag.checks import MAX_INDEGREE, OneOf, checked
+from veridag.criteria.independence import Test
 from veridag.criteria.priors.dag_counts import log_count_dags
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
@@ -56,6 +58,11 @@ class SearchSpacePenalty(Algorithm):
     def traits(self) -> Traits:
         """The penalty counts as a prior, since that is what it stands for."""
         return replace(self.algorithm.traits, prior="SSP")
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The score of the algorithm whose space is penalised."""
+        return self.algorithm.criterion
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -128,7 +128,7 @@ def test_check_says_whether_a_test_fits_all_of_the_data() -> None:
     assert G2().check(NUMBERS) == "continuous"
     with pytest.raises(InputError, match="does not test continuous"):
         X2().check(NUMBERS)
-    with pytest.raises(InputError, match="the data is mixed"):
+    with pytest.raises(InputError, match="does not test mixed data"):
         G2().check(MIXED)
     for empty in (DATA.rows([]), NUMBERS.rows([])):
         with pytest.raises(InputError, match="the data has no rows"):

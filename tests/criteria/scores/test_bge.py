@@ -61,9 +61,9 @@ def test_columns_in_another_order_need_a_prior_in_that_order(data: Data) -> None
 
 
 def test_parts_of_the_formula_are_those_of_the_paper(data: Data) -> None:
-    np.testing.assert_array_equal(BGe().prior_matrix(4), np.eye(4) / 2)
-    np.testing.assert_allclose(BGe(iss_mu=2, iss_w=9).prior_matrix(4), np.eye(4) * 2 * 4 / 3)
-    np.testing.assert_array_equal(BGe(T=T).prior_matrix(4), T)
+    np.testing.assert_array_equal(BGe().prior_matrix(data), np.eye(4) / 2)
+    np.testing.assert_allclose(BGe(iss_mu=2, iss_w=9).prior_matrix(data), np.eye(4) * 2 * 4 / 3)
+    np.testing.assert_array_equal(BGe(T=T).prior_matrix(data), T)
     np.testing.assert_allclose(BGe().prior_mean(data), naive_scores.expanded(data, list("ABCD")).mean(axis=0))
     np.testing.assert_array_equal(BGe(nu=NU).prior_mean(data), [0.5, -1, 2, 0])
     x = naive_scores.expanded(data, list("ABCD"))

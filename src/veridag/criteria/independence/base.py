@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from veridag.checks import Checked, Instance, Number
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind, Kind
 from veridag.errors import InputError
 
 from .bound import BoundTest, CalledBack
@@ -30,6 +30,9 @@ class Test(Checked, ABC):
     """
 
     __test__: ClassVar[bool] = False  # not for pytest
+
+    #: Whether searches let a discrete variable have continuous parents; see `Score.both_directions`.
+    both_directions: ClassVar[bool] = False
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""
@@ -66,21 +69,25 @@ class Test(Checked, ABC):
         """The C++ version bound to data that `check` has accepted."""
         raise NotImplementedError(f"{self} has no C++ version")
 
-    def check(self, data: Data) -> Kind:
+    def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if the test cannot be used on it."""
-        kind = data.require_one_kind()
+        kind = data.kind
         if not self.handles(kind):
             raise self._unfit(kind)
         if data.n == 0:
             raise InputError("the data has no rows")
         return kind
 
-    def handles(self, kind: Kind) -> bool:
+    def handles(self, kind: DataKind) -> bool:
         """Whether the test has a formula for this kind of data."""
-        return getattr(type(self), kind) is not getattr(Test, kind)
+        return hasattr(Test, kind) and getattr(type(self), kind) is not getattr(Test, kind)
 
-    def _unfit(self, kind: Kind) -> InputError:
-        others = {"discrete": "G2, X2 and ScoreTest", "continuous": "StudentT, FisherZ, G2 and ScoreTest"}
+    def _unfit(self, kind: DataKind) -> InputError:
+        others = {
+            "discrete": "G2, X2 and ScoreTest",
+            "continuous": "StudentT, FisherZ, G2 and ScoreTest",
+            "mixed": "ScoreTest",
+        }
         return InputError(f"{self} does not test {kind} data; these do: {others[kind]}")
 
 

@@ -15,7 +15,7 @@ from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
 from veridag.criteria.scorer import Scorer
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 from .base import Test
@@ -86,11 +86,11 @@ class ScoreTest(Test):
         """The same decision in the core, whatever the score."""
         return BoundScoreTest(self, data)
 
-    def check(self, data: Data) -> Kind:
+    def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if the score cannot be used on it."""
         return self.score.check(data)
 
-    def handles(self, kind: Kind) -> bool:
+    def handles(self, kind: DataKind) -> bool:
         """Whether the score has a formula for this kind of data."""
         return self.score.handles(kind)
 

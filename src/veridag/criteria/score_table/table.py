@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from veridag import _core
 from veridag.checks import JOBS, MAX_INDEGREE
+from veridag.criteria.directions import with_directions
 from veridag.criteria.packing import members_of, pack_sets, renumbered, starts
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import Prior
@@ -214,7 +215,10 @@ def _score_table(
     limit = checked_limit(memory_limit)
     ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
     names = ordered.names
-    known = (Knowledge() if knowledge is None else knowledge).bind(names)
+    obeyed = Knowledge() if knowledge is None else knowledge
+    if not score.both_directions:
+        obeyed = with_directions(obeyed, data, type(score).__name__)
+    known = obeyed.bind(names)
     terms = prior.terms(names, data.n)
     problem = _core.SearchProblem(
         score.bind(ordered),
@@ -267,7 +271,7 @@ def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
 
 
 def _refuse(data: Data, name: str, prior: Prior) -> None:
-    if data.kind == "continuous" and np.ptp(data.column(name)) == 0:
+    if data.kinds[name] == "continuous" and np.ptp(data.column(name)) == 0:
         raise InputError(
             f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
         )

@@ -5,6 +5,7 @@ here.
 """
 
 from .aic import AIC
+from .bcg import BCG
 from .bde import BDe
 from .bdeu import BDeu
 from .bds import BDs
@@ -13,6 +14,7 @@ from .bhd import BHD
 from .bic import BIC
 from .complexity import log_complexity
 from .custom import CustomScore
+from .degenerate_gaussian import DegenerateGaussian
 from .entropy import d_edf, d_ep, posterior_entropy
 from .fnml import FNML
 from .jeffreys import BDJeffreys
@@ -22,6 +24,7 @@ from .qnml import QNML
 
 __all__ = [
     "AIC",
+    "BCG",
     "BHD",
     "BIC",
     "FNML",
@@ -33,6 +36,7 @@ __all__ = [
     "BDs",
     "BGe",
     "CustomScore",
+    "DegenerateGaussian",
     "LogLik",
     "d_edf",
     "d_ep",

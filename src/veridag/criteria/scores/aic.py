@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from veridag import _core
-from veridag.counts import FamilyCounts, FamilyMoments
+from veridag.counts import FamilyCounts, FamilyMoments, FamilyStrata
 from veridag.data import Data
 
-from .base import Score, compiled_formula
+from .base import Score, compiled_formula, compiled_likelihood
 from .likelihood import log_likelihood, nparams
 
 
@@ -18,7 +18,8 @@ class AIC(Score):
     """The Akaike information criterion, logL - |Theta| (Viinikka 2019, section 2.6.2).
 
     |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a Gaussian one, whose variance is the maximum
-    likelihood one (divided by n). Note the scale: half of what is called AIC elsewhere, and higher is better.
+    likelihood one (divided by n). With discrete parents of q_i configurations it is q_i (|continuous parents| + 2).
+    Note the scale: half of what is called AIC elsewhere, and higher is better.
     """
 
     equivalent: ClassVar[bool] = True
@@ -31,6 +32,10 @@ class AIC(Score):
         """The local score of a family of Gaussian variables."""
         return float(family.log_likelihood) - nparams(family)
 
+    def mixed(self, family: FamilyStrata) -> float:
+        """The local score of a Gaussian variable with discrete parents."""
+        return family.log_likelihood - nparams(family)
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("aic", data)
+        return compiled_likelihood(data, 1.0) if data.kind == "mixed" else compiled_formula("aic", data)

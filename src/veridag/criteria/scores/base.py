@@ -8,21 +8,36 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from math import inf
 from typing import ClassVar
 
 from veridag import _core
 from veridag.checks import Checked, Instance
-from veridag.counts import FamilyCounts, FamilyMoments, family_counts, family_moments, scatter_matrix
+from veridag.counts import (
+    FamilyCounts,
+    FamilyMoments,
+    FamilyStrata,
+    check_variables,
+    family_counts,
+    family_moments,
+    family_strata,
+    scatter_matrix,
+)
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 
 class Score(Checked, ABC):
     """A decomposable network score: natural logarithms, higher is better.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
-    `compiled`; others run in Python and are slower.
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it scores mixed
+    data. One with a C++ version in the core also has `compiled`; others run in Python and are slower.
+
+    On mixed data, the local score of a discrete variable D with discrete parents P and continuous ones C follows from
+    the others by Bayes' rule: score(D | P) + score(C | D, P) - score(C | P), where score(C | ...) is the sum over the
+    members of C given those before them. So equivalent networks have the same score whichever way their arcs point
+    (Andrews et al. 2018).
     """
 
     #: Whether equivalent DAGs always have the same score.
@@ -30,6 +45,9 @@ class Score(Checked, ABC):
 
     #: Whether a continuous column may be constant; the likelihood of such a column has no bound.
     scores_constants: ClassVar[bool] = False
+
+    #: Whether searches let a discrete variable have continuous parents, which a `Network` has no parameters for.
+    both_directions: ClassVar[bool] = False
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family of discrete variables."""
@@ -39,24 +57,53 @@ class Score(Checked, ABC):
         """The local score of a family of continuous variables."""
         raise InputError(f"{self} does not score continuous data")
 
+    def mixed(self, family: FamilyStrata) -> float:
+        """The local score of a continuous variable with discrete parents, and perhaps continuous ones too."""
+        raise InputError(f"{self} does not score mixed data")
+
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family of the data, by the readable formula."""
-        if self.check(data) == "discrete":
+        if self.check(data) == "mixed":
+            return self._local_of_mixed(child, check_variables(data, child, parents), data)
+        if data.kind == "discrete":
             return self.discrete(family_counts(data, child, parents))
         return self.continuous(family_moments(data, child, parents))
 
-    def check(self, data: Data) -> Kind:
+    def _local_of_mixed(self, child: str, parents: Sequence[str], data: Data) -> float:
+        discrete = [p for p in parents if data.kinds[p] == "discrete"]
+        continuous = [p for p in parents if data.kinds[p] == "continuous"]
+        if data.kinds[child] == "continuous":
+            return self._of_continuous(child, discrete, continuous, data)
+        score = self.discrete(family_counts(data, child, discrete))
+        for i, name in enumerate(continuous):  # Bayes' rule
+            beside = self._of_continuous(name, [*discrete, child], continuous[:i], data)
+            if beside == inf:
+                return inf
+            score += beside - self._of_continuous(name, discrete, continuous[:i], data)
+        return score
+
+    def _of_continuous(self, child: str, discrete: Sequence[str], continuous: Sequence[str], data: Data) -> float:
+        """The local score of a continuous variable of mixed data, by its discrete and its continuous parents."""
+        if discrete:
+            return self.mixed(family_strata(data, child, (*discrete, *continuous)))
+        return self.continuous(family_moments(data, child, continuous))
+
+    def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if the score cannot be used on it."""
-        kind = data.require_one_kind()
+        kind = data.kind
         if not self.handles(kind):
-            others = {"discrete": "BIC, BDeu, BDs, K2, QNML and others", "continuous": "BIC, AIC, LogLik and BGe"}
-            raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}")
+            others = {
+                "discrete": "BIC, BDeu, BDs, K2, QNML and others",
+                "continuous": "BIC, AIC, LogLik, BGe and DegenerateGaussian",
+                "mixed": "BCG, BIC, AIC, LogLik and DegenerateGaussian",
+            }
+            raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}{_of_one_kind(data)}")
         if data.n == 0:
             raise InputError("the data has no rows")
         return kind
 
     @classmethod
-    def handles(cls, kind: Kind) -> bool:
+    def handles(cls, kind: DataKind) -> bool:
         """Whether the score has a formula for this kind of data."""
         return getattr(cls, kind) is not getattr(Score, kind)
 
@@ -89,8 +136,29 @@ class Score(Checked, ABC):
 SCORE = Instance(Score, "a score, such as BIC()")
 
 
+def _of_one_kind(data: Data) -> str:
+    """How mixed data becomes data of one kind."""
+    if data.kind != "mixed":
+        return ""
+    discrete = len(data.states)
+    return (
+        f" (the data has {discrete} discrete and {len(data.names) - discrete} continuous columns: discretize the "
+        "continuous ones, or select those of one kind)"
+    )
+
+
 def compiled_formula(name: str, data: Data, *parameters: float) -> _core.Scorer:
-    """The formula that the core knows by this name, with its parameters, bound to data of either kind."""
-    if data.require_one_kind() == "discrete":
+    """The formula that the core knows by this name, with its parameters, bound to data of one kind."""
+    if data.kind == "discrete":
         return _core.discrete_scorer(data.core_table, name, list(parameters))
     return _core.gaussian_scorer(scatter_matrix(data), float(data.n), name, list(parameters))
+
+
+def compiled_likelihood(data: Data, penalty: float) -> _core.Scorer:
+    """The likelihood of mixed data less a penalty for each parameter."""
+    return _core.mixed_likelihood_scorer(data.core_mixed_table, scatter_matrix(continuous_part(data)), penalty)
+
+
+def continuous_part(data: Data) -> Data:
+    """The continuous variables of mixed data."""
+    return data.select([name for name in data.names if data.kinds[name] == "continuous"])

@@ -11,7 +11,7 @@ import numpy as np
 from veridag.checks import Instance, Number, checked
 from veridag.counts import FamilyCounts, Floats, family_counts
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
 from veridag.network import Network
 from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
@@ -66,7 +66,7 @@ class BDe(Score):
             f"{self} matches states by name and needs the data: use local({family.child!r}, parents, data)"
         )
 
-    def check(self, data: Data) -> Kind:
+    def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` unless the network has its variables, with the same states."""
         kind = super().check(data)
         for variable in data.names:

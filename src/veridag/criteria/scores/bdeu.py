@@ -11,12 +11,12 @@ from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, compiled_formula
-from .dirichlet import log_bd_uniform
+from .base import compiled_formula
+from .dirichlet import UniformDirichlet, log_bd_uniform
 
 
 @dataclass(frozen=True)
-class BDeu(Score):
+class BDeu(UniformDirichlet):
     """The Bayesian Dirichlet score with alpha_ijk = ess / (r_i q_i) (Viinikka 2019, eq. 8; Heckerman et al. 1995).
 
     `ess` is the imaginary (equivalent) sample size. Declared states count in r_i and q_i, observed or not. Where parent
@@ -30,6 +30,11 @@ class BDeu(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
         return log_bd_uniform(family, log_alpha=log(self.ess) - log(family.r * family.q))
 
+    def core_formula(self) -> tuple[str, list[float]]:
+        """The name that the core knows the formula by, and its parameters."""
+        return "bdeu", [self.ess]
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("bdeu", data, self.ess)
+        name, parameters = self.core_formula()
+        return compiled_formula(name, data, *parameters)

@@ -11,12 +11,12 @@ from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, compiled_formula
-from .dirichlet import log_bd_uniform
+from .base import compiled_formula
+from .dirichlet import UniformDirichlet, log_bd_uniform
 
 
 @dataclass(frozen=True)
-class BDs(Score):
+class BDs(UniformDirichlet):
     """The Bayesian Dirichlet score with alpha_ijk = ess / (r_i q~_i) where n_ij > 0 and 0 elsewhere (Scutari 2017).
 
     q~_i is the number of parent configurations that occur, so that the imaginary sample size `ess` is spent on those
@@ -30,6 +30,11 @@ class BDs(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
         return log_bd_uniform(family, log_alpha=log(self.ess) - log(family.r * family.q_observed))
 
+    def core_formula(self) -> tuple[str, list[float]]:
+        """The name that the core knows the formula by, and its parameters."""
+        return "bds", [self.ess]
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("bds", data, self.ess)
+        name, parameters = self.core_formula()
+        return compiled_formula(name, data, *parameters)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import lgamma, log, pi
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from veridag import _core
 from veridag.checks import Number, Optional, checked
-from veridag.counts import FamilyMoments, Floats, family_moments, mean_vector, scatter_matrix
+from veridag.counts import FamilyMoments, FamilyStrata, Floats, family_moments, mean_vector, scatter_matrix
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
 
 from .base import Score
@@ -36,10 +36,12 @@ def _check_mean(name: str, nu: Any) -> tuple[float, ...] | tuple[tuple[str, floa
     return tuple(Number()(f"{name}[{i}]", value) for i, value in enumerate(entries))
 
 
-def _check_scale(name: str, T: Any) -> float | tuple[tuple[float, ...], ...] | None:
-    """A positive number, or a positive definite matrix as nested tuples; None stays None."""
-    if T is None:
-        return None
+def _check_scale(name: str, T: Any) -> float | str | tuple[tuple[float, ...], ...] | None:
+    """A positive number, or a positive definite matrix as nested tuples; None and "scaled" stay as they are."""
+    if T is None or (isinstance(T, str) and T == "scaled"):
+        return T
+    if isinstance(T, str):
+        raise InputError(f"{name}={T!r} must be 'scaled', a number or a square matrix")
     if np.ndim(T) == 0:
         return Number(above=0)(name, T)
     try:
@@ -76,7 +78,8 @@ class BGe(Score):
     - `iss_w`, a_w: that of the covariance, above N - 1; by default N + 2.
     - `nu`: the prior mean, a number for each column in order, or by name; by default the means of the data.
     - `T`: the prior scale, a symmetric positive definite N x N matrix, or t for t times the identity matrix; by default
-      t = a_mu (a_w - N - 1) / (a_mu + 1), which needs a_w above N + 1.
+      t = a_mu (a_w - N - 1) / (a_mu + 1), which needs a_w above N + 1. ``"scaled"`` has that t times the variances of
+      the columns on the diagonal: then the units of the columns make no difference.
 
     A matrix `T` and a `nu` by position need the columns of the data: such a score has `local`, but not `continuous`.
     """
@@ -86,7 +89,7 @@ class BGe(Score):
     nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = field(
         default=None, metadata=checked(_check_mean)
     )
-    T: float | ArrayLike | None = field(default=None, metadata=checked(_check_scale))
+    T: float | ArrayLike | Literal["scaled"] | None = field(default=None, metadata=checked(_check_scale))
     equivalent: ClassVar[bool] = True
     scores_constants: ClassVar[bool] = True  # the prior bounds the likelihood
 
@@ -96,17 +99,29 @@ class BGe(Score):
             raise InputError(
                 f"nu and T go by the order of the columns and need the data: use local({family.child!r}, parents, data)"
             )
-        T = self._scale(family.nvariables) * np.eye(len(family.mean))
+        diagonal = _positive(family.scatter.diagonal() / family.n) if self.T == "scaled" else np.ones(len(family.mean))
         nu = family.mean if self.nu is None else self._nu_of((*family.parents, family.child))
-        return self._log_marginal(family, T, nu)
+        return self._log_marginal(family, np.diag(self._scale(family.nvariables) * diagonal), nu)
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family."""
+        self.check(data)
         family = family_moments(data, child, parents)
-        at = [data.names.index(v) for v in (*family.parents, child)]
-        T = self.prior_matrix(len(data.names))[np.ix_(at, at)]
-        nu = family.mean if self.nu is None else self.prior_mean(data)[at]
-        return self._log_marginal(family, T, nu)
+        return self._log_marginal(family, *self._prior_of((*family.parents, child), data))
+
+    def stratified(self, family: FamilyStrata, data: Data) -> float:
+        """The sum of the local scores in the strata of discrete parents, with the same prior in each.
+
+        `data` are the continuous variables: their number is N, and what the prior takes from the data is from all rows.
+        """
+        T, nu = self._prior_of((*family.continuous_parents, family.child), data)
+        size = len(data.names)
+        return sum(self._log_marginal(replace(part, nvariables=size), T, nu) for part in family.strata)
+
+    def _prior_of(self, names: Sequence[str], data: Data) -> tuple[Floats, Floats]:
+        """The parts of T and nu that belong to these columns."""
+        at = [data.names.index(v) for v in names]
+        return self.prior_matrix(data)[np.ix_(at, at)], self.prior_mean(data)[at]
 
     def _log_marginal(self, family: FamilyMoments, T: Floats, nu: Floats) -> float:
         n, N, l = family.n, family.nvariables, len(family.parents)  # noqa: E741 -- the paper's symbols
@@ -144,10 +159,14 @@ class BGe(Score):
             return self.T
         return self.iss_mu * (self.wishart(nvariables) - nvariables - 1) / (self.iss_mu + 1)
 
-    def prior_matrix(self, nvariables: int) -> Floats:
-        """T for data with this number of variables."""
+    def prior_matrix(self, data: Data) -> Floats:
+        """T for continuous data."""
+        nvariables = len(data.names)
         if not isinstance(self.T, tuple):
-            return self._scale(nvariables) * np.eye(nvariables)
+            diagonal = np.ones(nvariables)
+            if self.T == "scaled":
+                diagonal = _positive(scatter_matrix(data).diagonal() / data.n)
+            return np.diag(self._scale(nvariables) * diagonal)
         if len(self.T) != nvariables:
             raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
         return np.array(self.T)
@@ -174,22 +193,33 @@ class BGe(Score):
                 raise InputError(f"nu has no mean for column {name!r}: {suggest(name, nu)}")
         return np.array([nu[name] for name in names])
 
-    def check(self, data: Data) -> Kind:
+    def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if it is not continuous or does not fit `iss_w`, `nu` and `T`."""
         kind = super().check(data)
-        self.wishart(len(data.names))
-        self.prior_matrix(len(data.names))
-        self.prior_mean(data)
+        self.check_parameters(data)
         return kind
+
+    def check_parameters(self, data: Data) -> None:
+        """Raise `InputError` if `iss_w`, `nu` or `T` does not fit the columns of continuous data."""
+        self.wishart(len(data.names))
+        self.prior_matrix(data)
+        self.prior_mean(data)
 
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core, from T and R of all the columns."""
-        n, N = data.n, len(data.names)
-        T = np.ascontiguousarray(self.prior_matrix(N))
+        return _core.bge_scorer(*self.matrices(data), float(data.n), self.iss_mu, self.wishart(len(data.names)))
+
+    def matrices(self, data: Data) -> tuple[Floats, Floats]:
+        """T and R of all columns of continuous data."""
+        T = np.ascontiguousarray(self.prior_matrix(data))
         shift = mean_vector(data) - self.prior_mean(data)
-        weight = n * self.iss_mu / (n + self.iss_mu)
-        R = np.ascontiguousarray(T + scatter_matrix(data) + weight * np.outer(shift, shift))
-        return _core.bge_scorer(T, R, float(n), self.iss_mu, self.wishart(N))
+        weight = data.n * self.iss_mu / (data.n + self.iss_mu)
+        return T, np.ascontiguousarray(T + scatter_matrix(data) + weight * np.outer(shift, shift))
+
+
+def _positive(variances: Floats) -> Floats:
+    """The variances, with 1 for a constant, whose scale nothing is known of."""
+    return np.where(variances > 0, variances, 1.0)
 
 
 def _log_determinants(matrix: Floats, family: FamilyMoments) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from veridag.checks import Number, checked
 from veridag.counts import FamilyCounts, Floats, GroupedCounts, grouped_counts
 from veridag.counts.hierarchy import MOST_CELLS, SharedPrior, shared_prior
 from veridag.data import Data, DataWarning
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 from .base import Score
@@ -41,7 +41,7 @@ class BHD(Score):
     alpha0: float = field(default=1.0, metadata=checked(Number(above=0)))
     equivalent: ClassVar[bool] = False
 
-    def check(self, data: Data) -> Kind:
+    def check(self, data: Data) -> DataKind:
         """Discrete; raises `InputError` if the data is not, or is not in groups."""
         kind = super().check(data)
         if data.group is None:

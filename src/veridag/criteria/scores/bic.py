@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from veridag import _core
 from veridag.checks import Number, checked
-from veridag.counts import FamilyCounts, FamilyMoments
+from veridag.counts import FamilyCounts, FamilyMoments, FamilyStrata
 from veridag.data import Data
 
-from .base import Score, compiled_formula
+from .base import Score, compiled_formula, compiled_likelihood
 from .likelihood import log_likelihood, nparams
 
 
@@ -22,7 +22,9 @@ class BIC(Score):
     With gamma = 0 it is eq. (8) of Scutari, Graafland and Gutierrez (2019); a larger gamma gives sparser graphs, as
     BIC_gamma in their section 5.1.1. The sign of gamma there is a misprint: the test derived from it, and the extended
     BIC it cites, add the term to the penalty. |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a
-    Gaussian one, whose variance is the maximum likelihood one (divided by n).
+    Gaussian one, whose variance is the maximum likelihood one (divided by n). A Gaussian variable with discrete parents
+    has a regression for each of their q_i configurations (a conditional linear Gaussian): |Theta| is
+    q_i (|continuous parents| + 2), and a discrete variable has no continuous parents.
 
     `gamma` is the weight of the extension, 0 for BIC itself.
     """
@@ -38,12 +40,19 @@ class BIC(Score):
         """The local score of a family of Gaussian variables."""
         return float(family.log_likelihood) - self._penalty(family)
 
-    def _penalty(self, family: FamilyCounts | FamilyMoments) -> float:
-        each = log(family.n) / 2 + self.gamma * log(family.nvariables)
-        return (
-            nparams(family) * each if each > 0 else 0.0
-        )  # a single observation costs nothing, however many parameters
+    def mixed(self, family: FamilyStrata) -> float:
+        """The local score of a Gaussian variable with discrete parents."""
+        return family.log_likelihood - self._penalty(family)
+
+    def _penalty(self, family: FamilyCounts | FamilyMoments | FamilyStrata) -> float:
+        each = self._penalty_each(family.n, family.nvariables)
+        return nparams(family) * each if each > 0 else 0.0  # one observation costs nothing, whatever the parameters
+
+    def _penalty_each(self, n: int, nvariables: int) -> float:
+        return log(n) / 2 + self.gamma * log(nvariables)
 
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
+        if data.kind == "mixed":
+            return compiled_likelihood(data, self._penalty_each(data.n, len(data.names)))
         return compiled_formula("bic", data, self.gamma)

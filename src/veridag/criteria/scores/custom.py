@@ -9,9 +9,9 @@ from functools import reduce
 from math import isnan
 from typing import Any, ClassVar, NoReturn
 
-from veridag.counts import FamilyCounts, FamilyMoments, check_family
+from veridag.counts import FamilyCounts, FamilyMoments, check_variables
 from veridag.data import Data
-from veridag.data.columns import Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 from .base import Score
@@ -42,7 +42,8 @@ class CustomScore(Score):
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family."""
-        ordered = check_family(data, child, parents, self.check(data))
+        self.check(data)
+        ordered = check_variables(data, child, parents)
         value = self.function(child, ordered, data)
         try:
             score = float(value)
@@ -61,8 +62,8 @@ class CustomScore(Score):
         raise InputError(f"{self} needs the data, not moments: use local({family.child!r}, parents, data)")
 
     @classmethod
-    def handles(cls, kind: Kind) -> bool:
-        """Discrete and continuous data are both left to the function."""
+    def handles(cls, kind: DataKind) -> bool:
+        """Data of every kind is left to the function."""
         del kind
         return True
 

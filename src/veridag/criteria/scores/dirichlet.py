@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag.counts import Counts, FamilyCounts, Floats
+
+from .base import Score
+
+
+class UniformDirichlet(Score):
+    """A Bayesian Dirichlet score with the same alpha_ijk in all cells of a family."""
+
+    @abstractmethod
+    def core_formula(self) -> tuple[str, list[float]]:
+        """The name that the core knows the formula by, and its parameters."""
 
 
 def log_bd(n_ijk: Counts, log_alpha_ijk: Floats, log_alpha_ij: Floats) -> float:

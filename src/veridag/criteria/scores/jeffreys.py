@@ -10,12 +10,12 @@ from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, compiled_formula
-from .dirichlet import log_bd_uniform
+from .base import compiled_formula
+from .dirichlet import UniformDirichlet, log_bd_uniform
 
 
 @dataclass(frozen=True)
-class BDJeffreys(Score):
+class BDJeffreys(UniformDirichlet):
     """The Bayesian Dirichlet score with alpha_ijk = 1/2, Jeffreys' prior of a multinomial (Suzuki 2016).
 
     Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
@@ -27,6 +27,11 @@ class BDJeffreys(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1/2."""
         return log_bd_uniform(family, log_alpha=log(0.5))
 
+    def core_formula(self) -> tuple[str, list[float]]:
+        """The name that the core knows the formula by, and its parameters."""
+        return "jeffreys", []
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("jeffreys", data)
+        name, parameters = self.core_formula()
+        return compiled_formula(name, data, *parameters)

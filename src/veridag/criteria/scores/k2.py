@@ -9,12 +9,12 @@ from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
 
-from .base import Score, compiled_formula
-from .dirichlet import log_bd_uniform
+from .base import compiled_formula
+from .dirichlet import UniformDirichlet, log_bd_uniform
 
 
 @dataclass(frozen=True)
-class K2(Score):
+class K2(UniformDirichlet):
     """The Bayesian Dirichlet score with alpha_ijk = 1, a uniform density (Cooper and Herskovits 1992).
 
     Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
@@ -26,6 +26,11 @@ class K2(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1."""
         return log_bd_uniform(family, log_alpha=0.0)
 
+    def core_formula(self) -> tuple[str, list[float]]:
+        """The name that the core knows the formula by, and its parameters."""
+        return "k2", []
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("k2", data)
+        name, parameters = self.core_formula()
+        return compiled_formula(name, data, *parameters)

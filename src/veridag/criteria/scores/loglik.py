@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from veridag import _core
-from veridag.counts import FamilyCounts, FamilyMoments
+from veridag.counts import FamilyCounts, FamilyMoments, FamilyStrata
 from veridag.data import Data
 
-from .base import Score, compiled_formula
+from .base import Score, compiled_formula, compiled_likelihood
 from .likelihood import log_likelihood
 
 
@@ -18,7 +18,8 @@ class LogLik(Score):
     """The maximised log-likelihood (Viinikka 2019, section 2.6.2): never falls when an arc is added.
 
     Discrete: sum of n_ijk log(n_ijk / n_ij). Gaussian: -n/2 (log(2 pi s^2) + 1), s^2 being the residual sum of squares
-    divided by n; infinite if the variable is a linear function of its parents.
+    divided by n; infinite if the variable is a linear function of its parents. Mixed: a Gaussian variable has a
+    regression on its continuous parents in each configuration of its discrete ones, and the sum of their likelihoods.
     """
 
     equivalent: ClassVar[bool] = True
@@ -31,6 +32,10 @@ class LogLik(Score):
         """The local score of a family of Gaussian variables."""
         return float(family.log_likelihood)
 
+    def mixed(self, family: FamilyStrata) -> float:
+        """The local score of a Gaussian variable with discrete parents."""
+        return family.log_likelihood
+
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""
-        return compiled_formula("loglik", data)
+        return compiled_likelihood(data, 0.0) if data.kind == "mixed" else compiled_formula("loglik", data)

@@ -1,0 +1,86 @@
+// The rows of a mixed table by the configuration of some discrete variables, and the moments of the continuous ones in
+// each of these strata. A column is brought into the order of the strata and centred there once; the scatter of a pair
+// is then a product of two such columns, stratum by stratum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "counts/keys.hpp"
+#include "table/mixed_table.hpp"
+
+namespace veridag {
+
+// Only strata with observations are there. Continuous variables are known by their place among those of their kind.
+class Strata {
+   public:
+    // `discrete` are places among the discrete variables, in ascending order. The keys are memory that is used again.
+    Strata(const MixedTable& table, std::span<const int> discrete, RowKeys& keys);
+
+    std::size_t size() const { return n_.size(); }
+    // The number of observations in each stratum.
+    std::span<const double> n() const { return n_; }
+    // Possible configurations of the discrete variables; infinite beyond what a double holds.
+    double configurations() const { return configurations_; }
+
+    // The mean of a variable in each stratum. Valid as long as this object is, like the next.
+    const double* mean(int variable);
+    // sum (a - mean)(b - mean) in each stratum.
+    const double* scatter(int a, int b);
+
+    std::size_t bytes() const { return bytes_; }
+
+   private:
+    struct Column {
+        std::vector<double> values;  // centred in its stratum, times the root of the weight
+        std::vector<double> mean;
+    };
+
+    const Column& column(int variable);
+    void sort_rows(const RowKeys& keys, std::size_t distinct);
+
+    const MixedTable& table_;
+    double configurations_ = 1.0;
+    std::vector<double> n_;
+    std::vector<std::size_t> starts_;
+    std::vector<std::uint32_t> rows_;
+    std::vector<double> root_weights_;  // of the rows in their order, if they have weights
+    std::vector<std::unique_ptr<Column>> columns_;
+    std::vector<std::vector<std::unique_ptr<double[]>>> scatter_;  // [larger place][smaller place]
+    std::size_t bytes_ = 0;
+};
+
+// The strata of sets of discrete variables as one thread uses them: those used last are kept.
+class StrataCache {
+   public:
+    explicit StrataCache(const MixedTable& table) : table_(table) {}
+
+    const MixedTable& table() const { return table_; }
+
+    // Valid until the next call. Ascending places among the discrete variables.
+    Strata& of(std::span<const int> discrete);
+
+   private:
+    // A byte limit for all that is kept.
+    static constexpr std::size_t max_bytes = std::size_t{192} << 20;
+
+    struct Entry {
+        std::vector<int> key;
+        std::unique_ptr<Strata> strata;
+    };
+
+    void make_room();
+
+    const MixedTable& table_;
+    RowKeys keys_;
+    std::vector<int> wanted_;
+    std::list<Entry> used_;  // the last used first
+    std::map<std::vector<int>, std::list<Entry>::iterator> by_key_;
+};
+
+}  // namespace veridag

@@ -1,0 +1,46 @@
+"""Variables as blocks of columns: a discrete one as the indicators of its states. Readable, not fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from veridag.data import Data
+
+from .family import Floats
+
+
+def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floats, list[int]]:
+    """The scatter of the blocks of these variables, and how many columns each block has.
+
+    A continuous variable is one column. A discrete one of r declared states has r - 1 indicators, of all its states but
+    the last; which one is left out changes no determinant. To the scatter of a discrete block `ess` imaginary
+    observations are added that have each state equally often and are independent of all other variables: so no
+    determinant is zero because a state is rare or follows from another variable.
+    """
+    weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
+    blocks = [_block(data, name) for name in names]
+    widths = [block.shape[1] for block in blocks]
+    x = np.column_stack([np.zeros((data.nrows, 0)), *blocks])
+    seen = x[weights > 0]
+    constant = (seen == seen[0]).all(axis=0)
+    x -= weights @ x / data.n
+    x[:, constant] = 0.0  # the mean of a constant may differ from it in the last digit
+    scatter = np.ascontiguousarray((x * weights[:, None]).T @ x)
+    start = 0
+    for name, width in zip(names, widths, strict=True):
+        if data.kinds[name] == "discrete" and width:
+            own = slice(start, start + width)
+            r = width + 1
+            scatter[own, own] += ess * (np.eye(width) / r - np.full((width, width), 1 / r**2))
+        start += width
+    return scatter, widths
+
+
+def _block(data: Data, name: str) -> Floats:
+    values = data.column(name)
+    if data.kinds[name] == "continuous":
+        return np.asarray(values[:, None], dtype=np.float64)
+    indicators: Floats = (values[:, None] == np.arange(data.arities[name] - 1)[None, :]).astype(np.float64)
+    return indicators

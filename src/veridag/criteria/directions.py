@@ -1,0 +1,29 @@
+"""Which directions the arcs between discrete and continuous variables may have."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph.knowledge import Knowledge
+
+
+def with_directions(knowledge: Knowledge, data: Data, criterion: str) -> Knowledge:
+    """What is known, and that no arc leads from a continuous to a discrete variable of mixed data.
+
+    `criterion` is the score or test that asks for it, for messages.
+    """
+    discrete = [name for name in data.names if data.kinds[name] == "discrete"]
+    continuous = [name for name in data.names if data.kinds[name] == "continuous"]
+    if not discrete or not continuous:
+        return knowledge
+    for u, v in knowledge.required:
+        if data.kinds.get(u) == "continuous" and data.kinds.get(v) == "discrete":
+            raise InputError(
+                f"required: the arc {u} -> {v} leads from a continuous to a discrete variable, and {criterion} is for "
+                "networks without such arcs: use DegenerateGaussian, or discretize the data"
+            )
+    if not knowledge.tiers:
+        return knowledge | Knowledge(tiers=[discrete, continuous])
+    return knowledge | Knowledge(forbidden=product(continuous, discrete))

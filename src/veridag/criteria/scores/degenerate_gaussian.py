@@ -1,0 +1,67 @@
+"""The degenerate Gaussian score, for mixed data without a restriction on directions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, log, pi
+from typing import ClassVar
+
+from veridag import _core
+from veridag.checks import Number, checked
+from veridag.counts import check_variables, embedded_scatter
+from veridag.counts.moments import pivots
+from veridag.data import Data
+from veridag.data.columns import DataKind
+
+from .base import Score
+
+
+@dataclass(frozen=True)
+class DegenerateGaussian(Score):
+    """BIC of a joint Gaussian in which a discrete variable is the indicators of its states (Andrews et al. 2019).
+
+    A variable of r states becomes the r - 1 columns [x = k], a continuous one stays a column. With |S| the determinant
+    of the maximum likelihood covariance, a = the columns of X_i and b = those of its parents P, the local score is
+
+        -n/2 (log|S_iP| - log|S_P| + a log(2 pi e)) - (log(n) / 2 + gamma log(N)) (a b + a (a + 3) / 2)
+
+    for n observations of N variables. It is a difference of functions of sets of variables, so equivalent networks have
+    the same score, and arcs between discrete and continuous variables may have either direction. On continuous data it
+    is `BIC`. It sees how means shift with a category, and not how variances or slopes do.
+
+    - `gamma`: the weight of the extension of BIC for many variables, 0 for none.
+    - `ess`: imaginary observations of each discrete variable, spread evenly over its states and independent of all
+      else. They keep determinants above zero where a category follows from others; 0 for the formula of the paper.
+    """
+
+    gamma: float = field(default=0.0, metadata=checked(Number(least=0)))
+    ess: float = field(default=1.0, metadata=checked(Number(least=0)))
+    equivalent: ClassVar[bool] = True
+    both_directions: ClassVar[bool] = True
+
+    def local(self, child: str, parents: Sequence[str], data: Data) -> float:
+        """The local score of a family."""
+        self.check(data)
+        ordered = check_variables(data, child, parents)
+        scatter, widths = embedded_scatter(data, (*ordered, child), self.ess)
+        a, b = widths[-1], sum(widths[:-1])
+        residuals = pivots(scatter)[b:]
+        if 0.0 in residuals:
+            return inf
+        log_likelihood = -data.n / 2 * sum(log(2 * pi * residual / data.n) + 1 for residual in residuals)
+        return log_likelihood - self._penalty_each(data) * (a * b + a * (a + 3) / 2)
+
+    def _penalty_each(self, data: Data) -> float:
+        return log(data.n) / 2 + self.gamma * log(len(data.names))
+
+    @classmethod
+    def handles(cls, kind: DataKind) -> bool:
+        """Data of every kind."""
+        del kind
+        return True
+
+    def compiled(self, data: Data) -> _core.Scorer:
+        """The same formula in the core."""
+        scatter, widths = embedded_scatter(data, data.names, self.ess)
+        return _core.embedded_scorer(scatter, widths, float(data.n), self._penalty_each(data))
