@@ -77,6 +77,7 @@ from .metrics import shd_parts as shd_parts
 from .metrics import sid as sid
 from .metrics import skeleton_phd as skeleton_phd
 from .metrics import unshielded_v_structures as unshielded_v_structures
+from .network import ConditionalGaussian as ConditionalGaussian
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
