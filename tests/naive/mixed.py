@@ -73,3 +73,38 @@ def regression(network: Network, x: str, at: dict[str, str]) -> tuple[float, np.
     assert isinstance(cpd, ConditionalGaussian)
     cell = tuple(network.states[u].index(at[u]) for u in cpd.discrete)
     return float(cpd.intercepts[cell]), cpd.coefficients[cell], cpd.continuous, float(cpd.sds[cell])
+
+
+def posterior(
+    network: Network, discrete: list[str], continuous: list[str], evidence: dict[str, str | float]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The table of discrete targets, and mean and covariance of continuous ones in each cell, by conditioning each
+    joint Gaussian by hand; a table of zeros if the evidence is impossible."""
+    order = [v for v in network.dag.topological_order() if v not in network.states]
+    seen = [order.index(v) for v in evidence if v in order]
+    values = np.array([float(evidence[order[i]]) for i in seen])
+    wanted = [order.index(v) for v in continuous]
+    parts = []
+    for at, p, mean, cov in components(network):
+        if p == 0 or any(at[v] != state for v, state in evidence.items() if v in at):
+            continue
+        m = np.array([mean[v] for v in order])
+        log_p, inside, spread = np.log(p), m[wanted], cov[np.ix_(wanted, wanted)]
+        if seen:
+            s_ee, s_te, d = cov[np.ix_(seen, seen)], cov[np.ix_(wanted, seen)], values - m[seen]
+            log_p -= 0.5 * (d @ np.linalg.solve(s_ee, d) + np.linalg.slogdet(2 * np.pi * s_ee)[1])
+            inside = inside + s_te @ np.linalg.solve(s_ee, d)
+            spread = spread - s_te @ np.linalg.solve(s_ee, s_te.T)
+        parts.append((tuple(network.states[v].index(at[v]) for v in discrete), log_p, inside, spread))
+    shape, k = [len(network.states[v]) for v in discrete], len(continuous)
+    table, means, covs = np.zeros(shape), np.full((*shape, k), np.nan), np.full((*shape, k, k), np.nan)
+    if not parts:
+        return table, means, covs
+    largest = max(log_p for _, log_p, _, _ in parts)
+    for cell in {cell for cell, *_ in parts}:
+        own = [(np.exp(log_p - largest), m, s) for c, log_p, m, s in parts if c == cell]
+        weight = sum(w for w, _, _ in own)
+        table[cell] = weight
+        means[cell] = sum(w * m for w, m, _ in own) / weight
+        covs[cell] = sum(w * (s + np.outer(m - means[cell], m - means[cell])) for w, m, s in own) / weight
+    return table / table.sum(), means, covs

@@ -25,7 +25,7 @@ from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
-    from .query import JointGaussian, JointTable
+    from .query import JointGaussian, JointMixture, JointTable
 
 #: A number of rows; 1e4 is accepted.
 ROWS = IntegralNumber(0, 2**63 - 1)
@@ -172,13 +172,21 @@ class Network:
 
     def query(
         self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
-    ) -> JointTable | JointGaussian:
+    ) -> JointTable | JointGaussian | JointMixture:
         """The joint distribution of the targets given the evidence, exactly.
 
-        A discrete network takes states as evidence, ``{"smoke": "yes"}``, and gives a `JointTable`: variables that do
-        not matter are left out, and the others summed out in a good order. If a table on the way would be too large,
-        an error says how large before anything is computed. A Gaussian network takes numbers and gives a
-        `JointGaussian`, its mean and covariance. Evidence that the network holds for impossible is an error.
+        Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
+
+        - Targets that are all discrete have a `JointTable`: variables that do not matter are left out, and the others
+          summed out in a good order.
+        - A Gaussian network gives a `JointGaussian`, its mean and covariance.
+        - Other targets of a mixed network have a `JointMixture`: the table of the discrete ones, and for each of its
+          cells mean and covariance of the continuous ones, exactly. Continuous variables are eliminated first
+          (Lauritzen 1992), by turning arcs round (Shachter and Kenley 1989), which also holds where a standard
+          deviation is zero (Lauritzen and Jensen 2001).
+
+        If a table on the way would be too large, an error says how large before it is computed. Evidence that the
+        network holds for impossible is an error.
         """
         from .query import query
 
