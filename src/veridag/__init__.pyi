@@ -117,6 +117,7 @@ from .search.result import Result as Result
 from .simulate import chain_dag as chain_dag
 from .simulate import random_dag as random_dag
 from .simulate import random_gaussian_network as random_gaussian_network
+from .simulate import random_mixed_network as random_mixed_network
 from .simulate import random_network as random_network
 from .simulate import uniform_dag as uniform_dag
 from .simulate.related_data import RelatedSample as RelatedSample

@@ -17,9 +17,16 @@ def random_network(seed: int, n: int, density: float = 0.5, zeros: float = 0.0) 
     rng = np.random.default_rng(seed)
     cut = int(rng.integers(0, n + 1))
     discrete, continuous = [f"d{i}" for i in range(cut)], [f"x{i}" for i in range(n - cut)]
-    rng.shuffle(discrete)
-    rng.shuffle(continuous)
     states = {v: [f"s{k}" for k in range(rng.integers(1, 4))] for v in discrete}
+    return random_parameters(rng, states, continuous, density, zeros)
+
+
+def random_parameters(
+    rng: np.random.Generator, states: dict[str, list[str]], continuous: list[str], density: float, zeros: float
+) -> Network:
+    """Random arcs and parameters for these variables."""
+    discrete = [str(v) for v in rng.permutation(list(states))]
+    continuous = [str(v) for v in rng.permutation(continuous)]
     cpds: dict[str, Table | LinearGaussian | ConditionalGaussian] = {}
     for i, v in enumerate(discrete):
         parents = [u for u in discrete[:i] if rng.random() < density][:3]
@@ -108,3 +115,22 @@ def posterior(
         means[cell] = sum(w * m for w, m, _ in own) / weight
         covs[cell] = sum(w * (s + np.outer(m - means[cell], m - means[cell])) for w, m, s in own) / weight
     return table / table.sum(), means, covs
+
+
+def cross_entropy(p: Network, q: Network) -> float:
+    """-E_p log q, configuration by configuration, with the closed form for two joint Gaussians."""
+    theirs = {tuple(sorted(at.items())): rest for at, *rest in components(q)}
+    order_p = [v for v in p.dag.topological_order() if v not in p.states]
+    order_q = [v for v in q.dag.topological_order() if v not in q.states]
+    total = 0.0
+    for at, weight, mean, cov in components(p):
+        if weight == 0:
+            continue
+        other, q_mean, q_cov = theirs[tuple(sorted(at.items()))]
+        total -= weight * np.log(other)
+        if order_p:
+            d = np.array([mean[v] - q_mean[v] for v in order_q])
+            j = [order_p.index(v) for v in order_q]
+            square = np.trace(np.linalg.solve(q_cov, cov[np.ix_(j, j)] + np.outer(d, d)))
+            total += weight * 0.5 * (np.linalg.slogdet(2 * np.pi * q_cov)[1] + square)
+    return float(total)
