@@ -79,6 +79,7 @@ from .metrics import shd_parts as shd_parts
 from .metrics import sid as sid
 from .metrics import skeleton_phd as skeleton_phd
 from .metrics import unshielded_v_structures as unshielded_v_structures
+from .network import ConditionalGaussian as ConditionalGaussian
 from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
@@ -118,6 +119,7 @@ from .search.result import Result as Result
 from .simulate import chain_dag as chain_dag
 from .simulate import random_dag as random_dag
 from .simulate import random_gaussian_network as random_gaussian_network
+from .simulate import random_mixed_network as random_mixed_network
 from .simulate import random_network as random_network
 from .simulate import uniform_dag as uniform_dag
 from .simulate.related_data import RelatedSample as RelatedSample

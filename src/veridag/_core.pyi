@@ -35,11 +35,10 @@ def chain_dag(n: int, arcs: int, steps: int, seed: int) -> Annotated[NDArray[num
     A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.
     """
 
-def sample_discrete(parents: Sequence[Sequence[int]], arities: Sequence[int], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
-    """Rows from a discrete network: one array of states a variable."""
-
-def sample_gaussian(parents: Sequence[Sequence[int]], intercepts: Sequence[float], coefficients: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], sds: Sequence[float], order: Sequence[int], n: int, seed: int, threads: int) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
-    """Rows from a Gaussian network: one array of values a variable."""
+def sample_network(parents: Sequence[Sequence[int]], arities: Sequence[int], parameters: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
+    """
+    Rows from a network: an array of states or values a variable. Continuous variables have the arity 0 and, for each configuration of their discrete parents, intercept, coefficients and standard deviation.
+    """
 
 class Table:
     """Discrete data as the core counts it: one array of states a variable."""

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import veridag as vd
 from naive import inference as naive
-from veridag import Data, Estimate, InputError, LinearGaussian, Network, Table
+from naive import mixed_networks as naive_mixed
+from veridag import ConditionalGaussian, Data, Estimate, InputError, LinearGaussian, Network, Table
 from veridag.data import Column
 from veridag.network.query import elimination
 
@@ -178,7 +179,7 @@ def test_too_wide_a_network_asks_for_sampling(monkeypatch):
     ("p", "q", "message"),
     [
         (ASIA, ASIA.dag, "q: a Network is needed, not a DAG"),
-        (ASIA, linear(0, "ab"), "both be discrete or both Gaussian"),
+        (Network({v: Table((), [1.0]) for v in "ab"}, {v: ["0"] for v in "ab"}), linear(0, "ab"), "of the same kinds"),
         (linear(0, "abc"), linear(0, "ab"), "'c' is in only one"),
         (
             Network({"x": Table((), [0.5, 0.5])}, {"x": ["0", "1"]}),
@@ -205,3 +206,38 @@ def test_mistakes_are_named():
         vd.cross_entropy(ASIA, ASIA, 0)
     with pytest.raises(InputError, match="lacks"):
         vd.log_loss(ASIA, Data([*ASIA.sample(2, 1).columns[1:], Column.discrete("asia", np.zeros(2, np.uint8), ["q"])]))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.sampled_from([0.0, 0.3]))
+def test_the_exact_cross_entropy_of_mixed_networks_is_that_of_all_their_normal_distributions(seed, n, zeros):
+    p = naive_mixed.random_network(seed, n, zeros=zeros)
+    states = {v: list(own)[::-1] for v, own in p.states.items()}
+    continuous = [v for v in p.names if v not in states]
+    q = naive_mixed.random_parameters(np.random.default_rng(seed + 1), states, continuous, 0.5, 0.0)
+    assert vd.cross_entropy(p, q) == pytest.approx(naive_mixed.cross_entropy(p, q), rel=1e-9, abs=1e-9)
+    assert vd.kl_divergence(p, q) == pytest.approx(
+        naive_mixed.cross_entropy(p, q) - naive_mixed.cross_entropy(p, p), abs=1e-8
+    )
+
+
+def test_mixed_networks_too_large_for_the_exact_way_are_sampled(monkeypatch):
+    p = vd.random_mixed_network(vd.random_dag(12, arcs=20, seed=3), seed=1)
+    q = vd.fit(p.dag, p.sample(300, seed=1))
+    exact, sampled = vd.cross_entropy(p, q), vd.cross_entropy(p, q, 20_000, seed=5)
+    assert abs(sampled - exact) < 4 * sampled.standard_error
+    monkeypatch.setattr(elimination, "MAX_ENTRIES", 8)
+    with pytest.raises(elimination.TooLarge, match="pass n=, a number of rows to sample"):
+        vd.cross_entropy(p, q)
+
+
+def test_the_log_loss_of_mixed_rows_is_the_mean_of_their_surprise():
+    p = vd.random_mixed_network(vd.random_dag(6, arcs=7, seed=3), seed=1)
+    data = p.sample(50, seed=2)
+    loss = vd.log_loss(p, data)
+    assert loss == pytest.approx(-p.log_likelihood(data) / 50)
+    assert loss.n == 50
+    without = Network(
+        {"d": Table((), [0.5, 0.5]), "x": ConditionalGaussian(("d",), (), [0, 1], [[], []], [1, 0])}, {"d": ["0", "1"]}
+    )
+    with pytest.raises(InputError, match="q: 'x' has standard deviation 0"):
+        vd.cross_entropy(without, without)

@@ -22,6 +22,19 @@ MISTAKES = {
         "numbers; the limit is 268435456: give a DAG with a smaller max_indegree",
     ),
     "range": (lambda: vd.random_gaussian_network(vd.DAG.empty(["a"]), sds=(2, 1)), "sds=(2, 1): give a range"),
+    "share": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=1.5), "continuous=1.5 must be"),
+    "one name": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous="a"), "continuous='a': give a share"),
+    "unknown": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=["b"]), "'b' is no variable"),
+    "kinds": (
+        lambda: vd.random_mixed_network(vd.DAG.from_arcs([("a", "b")]), continuous=["a"]),
+        "the arc a -> b would lead from a continuous to a discrete variable",
+    ),
+    "states of a continuous one": (
+        lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=["a"], states={"a": ["x"]}),
+        "'a' is continuous and has no states",
+    ),
+    "strength": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), strength=-1), "strength=-1 must be"),
+    "shifts": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), shifts=(-1, 1)), "shifts=(-1, 1): give a range"),
     "negative sd": (lambda: vd.random_gaussian_network(vd.DAG.empty(["a"]), sds=(-1, 1)), "0 or more"),
 }
 
@@ -72,3 +85,37 @@ def test_gaussian_parameters_are_drawn_from_their_ranges() -> None:
         dag, coefficients=(0.5, 2.0), intercepts=(-1, 1), sds=(1.0, 3.0), seed=2
     )
     assert vd.random_gaussian_network(dag).gaussian(dag.names[0]).intercept == 0
+
+
+def test_mixed_networks_have_the_dag_and_the_share_of_continuous_variables_that_was_asked_for() -> None:
+    dag = vd.random_dag(30, arcs=50, max_indegree=4, seed=2)
+    for share, number in [(0, 0), (0.5, 15), (0.9, 27), (1, 30)]:
+        network = vd.random_mixed_network(dag, continuous=share, states=(2, 3), seed=5)
+        assert network.dag == dag
+        assert len(network.names) - len(network.states) == number
+        assert network == vd.random_mixed_network(dag, continuous=share, states=(2, 3), seed=5)
+    chosen = {frozenset(vd.random_mixed_network(dag, seed=seed).states) for seed in range(5)}
+    assert len(chosen) == 5
+    ends = [v for v in dag.names if not dag.children(v)]
+    assert set(vd.random_mixed_network(dag, continuous=ends).states) == set(dag.names) - set(ends)
+
+
+def test_effects_on_continuous_variables_are_as_large_as_asked_for() -> None:
+    dag = vd.DAG.from_arcs([("a", "z"), ("b", "z"), ("x", "z"), ("y", "z")])
+    ranges = {"shifts": (1.0, 2.0), "coefficients": (0.3, 0.6), "sds": (0.8, 0.9)}
+    states = {"a": ["0", "1", "2"], "b": ["0", "1"]}
+    for strength in (1.0, 0.5):
+        network = vd.random_mixed_network(
+            dag, continuous=list("xyz"), states=states, strength=strength, seed=4, **ranges
+        )
+        z = network.conditional_gaussian("z")
+        assert (z.discrete, z.continuous) == (("a", "b"), ("x", "y"))
+        for axis in (0, 1):
+            gaps = np.diff(np.sort(z.intercepts, axis=axis), axis=axis) / strength
+            assert ((gaps >= 1 - 1e-12) & (gaps <= 2 + 1e-12)).all()
+        sizes = np.abs(z.coefficients) / strength
+        assert ((sizes >= 0.3) & (sizes <= 0.6)).all()
+        assert len(np.unique(sizes)) == sizes.size
+        assert (np.sign(z.coefficients) == np.sign(z.coefficients[0, 0])).all()
+        assert ((z.sds >= 0.8) & (z.sds <= 0.9)).all()
+        assert len(np.unique(z.sds)) == 6

@@ -14,8 +14,8 @@ namespace {
 // Upper ends of the states' shares of [0, 1), one row a configuration. The last state that can occur gets infinity, so
 // that rounding never lets one through whose probability is zero.
 std::vector<double> thresholds(const DiscreteNode& node) {
-    std::vector<double> ends(node.rows * node.arity);
-    for (std::size_t row = 0; row < node.rows; ++row) {
+    std::vector<double> ends(node.given.rows * node.arity);
+    for (std::size_t row = 0; row < node.given.rows; ++row) {
         const double* p = node.table + row * node.arity;
         double* end = ends.data() + row * node.arity;
         double total = 0.0;
@@ -55,15 +55,40 @@ void draw(const double* ends, std::size_t arity, const std::uint32_t* row, std::
     }
 }
 
-void number_rows(const std::vector<DiscreteNode>& nodes, const DiscreteNode& node, std::size_t start, std::size_t count,
-                 std::uint32_t* row) {
-    std::fill(row, row + count, 0U);
-    for (std::size_t k = 0; k < node.parents.size(); ++k) {
-        auto stride = static_cast<std::uint32_t>(node.strides[k]);
+// Rows `start` and on of a sample, as many as `count`; each has its row of a node's parameters in `row`.
+struct Block {
+    std::size_t start;
+    std::size_t count;
+    std::uint32_t row[block_rows];
+};
+
+void number_rows(const std::vector<Node>& nodes, const Configurations& given, Block& block) {
+    std::fill(block.row, block.row + block.count, 0U);
+    for (std::size_t k = 0; k < given.parents.size(); ++k) {
+        auto stride = static_cast<std::uint32_t>(given.strides[k]);
         auto add = [&](const auto* codes) {
-            for (std::size_t i = 0; i < count; ++i) row[i] += stride * codes[start + i];
+            for (std::size_t i = 0; i < block.count; ++i) block.row[i] += stride * codes[block.start + i];
         };
-        std::visit(add, nodes[static_cast<std::size_t>(node.parents[k])].out);
+        std::visit(add, std::get<DiscreteNode>(nodes[at(given.parents[k])]).out);
+    }
+}
+
+void draw(const std::vector<Node>& nodes, const GaussianNode& node, const Block& block, Stream& random) {
+    std::size_t width = node.parents.size() + 2;
+    const double* first = node.regressions;
+    double* out = node.out + block.start;
+    if (node.given.rows == 1) {
+        double intercept = first[0], sd = first[width - 1];
+        for (std::size_t i = 0; i < block.count; ++i) out[i] = intercept + sd * random.normal();
+    } else {
+        for (std::size_t i = 0; i < block.count; ++i) {
+            const double* regression = first + block.row[i] * width;
+            out[i] = regression[0] + regression[width - 1] * random.normal();
+        }
+    }
+    for (std::size_t k = 0; k < node.parents.size(); ++k) {
+        const double* parent = std::get<GaussianNode>(nodes[at(node.parents[k])]).out + block.start;
+        for (std::size_t i = 0; i < block.count; ++i) out[i] += first[block.row[i] * width + 1 + k] * parent[i];
     }
 }
 
@@ -71,41 +96,30 @@ std::size_t blocks(std::size_t n) { return (n + block_rows - 1) / block_rows; }
 
 }  // namespace
 
-void sample(const std::vector<DiscreteNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
+void sample(const std::vector<Node>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
             int threads) {
-    std::vector<std::vector<double>> ends;
-    for (const DiscreteNode& node : nodes) {
-        if (node.rows > std::numeric_limits<std::uint32_t>::max())
-            throw std::invalid_argument("a probability table has too many rows");
-        ends.push_back(thresholds(node));
+    std::vector<std::vector<double>> ends(nodes.size());
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+        if (std::visit([](const auto& node) { return node.given.rows; }, nodes[v]) >
+            std::numeric_limits<std::uint32_t>::max())
+            throw std::invalid_argument("a node has too many configurations of its parents");
+        if (const auto* node = std::get_if<DiscreteNode>(&nodes[v])) ends[v] = thresholds(*node);
     }
-    parallel_for(blocks(n), threads, [&](std::size_t block, std::size_t) {
-        std::size_t start = block * block_rows;
-        std::size_t count = std::min(block_rows, n - start);
-        std::uint32_t row[block_rows];
+    parallel_for(blocks(n), threads, [&](std::size_t number, std::size_t) {
+        Block block;
+        block.start = number * block_rows;
+        block.count = std::min(block_rows, n - block.start);
         for (int v : order) {
-            const DiscreteNode& node = nodes[at(v)];
-            Stream random(seed, block, static_cast<std::uint64_t>(v));
-            number_rows(nodes, node, start, count, row);
-            auto fill = [&](auto* out) { draw(ends[at(v)].data(), node.arity, row, count, random, out + start); };
-            std::visit(fill, node.out);
-        }
-    });
-}
-
-void sample(const std::vector<GaussianNode>& nodes, const std::vector<int>& order, std::size_t n, std::uint64_t seed,
-            int threads) {
-    parallel_for(blocks(n), threads, [&](std::size_t block, std::size_t) {
-        std::size_t start = block * block_rows;
-        std::size_t stop = std::min(n, start + block_rows);
-        for (int v : order) {
-            const GaussianNode& node = nodes[at(v)];
-            Stream random(seed, block, static_cast<std::uint64_t>(v));
-            for (std::size_t i = start; i < stop; ++i) node.out[i] = node.intercept + node.sd * random.normal();
-            for (std::size_t k = 0; k < node.parents.size(); ++k) {
-                const double* parent = nodes[static_cast<std::size_t>(node.parents[k])].out;
-                for (std::size_t i = start; i < stop; ++i) node.out[i] += node.coefficients[k] * parent[i];
+            Stream random(seed, number, static_cast<std::uint64_t>(v));
+            std::visit([&](const auto& node) { number_rows(nodes, node.given, block); }, nodes[at(v)]);
+            if (const auto* normal = std::get_if<GaussianNode>(&nodes[at(v)])) {
+                draw(nodes, *normal, block, random);
+                continue;
             }
+            const auto& node = std::get<DiscreteNode>(nodes[at(v)]);
+            const double* shares = ends[at(v)].data();
+            std::visit([&](auto* out) { draw(shares, node.arity, block.row, block.count, random, out + block.start); },
+                       node.out);
         }
     });
 }

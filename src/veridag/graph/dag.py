@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Self
 
 import numpy as np
@@ -107,13 +108,28 @@ class DAG(Graph):
         """Whether both graphs say the same about conditional independence."""
         return self.cpdag() == other.cpdag()
 
-    def nparams(self, arities: Mapping[str, int]) -> int:
-        """Free parameters of a discrete network: the sum over variables of (r_i - 1) q_i."""
-        r = np.array([_arity(arities, name) for name in self.names], dtype=object)
-        return int(sum((r[i] - 1) * r[self.adjacency[:, i]].prod() for i in range(len(r))))
+    def nparams(self, arities: Mapping[str, int | None]) -> int:
+        """Free parameters of a network: the sum over variables of q_i (r_i - 1), or q_i (m_i + 2) for continuous ones.
+
+        `arities` has the number of states r_i of each discrete variable, and None for a continuous one. q_i is the
+        number of configurations of the discrete parents, and m_i that of the continuous parents.
+        """
+        r = [_arity(arities, name) for name in self.names]
+        total = 0
+        for i, own in enumerate(r):
+            parents = [r[j] for j in np.flatnonzero(self.adjacency[:, i])]
+            discrete = [states for states in parents if states is not None]
+            if own is not None and len(discrete) < len(parents):
+                raise InputError(
+                    f"the discrete variable {self.names[i]!r} has a continuous parent, for which no parameters are "
+                    f"defined: turn the arc round, or discretize the parent"
+                )
+            total += prod(discrete) * (len(parents) - len(discrete) + 2 if own is None else own - 1)
+        return total
 
 
-def _arity(arities: Mapping[str, int], name: str) -> int:
+def _arity(arities: Mapping[str, int | None], name: str) -> int | None:
     if name not in arities:
         raise InputError(f"arities: variable {name!r} is missing")
-    return Integer(1)(f"arities[{name!r}]", arities[name])
+    own = arities[name]
+    return None if own is None else Integer(1)(f"arities[{name!r}]", own)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from veridag.checks import SEED
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.network import Network
-from veridag.network.query import TooLarge, conditional, moments
+from veridag.network.query import TooLarge, conditional, mixture, moments
 
 Floats = NDArray[np.float64]
 
@@ -61,14 +63,17 @@ def cross_entropy(p: Network, q: Network, n: int | None = None, seed: int = 0, *
 
     Without `n` it is exact: -sum_i sum_j sum_k p(x_ik, w_ij) log q(x_ik | w_ij), where w_ij are the configurations of
     the parents of X_i in *q* and their joint probability with X_i is inferred in p (Viinikka 2019, eq. 11, which holds
-    for different structures too if the parents are those of q). For Gaussians there is a closed form. With `n` it is
-    the mean of -log q(x) over n rows from p, with its standard error; use it where the exact way asks for tables that
-    are too large. Infinite if q rules out what p can produce. The rows are not those of ``p.sample(n, seed)``, from
-    which q may have been learned.
+    for different structures too if the parents are those of q). A continuous variable has E_p [log(2 pi s_d^2) / 2 +
+    (x - a_d - b_d . y)^2 / (2 s_d^2)], where d are the states of its discrete parents in q and y the values of the
+    continuous ones: the first two moments in p are all that it takes, and they are exact.
+
+    With `n` it is the mean of -log q(x) over n rows from p, with its standard error; use it where the exact way asks
+    for tables that are too large. Infinite if q rules out what p can produce. The rows are not those of
+    ``p.sample(n, seed)``, from which q may have been learned.
     """
     _check(p, q)
     if n is None:
-        return Estimate(sum(_gaussian_term(p, q, v) if p.is_gaussian else _discrete_term(p, q, v) for v in q.names))
+        return Estimate(sum(_discrete_term(p, q, v) if v in q.states else _continuous_term(p, q, v) for v in q.names))
     sample = _fresh_rows(p, n, seed, jobs)
     return Estimate.from_values(-np.asarray(q.log_likelihood(sample, by_row=True)))
 
@@ -101,11 +106,13 @@ def _check(p: object, q: object) -> None:
             raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}; vd.fit makes one")
     assert isinstance(p, Network)
     assert isinstance(q, Network)
-    if p.is_gaussian != q.is_gaussian:
-        raise InputError("p and q must both be discrete or both Gaussian")
     if sorted(p.names) != sorted(q.names):
         odd = sorted(set(p.names) ^ set(q.names))[0]
         raise InputError(f"p and q need the same variables, but {odd!r} is in only one of them")
+    for v in p.names:
+        if (v in p.states) != (v in q.states):
+            one, other = ("discrete", "continuous") if v in p.states else ("continuous", "discrete")
+            raise InputError(f"p and q need variables of the same kinds, but {v!r} is {one} in p and {other} in q")
     for v in p.states:
         if set(p.states[v]) != set(q.states[v]):
             raise InputError(f"p and q need the same states, but {v!r} has {p.states[v]} in p and {q.states[v]} in q")
@@ -124,15 +131,8 @@ def _discrete_term(p: Network, q: Network, variable: str) -> float:
     """-sum_jk p(x_k, w_j) log q(x_k | w_j) for one variable."""
     table = q.table(variable)
     family = (*table.parents, variable)
-    try:
+    with _naming_the_remedy(variable):
         joint = conditional(p, family, {})
-    except TooLarge as error:
-        raise TooLarge(
-            f"n: exactly, the family of {variable!r} needs a table of {float(error.entries):.3g} entries in p: "
-            f"pass n=, a number of rows to sample",
-            error.variables,
-            error.entries,
-        ) from error
     order = [[q.states[v].index(state) for state in p.states[v]] for v in family]
     with np.errstate(divide="ignore"):
         log_q = np.log(table.probabilities[np.ix_(*order)])
@@ -140,12 +140,34 @@ def _discrete_term(p: Network, q: Network, variable: str) -> float:
     return -float(joint[possible] @ log_q[possible])
 
 
-def _gaussian_term(p: Network, q: Network, variable: str) -> float:
-    """log(2 pi sd^2) / 2 + E_p (x - intercept - coefficients . parents)^2 / (2 sd^2) for one variable."""
-    cpd = q.gaussian(variable)
-    if cpd.sd == 0:
+def _continuous_term(p: Network, q: Network, variable: str) -> float:
+    """E_p [log(2 pi s_d^2) / 2 + (x - a_d - b_d . y)^2 / (2 s_d^2)] for one variable; d are its discrete parents."""
+    cpd = q.conditional_gaussian(variable)
+    family = (*cpd.continuous, variable)
+    if p.is_gaussian:
+        weight, (mean, covariance) = np.ones(()), moments(p, family)
+    else:
+        with _naming_the_remedy(variable):
+            weight, mean, covariance = mixture(p, cpd.discrete, family, {}, {})
+    possible = weight > 0  # what p cannot produce does not matter
+    order = np.ix_(*([q.states[v].index(state) for state in p.states[v]] for v in cpd.discrete))
+    intercept, sd = cpd.intercepts[order][possible], cpd.sds[order][possible]
+    if not sd.all():
         raise InputError(f"q: {variable!r} has standard deviation 0 and so no density: give it a positive one")
-    mean, covariance = moments(p, (*cpd.parents, variable))
-    weights = np.array([*-cpd.coefficients, 1.0])
-    square = (weights @ mean - cpd.intercept) ** 2 + weights @ covariance @ weights
-    return float(0.5 * np.log(2 * np.pi * cpd.sd**2) + square / (2 * cpd.sd**2))
+    slopes = np.concatenate([-cpd.coefficients[order][possible], np.ones((len(sd), 1))], axis=1)
+    middle = np.einsum("ci,ci->c", slopes, mean[possible]) - intercept
+    square = middle**2 + np.einsum("ci,cij,cj->c", slopes, covariance[possible], slopes)
+    return float(weight[possible] @ (0.5 * np.log(2 * np.pi * sd**2) + square / (2 * sd**2)))
+
+
+@contextmanager
+def _naming_the_remedy(variable: str) -> Iterator[None]:
+    try:
+        yield
+    except TooLarge as error:
+        raise TooLarge(
+            f"n: exactly, the family of {variable!r} needs a table of {float(error.entries):.3g} entries in p: "
+            f"pass n=, a number of rows to sample",
+            error.variables,
+            error.entries,
+        ) from error

@@ -12,8 +12,10 @@ from ._comparison import require
 def nparams(graph: DAG | PDAG, data: Data) -> int:
     """The free parameters of a network with this structure over the variables of the data.
 
-    Discrete: the sum of (r_i - 1) q_i over declared states, observed or not. Gaussian: 2 N + |A| (intercepts,
-    standard deviations, slopes). The same for all DAGs of a class, so a PDAG is counted by one DAG that extends it.
+    A discrete variable has q_i (r_i - 1), over declared states, observed or not, where q_i is the number of
+    configurations of its discrete parents. A continuous variable with m_i continuous parents has q_i (m_i + 2): for
+    each configuration an intercept, a standard deviation and the slopes. The same for all DAGs of a class, so a PDAG
+    is counted by one DAG that extends it.
     """
     require("graph", graph, DAG, PDAG)
     if not isinstance(data, Data):
@@ -22,6 +24,4 @@ def nparams(graph: DAG | PDAG, data: Data) -> int:
     if unknown:
         raise InputError(f"graph: the data have no column {unknown[0]!r}: give the graph the data's names")
     dag = graph.extension() if isinstance(graph, PDAG) else graph
-    if data.select(graph.names).require_one_kind() == "continuous":
-        return 2 * len(dag.names) + len(dag.arcs)
-    return dag.nparams(data.arities)
+    return dag.nparams({v: data.arities[v] if data.kinds[v] == "discrete" else None for v in dag.names})

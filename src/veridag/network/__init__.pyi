@@ -1,6 +1,6 @@
 from . import reference as networks
 from .network import Network
-from .parameters import LinearGaussian, Table
+from .parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 from .validity import SUM_TOLERANCE
 
-__all__ = ["SUM_TOLERANCE", "LinearGaussian", "Network", "Table", "networks"]
+__all__ = ["CPD", "SUM_TOLERANCE", "ConditionalGaussian", "LinearGaussian", "Network", "Table", "networks"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.checks import Number, OneOf
-from veridag.counts import SINGULAR, contingency_table
+from veridag.counts import contingency_table
 from veridag.counts.hierarchy import shared_prior
 from veridag.data import Data
 from veridag.display import ROWS, folded, more, paragraph
@@ -20,14 +20,15 @@ from veridag.errors import InputError, suggest
 from veridag.graph import DAG
 
 from .network import Network
-from .parameters import LinearGaussian, Table
+from .parameters import CPD, Table
+from .regression import fit_regression, fit_regressions
 
 Floats = NDArray[np.float64]
 Method = Literal["mean", "map"]
 Pooling = Literal["hierarchical", "pooled", "separate"]
 Unobserved = Literal["uniform", "error"]
 
-#: The most probabilities that a fitted network may have: half a GiB.
+#: The most parameters that a fitted network may have: half a GiB.
 MAX_ENTRIES = 2**26
 
 
@@ -121,15 +122,18 @@ def fit(
 
     Continuous variables are regressed on their parents by least squares, which maximises the likelihood; the variance
     of the residuals is divided by n. `ess` plays no part. If parents are linear functions of each other, the
-    coefficients are those with the smallest sum of squares in units of the parents' deviations.
+    coefficients are those with the smallest sum of squares in units of the parents' deviations. Discrete parents choose
+    the regression: each of their configurations has its own, from the rows with it (Lauritzen 1992). A configuration
+    with fewer rows than the number of continuous parents plus 2, or where no variance is left, takes the regression of
+    all rows, whatever their configuration; with ``unobserved="error"`` it is an error. A group without rows has no
+    network if a variable is continuous.
 
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
     """
     data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
-    if kind == "discrete":
-        _refuse_large(dag, data)
+    _refuse_large(dag, data)
     if method == "hierarchical":
         return RelatedNetworks(_hierarchical(dag, data, float(ess), float(alpha0), name))
     if method == "separate":
@@ -141,10 +145,20 @@ def fit(
     if method == "pooled":
         network = fit(dag, Data(data.columns, data.weights), ess, unobserved=unobserved, name=name)
         return RelatedNetworks(dict.fromkeys(data.groups, network))
-    if kind == "continuous":
-        return Network({v: _regression(data, v, dag.parents(v)) for v in dag.names}, name=name)
-    cpds = {v: _table(data, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
-    return Network(cpds, {v: data.states[v] for v in dag.names}, name=name)
+    cpds = {v: _parameters(data, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
+    return Network(cpds, {v: data.states[v] for v in dag.names if v in data.states}, name=name)
+
+
+def _parameters(
+    data: Data, child: str, parents: Sequence[str], ess: float, method: Method, unobserved: Unobserved
+) -> CPD:
+    if child in data.states:
+        return _table(data, child, parents, ess, method, unobserved)
+    discrete = [v for v in parents if v in data.states]
+    continuous = [v for v in parents if v not in data.states]
+    if not discrete:
+        return fit_regression(data, child, continuous)
+    return fit_regressions(data, child, discrete, continuous, borrow=unobserved == "uniform")
 
 
 def _uniform(dag: DAG, data: Data, name: str) -> Network:
@@ -198,21 +212,32 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         )
     if data.n == 0:
         raise InputError("the data has no rows")
-    kind = data.select(dag.names).require_one_kind()
-    if kind == "continuous" and method == "hierarchical":
+    for parent, child in dag.arcs:
+        if child in data.states and parent not in data.states:
+            raise InputError(
+                f"dag: the arc {parent} -> {child} leads from a continuous to a discrete variable, which a network "
+                f"cannot hold: turn it round, or discretize() {parent!r}"
+            )
+    kind = data.select(dag.names).kind
+    if kind != "discrete" and method == "hierarchical":
         raise InputError("method='hierarchical' is for discrete data: discretize() first, or use method='separate'")
     return kind
 
 
 def _refuse_large(dag: DAG, data: Data) -> None:
     """Estimate the memory before a table is made."""
-    sizes = {v: prod(data.arities[u] for u in (v, *dag.parents(v))) for v in dag.names}
+    sizes = {}
+    for v in dag.names:
+        discrete = [data.arities[u] for u in dag.parents(v) if u in data.states]
+        own = data.arities[v] if v in data.states else len(dag.parents(v)) - len(discrete) + 2
+        sizes[v] = prod(discrete) * own
     total = sum(sizes.values())
     if total <= MAX_ENTRIES:
         return
     worst = max(sizes, key=sizes.__getitem__)
+    what = "probabilities" if len(data.states) == len(data.names) else "parameters"
     raise InputError(
-        f"dag: the tables need {float(total):.3g} probabilities, more than {MAX_ENTRIES:.3g}, most of them for "
+        f"dag: the tables need {float(total):.3g} {what}, more than {MAX_ENTRIES:.3g}, most of them for "
         f"{worst!r}, whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: bound the number of "
         f"parents with max_indegree, or give the variables fewer states"
     )
@@ -234,24 +259,3 @@ def _table(data: Data, child: str, parents: Sequence[str], ess: float, method: M
     total[silent] = n_ijk.shape[-1]
     weight[silent] = 1.0
     return Table(tuple(parents), weight / total)
-
-
-def _regression(data: Data, child: str, parents: Sequence[str]) -> LinearGaussian:
-    w = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
-    columns = np.column_stack([data.column(v)[w > 0] for v in (*parents, child)])
-    w = w[w > 0]
-    constant = (columns == columns[0]).all(axis=0)
-    mean = np.where(constant, columns[0], w @ columns / w.sum())  # a constant's mean may differ in the last digit
-    centred = columns - mean
-    sd = np.sqrt(w @ centred**2 / w.sum())
-    standard = centred / np.where(sd > 0, sd, 1.0) * np.sqrt(w)[:, None]
-    x, y = standard[:, :-1], standard[:, -1]
-    # The squares of singular values are variances, which SINGULAR is about.
-    slopes = np.linalg.lstsq(x, y, rcond=float(np.sqrt(SINGULAR)))[0] if parents else np.zeros(0)
-    left = float(((y - x @ slopes) ** 2).sum() / w.sum())
-    if sd[-1] == 0 or left <= SINGULAR:
-        what = "constant" if sd[-1] == 0 else f"a linear function of its {len(parents)} parents in these {data.n} rows"
-        raise InputError(f"{child!r} is {what}, so that its distribution has no density: leave it out")
-    coefficients = np.where(sd[:-1] > 0, slopes * sd[-1] / np.where(sd[:-1] > 0, sd[:-1], 1.0), 0.0)
-    intercept = mean[-1] - coefficients @ mean[:-1]
-    return LinearGaussian(tuple(parents), float(intercept), coefficients, float(sd[-1] * np.sqrt(left)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ def log_likelihood_rows(network: Network, data: Data) -> Floats:
     rows = np.zeros(data.nrows)
     with np.errstate(divide="ignore"):
         for v in network.names:
-            rows += _gaussian_terms(network, data, v) if network.is_gaussian else _table_terms(network, data, v)
+            rows += _table_terms(network, data, v) if v in network.states else _gaussian_terms(network, data, v)
     return rows
 
 
@@ -32,7 +33,7 @@ def _check_data(network: Network, data: Data) -> None:
             raise InputError(
                 f"the data has no column {variable!r}, which the network needs: {suggest(variable, data.names)}"
             )
-        needed = "continuous" if network.is_gaussian else "discrete"
+        needed = "discrete" if variable in network.states else "continuous"
         if data.kinds[variable] != needed:
             raise InputError(f"column {variable!r} is {data.kinds[variable]}, but the network's variable is {needed}")
 
@@ -50,20 +51,28 @@ def _state_map(network: Network, data: Data, variable: str) -> NDArray[np.intp]:
     return np.array([known.get(state, 0) for state in theirs], dtype=np.intp)
 
 
+def _numbers(network: Network, data: Data, variables: Sequence[str]) -> NDArray[np.intp]:
+    """For each row, the number of the configuration of these variables in the network, the last changing fastest."""
+    number = np.zeros(data.nrows, dtype=np.intp)
+    for v in variables:
+        number = number * len(network.states[v]) + _state_map(network, data, v)[data.column(v)]
+    return number
+
+
 def _table_terms(network: Network, data: Data, variable: str) -> Floats:
     table = network.table(variable)
-    cell = np.zeros(data.nrows, dtype=np.intp)
-    for v in (*table.parents, variable):
-        cell = cell * len(network.states[v]) + _state_map(network, data, v)[data.column(v)]
-    return np.log(table.probabilities.reshape(-1))[cell]
+    return np.log(table.probabilities.reshape(-1))[_numbers(network, data, (*table.parents, variable))]
 
 
 def _gaussian_terms(network: Network, data: Data, variable: str) -> Floats:
-    cpd = network.gaussian(variable)
-    mean = np.full(data.nrows, cpd.intercept)
-    for coefficient, parent in zip(cpd.coefficients, cpd.parents, strict=True):
-        mean += coefficient * data.column(parent)
-    residual = data.column(variable) - mean
-    if cpd.sd == 0:
-        return np.where(residual == 0, 0.0, -np.inf)
-    return np.asarray(-0.5 * np.log(2 * np.pi) - np.log(cpd.sd) - 0.5 * (residual / cpd.sd) ** 2)
+    cpd = network.conditional_gaussian(variable)
+    chosen = _numbers(network, data, cpd.discrete)
+    mean = cpd.intercepts.reshape(-1)[chosen]
+    for k, parent in enumerate(cpd.continuous):
+        mean += cpd.coefficients[..., k].reshape(-1)[chosen] * data.column(parent)
+    residual, sd = data.column(variable) - mean, cpd.sds.reshape(-1)[chosen]
+    certain = sd == 0
+    density = np.where(residual == 0, 0.0, -np.inf)
+    z = residual[~certain] / sd[~certain]
+    density[~certain] = -0.5 * np.log(2 * np.pi) - np.log(sd[~certain]) - 0.5 * z**2
+    return density

@@ -1,4 +1,4 @@
-"""`Network`: a DAG with its parameters, probability tables or linear Gaussians, to sample from and to evaluate."""
+"""`Network`: a DAG with its parameters, probability tables and regressions, to sample from and to evaluate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,61 +20,72 @@ from veridag.errors import InputError, suggest
 from veridag.graph import check_names
 
 from .likelihood import log_likelihood_rows
-from .parameters import Floats, LinearGaussian, Table
-from .tables import ConditionalTable
+from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
+from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
-    from .query import JointGaussian, JointTable
+    from .query import JointGaussian, JointMixture, JointTable
 
 #: A number of rows; 1e4 is accepted.
 ROWS = IntegralNumber(0, 2**63 - 1)
 
 
 class Network:
-    """A Bayesian network with parameters, discrete (each variable has a `Table`) or Gaussian (a `LinearGaussian`).
+    """A Bayesian network with parameters, discrete, Gaussian, or of both kinds of variables.
 
-    The variables come in the order of `cpds`. A discrete network needs `states`, the names of every variable's states.
+    A discrete variable has a `Table`. A continuous one has a `LinearGaussian` or, if some of its parents are discrete,
+    a `ConditionalGaussian`. No discrete variable has a continuous parent (Lauritzen 1992): given all discrete
+    variables, the others are jointly normal. The variables come in the order of `cpds`; `states` are the names of the
+    states of every discrete variable.
     """
 
     def __init__(
         self,
-        cpds: Mapping[str, Table | LinearGaussian],
+        cpds: Mapping[str, CPD],
         states: Mapping[str, Sequence[str]] | None = None,
         *,
         name: str = "",
     ) -> None:
         self.names = check_names(tuple(cpds))
         self.name = name
-        self.cpds: Mapping[str, Table | LinearGaussian] = MappingProxyType(dict(cpds))
-        kinds = {type(cpd) for cpd in cpds.values()}
-        if not kinds <= {Table, LinearGaussian}:
-            odd = next(v for v, cpd in cpds.items() if not isinstance(cpd, Table | LinearGaussian))
-            raise InputError(f"cpds: {odd!r} has a {type(cpds[odd]).__name__}; give it a Table or a LinearGaussian")
-        if len(kinds) == 2:
-            raise InputError("cpds: a network is either discrete or Gaussian, but there are Tables and LinearGaussians")
+        self.cpds: Mapping[str, CPD] = MappingProxyType(dict(cpds))
+        for variable, cpd in cpds.items():
+            if not isinstance(cpd, CPD):
+                raise InputError(
+                    f"cpds: {variable!r} has a {type(cpd).__name__}; give it a Table, a LinearGaussian or a "
+                    f"ConditionalGaussian"
+                )
         self.states = MappingProxyType(check_states(self, states or {}))
         self.dag = structure(self)
         for variable in self.names:
             check_parameters(self, variable)
 
     @property
+    def kind(self) -> Literal["discrete", "gaussian", "mixed"]:
+        """Whether all variables are discrete, all are normal, or some are of each kind."""
+        discrete = sum(isinstance(cpd, Table) for cpd in self.cpds.values())
+        return "discrete" if discrete == len(self.cpds) else "mixed" if discrete else "gaussian"
+
+    @property
     def is_gaussian(self) -> bool:
-        """Whether the variables are normal rather than discrete."""
-        return bool(self.names) and isinstance(self.cpds[self.names[0]], LinearGaussian)
+        """Whether all variables are normal."""
+        return self.kind == "gaussian"
 
     @cached_property
     def nparams(self) -> int:
-        """Free parameters: the sum of (r_i - 1) q_i; for Gaussians 2 N + |A| (intercepts, deviations, slopes)."""
-        if self.is_gaussian:
-            return 2 * len(self.names) + len(self.dag.arcs)
-        return self.dag.nparams({v: len(self.states[v]) for v in self.names})
+        """Free parameters: the sum over variables of q_i (r_i - 1), for continuous ones of q_i (m_i + 2).
+
+        r_i are the states of a discrete variable, q_i the configurations of the discrete parents, and m_i the
+        continuous parents: a regression has an intercept, a slope for each of them and a standard deviation.
+        """
+        return self.dag.nparams({v: len(self.states[v]) if v in self.states else None for v in self.names})
 
     def table(self, name: str) -> Table:
         """The probability table of a discrete variable."""
         cpd = self._cpd(name)
         if not isinstance(cpd, Table):
-            raise InputError(f"{name!r} is Gaussian and has no probability table: use cpds[{name!r}]")
+            raise InputError(f"{name!r} is continuous and has no probability table: use cpds[{name!r}]")
         return cpd
 
     def cpt(self, name: str) -> ConditionalTable:
@@ -84,13 +95,30 @@ class Network:
         return ConditionalTable(name, own.parents, self.states[name], given, own.probabilities)
 
     def gaussian(self, name: str) -> LinearGaussian:
-        """The parameters of a Gaussian variable."""
+        """The parameters of a continuous variable without discrete parents."""
         cpd = self._cpd(name)
+        if isinstance(cpd, ConditionalGaussian):
+            raise InputError(f"{name!r} has several regressions: use conditional_gaussian({name!r})")
         if not isinstance(cpd, LinearGaussian):
             raise InputError(f"{name!r} is discrete and has no regression: use cpds[{name!r}]")
         return cpd
 
-    def _cpd(self, name: str) -> Table | LinearGaussian:
+    def conditional_gaussian(self, name: str) -> ConditionalGaussian:
+        """The parameters of a continuous variable: a regression for each configuration of its discrete parents.
+
+        Without discrete parents it is one regression, and the arrays have no axes for them.
+        """
+        cpd = self._cpd(name)
+        if isinstance(cpd, Table):
+            raise InputError(f"{name!r} is discrete and has no regression: use cpds[{name!r}]")
+        return ConditionalGaussian.of(cpd)
+
+    def regressions(self, name: str) -> RegressionTable:
+        """The regressions of a continuous variable with the names of states and parents, to be looked at."""
+        own = self.conditional_gaussian(name)
+        return RegressionTable(name, own, tuple(self.states[parent] for parent in own.discrete))
+
+    def _cpd(self, name: str) -> CPD:
         if name not in self.cpds:
             raise InputError(f"the network has no variable {name!r}: {suggest(name, self.names)}")
         return self.cpds[name]
@@ -108,19 +136,21 @@ class Network:
         at = {v: i for i, v in enumerate(self.names)}
         parents = [[at[p] for p in self.cpds[v].parents] for v in self.names]
         order = [at[v] for v in self.dag.topological_order()]
-        if self.is_gaussian:
-            cpds = [self.gaussian(v) for v in self.names]
-            intercepts, sds = [c.intercept for c in cpds], [c.sd for c in cpds]
-            values = _core.sample_gaussian(
-                parents, intercepts, [c.coefficients for c in cpds], sds, order, n, seed, jobs
-            )
-            _freeze(values)
-            return Data([Column.continuous(v, x, "sampled") for v, x in zip(self.names, values, strict=True)])
-        tables = [self.table(v).probabilities.reshape(-1) for v in self.names]
-        arities = [len(self.states[v]) for v in self.names]
-        codes = _core.sample_discrete(parents, arities, tables, order, n, seed, jobs)
-        _freeze(codes)
-        return Data([Column.discrete(v, x, self.states[v], "sampled") for v, x in zip(self.names, codes, strict=True)])
+        parameters = [
+            cpd.probabilities.reshape(-1) if isinstance(cpd, Table) else ConditionalGaussian.of(cpd).rows.reshape(-1)
+            for cpd in self.cpds.values()
+        ]
+        arities = [len(self.states.get(v, ())) for v in self.names]
+        drawn = _core.sample_network(parents, arities, parameters, order, n, seed, jobs)
+        _freeze(drawn)
+        return Data(
+            [
+                Column.discrete(v, x, self.states[v], "sampled")
+                if v in self.states
+                else Column.continuous(v, x, "sampled")
+                for v, x in zip(self.names, drawn, strict=True)
+            ]
+        )
 
     @overload
     def log_likelihood(self, data: Data) -> float: ...
@@ -142,13 +172,21 @@ class Network:
 
     def query(
         self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
-    ) -> JointTable | JointGaussian:
+    ) -> JointTable | JointGaussian | JointMixture:
         """The joint distribution of the targets given the evidence, exactly.
 
-        A discrete network takes states as evidence, ``{"smoke": "yes"}``, and gives a `JointTable`: variables that do
-        not matter are left out, and the others summed out in a good order. If a table on the way would be too large,
-        an error says how large before anything is computed. A Gaussian network takes numbers and gives a
-        `JointGaussian`, its mean and covariance. Evidence that the network holds for impossible is an error.
+        Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
+
+        - Targets that are all discrete have a `JointTable`: variables that do not matter are left out, and the others
+          summed out in a good order.
+        - A Gaussian network gives a `JointGaussian`, its mean and covariance.
+        - Other targets of a mixed network have a `JointMixture`: the table of the discrete ones, and for each of its
+          cells mean and covariance of the continuous ones, exactly. Continuous variables are eliminated first
+          (Lauritzen 1992), by turning arcs round (Shachter and Kenley 1989), which also holds where a standard
+          deviation is zero (Lauritzen and Jensen 2001).
+
+        If a table on the way would be too large, an error says how large before it is computed. Evidence that the
+        network holds for impossible is an error.
         """
         from .query import query
 
@@ -177,9 +215,12 @@ class Network:
         return _rebuild, (dict(self.cpds), dict(self.states), self.name)
 
     def __repr__(self) -> str:
-        kind = "Gaussian" if self.is_gaussian else "discrete"
+        discrete = len(self.states)
+        mixed = f"{discrete} discrete and {len(self.names) - discrete} continuous"
+        kind = {"gaussian": "Gaussian, ", "discrete": "discrete, ", "mixed": ""}[self.kind]
+        number = mixed if self.kind == "mixed" else str(len(self.names))
         title = f"Network {self.name!r}" if self.name else "Network"
-        return f"<{title}: {kind}, {len(self.names)} variables, {len(self.dag.arcs)} arcs, {self.nparams} parameters>"
+        return f"<{title}: {kind}{number} variables, {len(self.dag.arcs)} arcs, {self.nparams} parameters>"
 
     def _repr_svg_(self) -> str:
         return self.dag.to_svg(self.name)
@@ -190,19 +231,15 @@ class Network:
 
     def _html_parameters(self) -> str:
         if self.is_gaussian:
-            rows = [(v, _regression(self.gaussian(v)), f"{self.gaussian(v).sd:.6g}") for v in self.names]
+            given = [(v, self.gaussian(v)) for v in self.names]
+            rows = [(v, equation((c.intercept, *c.coefficients), c.parents), f"{c.sd:.6g}") for v, c in given]
             return table(("variable", "mean", "sd"), rows)
-        return "".join(self.cpt(v)._repr_html_() for v in self.names[:SHOWN]) + more(len(self.names))
+        families = [self.cpt(v) if v in self.states else self.regressions(v) for v in self.names[:SHOWN]]
+        return "".join(family._repr_html_() for family in families) + more(len(self.names))
 
 
-def _rebuild(cpds: dict[str, Table | LinearGaussian], states: dict[str, tuple[str, ...]], name: str) -> Network:
+def _rebuild(cpds: dict[str, CPD], states: dict[str, tuple[str, ...]], name: str) -> Network:
     return Network(cpds, states, name=name)
-
-
-def _regression(cpd: LinearGaussian) -> str:
-    """The mean of a variable in its parents, as people write it."""
-    slopes = zip(cpd.coefficients.tolist(), cpd.parents, strict=True)
-    return " ".join([f"{cpd.intercept:.6g}", *(f"{'-' if b < 0 else '+'} {abs(b):.6g} {p}" for b, p in slopes)])
 
 
 def _freeze(columns: Iterable[NDArray[Any]]) -> None:

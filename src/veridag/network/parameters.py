@@ -1,7 +1,11 @@
-"""The parameters of one variable given its parents: a probability table, or a linear Gaussian."""
+"""The parameters of one variable given its parents: a probability table, or regressions with normal errors.
+
+What a whole network needs, and whether its parts fit together, does not belong here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +57,70 @@ class LinearGaussian:
 
     def __hash__(self) -> int:
         return hash((self.parents, self.intercept, self.sd, self.coefficients.tobytes()))
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalGaussian:
+    """A normal variable whose discrete parents choose its regression on the continuous ones (Lauritzen 1992).
+
+    Given the states d of the `discrete` parents and the values y of the `continuous` ones it has the mean
+    ``intercepts[d] + coefficients[d] . y`` and the standard deviation ``sds[d]``. `intercepts` and `sds` have an axis
+    for each discrete parent, along its states; `coefficients` has one more, the last, along the continuous parents. A
+    variable without discrete parents has a `LinearGaussian`.
+    """
+
+    discrete: tuple[str, ...]
+    continuous: tuple[str, ...]
+    intercepts: Floats
+    coefficients: Floats
+    sds: Floats
+
+    def __post_init__(self) -> None:
+        for names in ("discrete", "continuous"):
+            object.__setattr__(self, names, tuple(getattr(self, names)))
+        for numbers in ("intercepts", "coefficients", "sds"):
+            object.__setattr__(self, numbers, _frozen(getattr(self, numbers)))
+
+    @classmethod
+    def of(cls, cpd: LinearGaussian | ConditionalGaussian) -> ConditionalGaussian:
+        """The regressions of any continuous variable; those of a `LinearGaussian` have no axes of discrete parents."""
+        if isinstance(cpd, ConditionalGaussian):
+            return cpd
+        return cls((), cpd.parents, np.array(cpd.intercept), cpd.coefficients, np.array(cpd.sd))
+
+    @classmethod
+    def from_rows(
+        cls, discrete: Sequence[str], continuous: Sequence[str], shape: Sequence[int], rows: ArrayLike
+    ) -> ConditionalGaussian:
+        """The regressions in a matrix such as `rows` gives; `shape` has the discrete parents' numbers of states."""
+        matrix = np.asarray(rows, dtype=np.float64).reshape(*shape, len(continuous) + 2)
+        return cls(tuple(discrete), tuple(continuous), matrix[..., 0], matrix[..., 1:-1], matrix[..., -1])
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The discrete parents, then the continuous ones."""
+        return (*self.discrete, *self.continuous)
+
+    @property
+    def rows(self) -> Floats:
+        """A row for each configuration of the discrete parents, the last fastest: intercept, coefficients, sd."""
+        stacked = np.concatenate([self.intercepts[..., None], self.coefficients, self.sds[..., None]], axis=-1)
+        return stacked.reshape(-1, stacked.shape[-1])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConditionalGaussian):
+            return NotImplemented
+        if (self.discrete, self.continuous) != (other.discrete, other.continuous):
+            return False
+        pairs = [(getattr(self, name), getattr(other, name)) for name in ("intercepts", "coefficients", "sds")]
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.parents, self.intercepts.tobytes(), self.coefficients.tobytes(), self.sds.tobytes()))
+
+
+#: The parameters of a variable.
+CPD = Table | LinearGaussian | ConditionalGaussian
 
 
 def _frozen(values: ArrayLike) -> Floats:

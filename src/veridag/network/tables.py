@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from veridag.display import ROWS, aligned, table
 from veridag.errors import import_optional
 
-from .parameters import Floats
+from .parameters import ConditionalGaussian, Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,3 +55,54 @@ class ConditionalTable:
 
     def _repr_html_(self) -> str:
         return table((*self.parents, *self.states), self.rows(), self.heading)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegressionTable:
+    """The regressions of a continuous variable `name`, one row a configuration of its discrete parents, with all names.
+
+    `parameters` are the numbers, and `parent_states` the states of each discrete parent.
+    """
+
+    name: str
+    parameters: ConditionalGaussian
+    parent_states: tuple[tuple[str, ...], ...]
+
+    @property
+    def heading(self) -> str:
+        """What the table holds: ``P(X | A, Y)``."""
+        parents = self.parameters.parents
+        return f"P({self.name}{' | ' + ', '.join(parents) if parents else ''})"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names above the columns of `rows`."""
+        return (*self.parameters.discrete, f"mean of {self.name}", "sd")
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The states of the discrete parents, the mean in the continuous ones and the deviation, row by row."""
+        numbers = zip(product(*self.parent_states), self.parameters.rows.tolist(), strict=True)
+        return [(*given, equation(row[:-1], self.parameters.continuous), f"{row[-1]:.6g}") for given, row in numbers]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for every configuration of the discrete parents, its index; ``intercept``, coefficients and ``sd``."""
+        pd = import_optional("pandas", "to_pandas")
+        names = self.parameters.discrete
+        index = pd.MultiIndex.from_product(self.parent_states, names=names) if names else None
+        columns = ["intercept", *self.parameters.continuous, "sd"]
+        return pd.DataFrame(self.parameters.rows, index=index, columns=columns)
+
+    def __repr__(self) -> str:
+        rows = self.rows()
+        more = f"\n... and {len(rows) - ROWS} more" if len(rows) > ROWS else ""
+        return f"{self.heading}\n{aligned([self.columns, *rows[:ROWS]])}{more}"
+
+    def _repr_html_(self) -> str:
+        return table(self.columns, self.rows(), self.heading)
+
+
+def equation(numbers: Sequence[float], parents: Sequence[str], digits: int = 6) -> str:
+    """The mean of a variable in its continuous parents, as people write it; `numbers` are intercept and slopes."""
+    slopes = zip(numbers[1:], parents, strict=True)
+    terms = [f"{'-' if b < 0 else '+'} {abs(b):.{digits}g} {p}" for b, p in slopes]
+    return " ".join([f"{numbers[0]:.{digits}g}", *terms])

@@ -10,7 +10,7 @@ import numpy as np
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG, InvalidGraph
 
-from .parameters import LinearGaussian
+from .parameters import ConditionalGaussian, LinearGaussian, Table
 
 if TYPE_CHECKING:
     from .network import Network
@@ -20,7 +20,7 @@ SUM_TOLERANCE = 0.01
 
 
 def check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The states of every variable as tuples, if each has its own and they fit the kind of the network."""
+    """The states of every discrete variable as tuples, if each has its own and no other variable has any."""
     if not isinstance(states, Mapping):
         raise InputError(f"states: give each variable its own, {{variable: [state, ...]}}, not {states!r}")
     if network.is_gaussian:
@@ -30,8 +30,10 @@ def check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict[
     for variable in states:
         if variable not in network.cpds:
             raise InputError(f"states: {variable!r} is no variable of the network: {suggest(variable, network.names)}")
+        if not isinstance(network.cpds[variable], Table):
+            raise InputError(f"states: {variable!r} is continuous and has no states; leave it out")
     checked = {}
-    for variable in network.names:
+    for variable in [v for v in network.names if isinstance(network.cpds[v], Table)]:
         if variable not in states:
             raise InputError(f"states: the states of {variable!r} are missing")
         if isinstance(states[variable], str) or not isinstance(states[variable], Iterable):
@@ -55,10 +57,34 @@ def structure(network: Network) -> DAG:
                     f"{variable!r} has the parent {parent!r}, which the network lacks: {suggest(parent, network.names)}"
                 )
             arcs.append((parent, variable))
+        _check_kinds_of_parents(network, variable)
     try:
         return DAG.from_arcs(arcs, network.names)
     except InvalidGraph as cycle:
         raise InvalidGraph(f"the network is not acyclic: {' -> '.join(cycle.witness)}", cycle.witness) from None
+
+
+def _check_kinds_of_parents(network: Network, variable: str) -> None:
+    """No continuous parent of a discrete variable, and discrete parents where they belong."""
+    cpd = network.cpds[variable]
+    continuous = [parent for parent in cpd.parents if parent not in network.states]
+    if isinstance(cpd, Table) and continuous:
+        raise InputError(
+            f"{variable!r} is discrete and has the continuous parent {continuous[0]!r}, which a network cannot hold: "
+            f"turn the arc round, or discretize {continuous[0]!r}"
+        )
+    if isinstance(cpd, LinearGaussian) and len(continuous) < len(cpd.parents):
+        odd = next(parent for parent in cpd.parents if parent in network.states)
+        raise InputError(
+            f"{variable!r} has a LinearGaussian, but its parent {odd!r} is discrete: give it a ConditionalGaussian"
+        )
+    if isinstance(cpd, ConditionalGaussian):
+        if not cpd.discrete:
+            raise InputError(f"{variable!r} has no discrete parents: give it a LinearGaussian")
+        for parent in cpd.parents:
+            if (parent in cpd.discrete) != (parent in network.states):
+                kind = "discrete" if parent in network.states else "continuous"
+                raise InputError(f"{variable!r}: the parent {parent!r} is {kind}: list it among the {kind} ones")
 
 
 def check_parameters(network: Network, variable: str) -> None:
@@ -72,6 +98,9 @@ def check_parameters(network: Network, variable: str) -> None:
             )
         if not np.isfinite(numbers).all() or cpd.sd < 0:
             raise InputError(f"{variable!r}: parameters must be finite and the standard deviation not negative: {cpd}")
+        return
+    if isinstance(cpd, ConditionalGaussian):
+        _check_regressions(network, variable, cpd)
         return
     shape = tuple(len(network.states[v]) for v in (*cpd.parents, variable))
     p = cpd.probabilities
@@ -87,3 +116,23 @@ def check_parameters(network: Network, variable: str) -> None:
         given = ", ".join(f"{v} = {network.states[v][i]}" for v, i in zip(cpd.parents, worst, strict=True))
         where = f" given {given}" if given else ""
         raise InputError(f"the probabilities of {variable!r}{where} sum to {sums[worst]:.6g} instead of 1")
+
+
+def _check_regressions(network: Network, variable: str, cpd: ConditionalGaussian) -> None:
+    shape = tuple(len(network.states[v]) for v in cpd.discrete)
+    needed = {"intercepts": shape, "coefficients": (*shape, len(cpd.continuous)), "sds": shape}
+    for what, right in needed.items():
+        numbers = getattr(cpd, what)
+        if numbers.shape != right:
+            raise InputError(
+                f"the {what} of {variable!r} have shape {numbers.shape}, but the states of its discrete parents and "
+                f"its {len(cpd.continuous)} continuous parents need {right}"
+            )
+        wrong = ~np.isfinite(numbers) | (numbers < 0 if what == "sds" else False)
+        if wrong.any():
+            where = np.unravel_index(int(wrong.argmax()), wrong.shape)
+            given = ", ".join(f"{v} = {network.states[v][i]}" for v, i in zip(cpd.discrete, where, strict=False))
+            raise InputError(
+                f"{variable!r} given {given}: parameters must be finite and the standard deviation not negative, but "
+                f"the {what} have {numbers[where]}"
+            )

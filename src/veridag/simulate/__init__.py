@@ -4,7 +4,7 @@ Nothing here learns anything.
 """
 
 from .chain_dag import chain_dag
-from .networks import random_gaussian_network, random_network
+from .networks import random_gaussian_network, random_mixed_network, random_network
 from .random_dag import random_dag
 from .related_data import RelatedSample, related
 from .uniform_dag import uniform_dag
@@ -14,6 +14,7 @@ __all__ = [
     "chain_dag",
     "random_dag",
     "random_gaussian_network",
+    "random_mixed_network",
     "random_network",
     "related",
     "uniform_dag",

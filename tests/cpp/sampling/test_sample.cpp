@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -7,6 +8,7 @@
 
 using veridag::DiscreteNode;
 using veridag::GaussianNode;
+using veridag::Node;
 
 namespace {
 
@@ -24,10 +26,9 @@ struct Discrete {
     }
 
     void draw(std::size_t n, std::uint64_t seed, int threads) {
-        std::vector<DiscreteNode> nodes(3);
-        nodes[0] = {{}, {}, 1, 2, a.data(), a_out.data()};
-        nodes[1] = {{}, {}, 1, 300, b.data(), b_out.data()};
-        nodes[2] = {{0, 1}, {300, 1}, 600, 3, c.data(), c_out.data()};
+        std::vector<Node> nodes{DiscreteNode{{}, 2, a.data(), a_out.data()},
+                                DiscreteNode{{}, 300, b.data(), b_out.data()},
+                                DiscreteNode{{{0, 1}, {300, 1}, 600}, 3, c.data(), c_out.data()}};
         veridag::sample(nodes, {1, 0, 2}, n, seed, threads);
     }
 };
@@ -72,7 +73,7 @@ TEST(rows_do_not_depend_on_threads_and_a_short_sample_starts_a_long_one) {
 TEST(an_impossible_state_is_never_drawn) {
     std::vector<double> p{0.0, 0.1, 0.2, 0.7 - 1e-9, 0.0, 0.0};
     std::vector<std::uint8_t> out(rows);
-    std::vector<DiscreteNode> nodes{{{}, {}, 1, 6, p.data(), out.data()}};
+    std::vector<Node> nodes{DiscreteNode{{}, 6, p.data(), out.data()}};
     veridag::sample(nodes, {0}, rows, 4, 1);
     for (std::uint8_t state : out) CHECK(state >= 1 && state <= 3);
     p.assign(6, 0.0);
@@ -80,8 +81,8 @@ TEST(an_impossible_state_is_never_drawn) {
 }
 
 TEST(gaussian_children_follow_their_regression) {
-    std::vector<double> x(rows), y(rows), slope{2.0};
-    std::vector<GaussianNode> nodes{{{}, nullptr, 1.0, 3.0, x.data()}, {{0}, slope.data(), -1.0, 0.0, y.data()}};
+    std::vector<double> x(rows), y(rows), of_x{1.0, 3.0}, of_y{-1.0, 2.0, 0.0};
+    std::vector<Node> nodes{GaussianNode{{}, {}, of_x.data(), x.data()}, GaussianNode{{}, {0}, of_y.data(), y.data()}};
     veridag::sample(nodes, {0, 1}, rows, 5, 2);
     double mean = 0.0, square = 0.0;
     for (std::size_t i = 0; i < rows; ++i) {
@@ -91,6 +92,40 @@ TEST(gaussian_children_follow_their_regression) {
     }
     CHECK_NEAR(mean, 1.0, 0.15);
     CHECK_NEAR(square, 9.0, 0.5);
+}
+
+TEST(discrete_parents_choose_the_regression_on_the_continuous_ones) {
+    // y given a (2 states) and c (3 states): without noise, so that every row tells its regression
+    Discrete net;
+    net.draw(rows, 6, 1);
+    std::vector<double> x(rows), y(rows), of_x{0.0, 1.0}, of_y;
+    for (int row = 0; row < 6; ++row) of_y.insert(of_y.end(), {10.0 * row, 1.0 + row, 0.0});
+    std::vector<std::uint8_t> a(rows), c(rows);
+    std::vector<Node> nodes{DiscreteNode{{}, 2, net.a.data(), a.data()}, GaussianNode{{}, {}, of_x.data(), x.data()},
+                            GaussianNode{{{0, 3}, {3, 1}, 6}, {1}, of_y.data(), y.data()},
+                            DiscreteNode{{{0}, {3}, 2}, 3, net.c.data(), c.data()}};
+    veridag::sample(nodes, {0, 3, 1, 2}, rows, 6, 3);
+    CHECK(a == net.a_out);  // a variable's stream is its own, whatever else is there
+    for (std::size_t i = 0; i < rows; ++i) {
+        double row = 3.0 * a[i] + c[i];
+        CHECK_EQUAL(y[i], 10.0 * row + (1.0 + row) * x[i]);
+    }
+}
+
+TEST(rows_of_both_kinds_do_not_depend_on_threads_and_a_short_sample_starts_a_long_one) {
+    std::vector<double> table{0.3, 0.7}, regressions{-5.0, 0.1, 5.0, 2.0};
+    auto draw = [&](std::size_t n, int threads) {
+        std::vector<std::uint8_t> a(n);
+        std::vector<double> x(n);
+        std::vector<Node> nodes{DiscreteNode{{}, 2, table.data(), a.data()},
+                                GaussianNode{{{0}, {1}, 2}, {}, regressions.data(), x.data()}};
+        veridag::sample(nodes, {0, 1}, n, 8, threads);
+        return x;
+    };
+    std::vector<double> one = draw(rows, 1), brief = draw(veridag::block_rows + 5, 2);
+    CHECK(one == draw(rows, 3));
+    CHECK(std::equal(brief.begin(), brief.end(), one.begin()));
+    for (double x : one) CHECK(std::abs(x + 5.0) < 1.0 || std::abs(x - 5.0) < 12.0);
 }
 
 TEST(no_rows_are_no_problem) {

@@ -12,14 +12,25 @@ from veridag.network.network import Network
 
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
-from .results import JointGaussian, JointTable
+from .mixed import mixture
+from .results import JointGaussian, JointMixture, JointTable
 
-__all__ = ["MAX_ENTRIES", "JointGaussian", "JointTable", "TooLarge", "conditional", "moments", "query"]
+__all__ = [
+    "MAX_ENTRIES",
+    "JointGaussian",
+    "JointMixture",
+    "JointTable",
+    "TooLarge",
+    "conditional",
+    "mixture",
+    "moments",
+    "query",
+]
 
 
 def query(
     network: Network, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
-) -> JointTable | JointGaussian:
+) -> JointTable | JointGaussian | JointMixture:
     """The joint distribution of the targets given the evidence, exactly.
 
     `Network.query` is this function, and says more.
@@ -31,10 +42,16 @@ def query(
         values = {name: _number(name, value) for name, value in known.items()}
         mean, covariance = condition(network, wanted, values)
         return JointGaussian(wanted, mean, covariance, tuple(values.items()))
-    codes = {name: _state(network, name, value) for name, value in known.items()}
-    table = conditional(network, wanted, codes)
-    states = tuple(network.states[name] for name in wanted)
-    return JointTable(wanted, states, table, tuple((v, network.states[v][k]) for v, k in codes.items()))
+    codes = {name: _state(network, name, value) for name, value in known.items() if name in network.states}
+    numbers = {name: _number(name, value) for name, value in known.items() if name not in network.states}
+    discrete = tuple(name for name in wanted if name in network.states)
+    continuous = tuple(name for name in wanted if name not in network.states)
+    found = mixture(network, discrete, continuous, codes, numbers)
+    states = tuple(network.states[name] for name in discrete)
+    given = tuple((v, network.states[v][codes[v]] if v in codes else numbers[v]) for v in known)
+    if not continuous:
+        return JointTable(discrete, states, found.probabilities, given)
+    return JointMixture(discrete, continuous, states, *found, given)
 
 
 def _check_variables(network: Network, targets: tuple[str, ...], evidence: Mapping[str, object]) -> None:

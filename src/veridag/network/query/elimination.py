@@ -1,4 +1,4 @@
-"""Variable elimination in a discrete network: relevant factors, a good order, and their contraction."""
+"""Variable elimination over discrete variables: relevant factors, a good order, and their contraction."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,26 +46,46 @@ class Factor:
     values: Floats
 
 
-def conditional(network: Network, targets: Sequence[str], evidence: Mapping[str, int]) -> Floats:
-    """P(targets | evidence), an axis for each target; `evidence` has the numbers of states.
+def conditional(
+    network: Network,
+    targets: Sequence[str],
+    evidence: Mapping[str, int],
+    likelihoods: Sequence[Factor] = (),
+    given: str | None = None,
+) -> Floats:
+    """P(targets | evidence) of discrete variables, an axis for each target; `evidence` has the numbers of states.
 
     Descendants of neither targets nor evidence are barren and left out. The moral graph of the rest, with the evidence
     taken away, falls into components, of which only those with a target matter: the others are d-separated from all
     targets (Lauritzen et al. 1990). Tables are normalised first, since published ones are rounded.
+
+    `likelihoods` hold the logarithms of what is known beside the evidence, as functions of variables that are neither
+    observed nor have one state alone; all is then computed by logarithms, since densities may differ by any factor.
+    `given` is the evidence in words, for a message.
     """
-    fixed = dict(evidence)
-    # A variable with one state is known; without it no table has more axes than numpy allows.
-    fixed |= {v: 0 for v in network.names if len(network.states[v]) == 1}
-    factors = [_factor(network, v, fixed) for v in _relevant(network, (*targets, *evidence))]
+    fixed = known(network, evidence)
+    asked = (*targets, *evidence, *(v for factor in likelihoods for v in factor.scope))
+    factors = [_factor(network, v, fixed) for v in _relevant(network, asked)]
+    given = given or ", ".join(f"{v} = {network.states[v][k]}" for v, k in evidence.items())
     free = [v for v in targets if v not in fixed]
+    arithmetic = PLAIN
+    if likelihoods:
+        arithmetic = LOGARITHMS
+        with np.errstate(divide="ignore"):
+            factors = [Factor(f.scope, np.log(f.values)) for f in factors] + list(likelihoods)
     here, elsewhere = _part(factors, free)
     for component in elsewhere:
-        if not all((f.values > 0).all() for f in component):  # otherwise the evidence is possible there
-            _refuse_impossible(_eliminate(network, component, []), network, evidence)
-    table = _eliminate(network, here, free)
-    _refuse_impossible(table, network, evidence)
-    table /= table.sum()
+        if not all((f.values > arithmetic.zero).all() for f in component):  # otherwise the evidence is possible there
+            _refuse_impossible(_eliminate(network, component, [], arithmetic), given)
+    table = _eliminate(network, here, free, arithmetic)
+    _refuse_impossible(table, given)
+    table = np.asarray(table / table.sum())
     return table.reshape([len(network.states[v]) for v in targets])
+
+
+def known(network: Network, evidence: Mapping[str, int]) -> dict[str, int]:
+    """The evidence, and every variable with one state: it is known, and needs no axis, of which numpy has few."""
+    return {v: 0 for v, own in network.states.items() if len(own) == 1} | dict(evidence)
 
 
 def _relevant(network: Network, names: Iterable[str]) -> list[str]:
@@ -112,10 +133,9 @@ def _part(factors: Sequence[Factor], targets: Collection[str]) -> tuple[list[Fac
     return here, list(elsewhere.values())
 
 
-def _refuse_impossible(table: Floats, network: Network, evidence: Mapping[str, int]) -> None:
+def _refuse_impossible(table: Floats, given: str) -> None:
     if table.max() > 0:
         return
-    given = ", ".join(f"{v} = {network.states[v][k]}" for v, k in evidence.items())
     raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")
 
 
@@ -197,9 +217,14 @@ def _refuse_large(network: Network, tables: Iterable[Collection[str]]) -> None:
     """Raise `TooLarge` before the first table is made, if one of them is."""
     sizes = {frozenset(scope): prod(len(network.states[v]) for v in scope) for scope in tables}
     worst, entries = max(sizes.items(), key=lambda item: item[1], default=(frozenset(), 1))
+    refuse_large(network, worst, entries)
+
+
+def refuse_large(network: Network, variables: Collection[str], entries: int) -> None:
+    """Raise `TooLarge` if a table over these variables has too many entries."""
     if entries <= MAX_ENTRIES:
         return
-    scope = tuple(v for v in network.names if v in worst)
+    scope = tuple(v for v in network.names if v in variables)
     some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
     raise TooLarge(
         f"targets: the exact answer needs a table of {float(entries):.3g} entries or more, over the {len(scope)} "
@@ -213,9 +238,18 @@ def _refuse_large(network: Network, tables: Iterable[Collection[str]]) -> None:
 # ---- the contraction
 
 
-def _eliminate(network: Network, factors: Sequence[Factor], kept: Sequence[str]) -> Floats:
+class Arithmetic(NamedTuple):
+    """How factors are multiplied and summed over their last variable, and a result made a plain number."""
+
+    zero: float
+    product: Callable[[Sequence[Factor], Mapping[str, int]], tuple[tuple[str, ...], Floats]]
+    sum: Callable[[Floats], Floats]
+    plain: Callable[[Floats], Floats]
+
+
+def _eliminate(network: Network, factors: Sequence[Factor], kept: Sequence[str], arithmetic: Arithmetic) -> Floats:
     """The product of the factors, summed over all variables but the kept ones, up to a positive factor."""
-    arity = {v: len(network.states[v]) for f in factors for v in f.scope}
+    arity = {v: len(network.states[v]) for v in (*kept, *(v for f in factors for v in f.scope))}
     hidden = [v for v in arity if v not in kept]
     order = find_order([f.scope for f in factors], hidden, arity)
     _refuse_large(network, [*order.cliques, kept])
@@ -226,11 +260,12 @@ def _eliminate(network: Network, factors: Sequence[Factor], kept: Sequence[str])
     for factor in ready:
         waiting.setdefault(_next(factor, kept), []).append(factor)
     for v in order.variables:
-        scope, values = _product(waiting.pop(v), place)
-        made = Factor(scope[:-1], values.sum(axis=-1))
+        scope, values = arithmetic.product(waiting.pop(v), place)
+        made = Factor(scope[:-1], arithmetic.sum(values))
         waiting.setdefault(_next(made, kept), []).append(made)
-    rest = [*waiting.get(None, []), Factor(tuple(kept), np.ones([arity[v] for v in kept]))]
-    return _product(rest, place)[1]
+    whole = arithmetic.product(waiting.get(None, []), place)
+    ones = np.ones([arity[v] for v in kept])
+    return np.asarray(arithmetic.plain(spread(whole[1], whole[0], kept)) * ones)
 
 
 def _arranged(factor: Factor, place: Mapping[str, int]) -> Factor:
@@ -251,7 +286,7 @@ def _product(factors: Sequence[Factor], place: Mapping[str, int]) -> tuple[tuple
     values: Floats = np.ones(())
     for factor in sorted(factors, key=lambda f: f.values.size):
         union = tuple(sorted({*scope, *factor.scope}, key=place.__getitem__))
-        values = _spread(values, scope, union) * _spread(factor.values, factor.scope, union)
+        values = spread(values, scope, union) * spread(factor.values, factor.scope, union)
         scope = union
     largest = values.max()
     return scope, values / largest if 0 < largest < SMALL else values
@@ -259,18 +294,41 @@ def _product(factors: Sequence[Factor], place: Mapping[str, int]) -> tuple[tuple
 
 def _product_of_many(factors: Sequence[Factor], place: Mapping[str, int]) -> tuple[tuple[str, ...], Floats]:
     """The same by logarithms: factors that favour one state first and another later would underflow on the way."""
+    with np.errstate(divide="ignore"):
+        scope, total = _log_product([Factor(f.scope, np.log(f.values)) for f in factors], place)
+    return scope, _exponential(total)
+
+
+def _log_product(factors: Sequence[Factor], place: Mapping[str, int]) -> tuple[tuple[str, ...], Floats]:
+    """The logarithm of the product of factors that are logarithms themselves."""
     scope: tuple[str, ...] = ()
     total: Floats = np.zeros(())
+    for factor in sorted(factors, key=lambda f: f.values.size):
+        union = tuple(sorted({*scope, *factor.scope}, key=place.__getitem__))
+        total = spread(total, scope, union) + spread(factor.values, factor.scope, union)
+        scope = union
+    return scope, total
+
+
+def _log_sum(values: Floats) -> Floats:
+    """The logarithm of the sum along the last axis."""
+    largest = values.max(axis=-1)
+    base = np.where(largest > -np.inf, largest, 0.0)
     with np.errstate(divide="ignore"):
-        for factor in sorted(factors, key=lambda f: f.values.size):
-            union = tuple(sorted({*scope, *factor.scope}, key=place.__getitem__))
-            total = _spread(total, scope, union) + _spread(np.log(factor.values), factor.scope, union)
-            scope = union
+        return np.asarray(base + np.log(np.exp(values - base[..., None]).sum(axis=-1)))
+
+
+def _exponential(total: Floats) -> Floats:
+    """What the logarithms stand for, up to a positive factor: the largest is one."""
     largest = total.max()
-    return scope, np.exp(total - largest) if largest > -np.inf else np.zeros(total.shape)
+    return np.exp(total - largest) if largest > -np.inf else np.zeros(total.shape)
 
 
-def _spread(values: Floats, scope: Sequence[str], union: Sequence[str]) -> Floats:
+def spread(values: Floats, scope: Sequence[str], union: Sequence[str]) -> Floats:
     """The values with an axis of length one for every variable of the union that is not in the scope."""
     length = dict(zip(scope, values.shape, strict=True))
     return values.reshape([length.get(v, 1) for v in union])
+
+
+PLAIN = Arithmetic(0.0, _product, lambda values: np.asarray(values.sum(axis=-1)), lambda values: values)
+LOGARITHMS = Arithmetic(-np.inf, _log_product, _log_sum, _exponential)

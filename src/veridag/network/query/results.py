@@ -1,10 +1,10 @@
-"""What a query gives: a table of probabilities, or a mean and a covariance."""
+"""What a query gives: a table of probabilities, a mean and a covariance, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,7 @@ class JointTable:
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     probabilities: Floats
-    evidence: tuple[tuple[str, str], ...] = ()
+    evidence: tuple[tuple[str, str | float], ...] = ()
 
     def __post_init__(self) -> None:
         self.probabilities.flags.writeable = False
@@ -112,6 +112,107 @@ class JointGaussian:
         cells = [(name, f"{m:.6g}", f"{s:.6g}") for name, m, s in rows]
         more = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
         return _heading(self.names, self.evidence) + aligned([("variable", "mean", "sd"), *cells]) + more
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointMixture:
+    """The joint distribution of variables of a mixed network: a mixture of normal distributions, with its moments.
+
+    `probabilities` is the table of the `discrete` variables, an axis for each. ``means[i, j, ...]`` and
+    ``covariances[i, j, ...]`` are the mean vector and the covariance matrix of the `continuous` variables given its
+    cell; not a number where the probability is zero. They are exact, but within a cell the distribution need not be
+    normal. `mean`, `covariance` and `sd` are those over all cells.
+    """
+
+    discrete: tuple[str, ...]
+    continuous: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    probabilities: Floats
+    means: Floats
+    covariances: Floats
+    evidence: tuple[tuple[str, str | float], ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.probabilities, self.means, self.covariances):
+            array.flags.writeable = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The discrete variables, then the continuous ones."""
+        return (*self.discrete, *self.continuous)
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of each continuous variable."""
+        p, means, _ = self._cells()
+        return np.asarray(p @ means)
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariance matrix of the continuous variables: that within the cells, and that of their means."""
+        p, means, covariances = self._cells()
+        apart = means - p @ means
+        return np.asarray(np.einsum("c,cij->ij", p, covariances) + np.einsum("c,ci,cj->ij", p, apart, apart))
+
+    @property
+    def sd(self) -> Floats:
+        """The standard deviation of each continuous variable."""
+        return np.sqrt(self.covariance.diagonal())
+
+    def _cells(self) -> tuple[Floats, Floats, Floats]:
+        """Probability, mean and covariance of every possible cell."""
+        p, k = self.probabilities.reshape(-1), len(self.continuous)
+        there = p > 0
+        return p[there], self.means.reshape(-1, k)[there], self.covariances.reshape(-1, k, k)[there]
+
+    @property
+    def table(self) -> JointTable:
+        """The distribution of the discrete variables."""
+        if not self.discrete:
+            raise InputError("there are no discrete variables among the targets, so there is no table")
+        return JointTable(self.discrete, self.states, self.probabilities.copy(), self.evidence)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for every cell and continuous variable, with the ``probability`` of the cell, ``mean`` and ``sd``."""
+        pd = import_optional("pandas", "to_pandas")
+        cells = list(product(*self.states))
+        p, k = self.probabilities.reshape(-1), len(self.continuous)
+        frame = pd.DataFrame([cell for cell in cells for _ in range(k)], columns=list(self.discrete))
+        frame = frame if self.discrete else pd.DataFrame(index=range(k))
+        sds = np.sqrt(np.diagonal(self.covariances, axis1=-2, axis2=-1)).reshape(-1)
+        columns = {"variable": list(self.continuous) * len(cells), "probability": np.repeat(p, k)}
+        return frame.assign(**columns, mean=self.means.reshape(-1), sd=sds)
+
+    def _head(self) -> tuple[str, ...]:
+        each = [f"{what} of {v}" for v in self.continuous for what in ("mean", "sd")]
+        return (*self.discrete, *(("probability",) if self.discrete else ()), *each)
+
+    def _rows(self, most: int) -> list[tuple[str, ...]]:
+        """The first cells, and if there are several discrete configurations a last row for all together."""
+        k = len(self.continuous)
+        p, means = self.probabilities.reshape(-1)[:most], self.means.reshape(-1, k)[:most]
+        sds = np.sqrt(np.diagonal(self.covariances, axis1=-2, axis2=-1)).reshape(-1, k)[:most]
+        rows = []
+        for cell, weight, m, s in zip(islice(product(*self.states), most), p, means, sds, strict=True):
+            numbers = [f"{x:.6g}" for pair in zip(m, s, strict=True) for x in pair]
+            rows.append((*cell, *((f"{weight:.6g}",) if self.discrete else ()), *numbers))
+        return rows
+
+    def _total(self) -> tuple[str, ...]:
+        numbers = [f"{x:.6g}" for pair in zip(self.mean, self.sd, strict=True) for x in pair]
+        return ("all", *("" for _ in self.discrete[1:]), "1", *numbers)
+
+    def _repr_html_(self) -> str:
+        rows = self._rows(self.probabilities.size)
+        rows = [self._total(), *rows] if self.discrete else rows
+        return table(self._head(), rows, _heading(self.names, self.evidence).strip())
+
+    def __repr__(self) -> str:
+        rows = self._rows(ROWS)
+        size = self.probabilities.size
+        more = f"\n... and {size - ROWS} more" if size > ROWS else ""
+        shown = [self._head(), *([self._total()] if self.discrete else []), *rows]
+        return _heading(self.names, self.evidence) + aligned(shown) + more
 
 
 def _among(names: str | Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The project's own file format for networks, discrete or Gaussian: small, exact, and quick to load.
+"""The project's own file format for networks of any kind: small, exact, and quick to load.
 
 A file is, in this order,
 
@@ -7,14 +7,15 @@ A file is, in this order,
 - a zlib stream, which holds one line of JSON and then the indices.
 
 The JSON object has ``name``, ``variables`` (their names in order), ``parents`` (for each variable, the numbers of its
-parents in their order), ``states`` (for each variable the names of its states; null for a Gaussian network) and
-``values``, the distinct numbers among the parameters in the shortest form that gives the float back, ascending.
+parents in their order), ``states`` (for each variable the names of its states, or null if it is continuous; null for
+a Gaussian network) and ``values``, the distinct numbers among the parameters in the shortest form that gives the float
+back, ascending.
 
 Each index stands for one parameter: its place in ``values``. The parameters come variable by variable: the table in C
-order with the variable itself last and so fastest; for a Gaussian the intercept, the coefficients and the standard
-deviation. An index has 1, 2 or 4 bytes, as few as the number of values allows; the lowest bytes of all indices come
-first, then the next ones, which zlib compresses better than whole indices. zlib rather than lzma since every Python
-has it; the files are a tenth larger.
+order with the variable itself last and so fastest; for a continuous variable the intercept, the coefficients and the
+standard deviation, for each configuration of its discrete parents in C order. An index has 1, 2 or 4 bytes, as few as
+the number of values allows; the lowest bytes of all indices come first, then the next ones, which zlib compresses
+better than whole indices. zlib rather than lzma since every Python has it; the files are a tenth larger.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from veridag.errors import InputError
 from veridag.network.network import Network
-from veridag.network.parameters import LinearGaussian, Table
+from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def write(network: Network) -> bytes:
         "name": network.name,
         "variables": network.names,
         "parents": [[place[p] for p in network.cpds[v].parents] for v in network.names],
-        "states": None if network.is_gaussian else [network.states[v] for v in network.names],
+        "states": None if network.is_gaussian else [network.states.get(v) for v in network.names],
         "values": values,
     }
     text = json.dumps(header, allow_nan=False, separators=(",", ":"))
@@ -71,7 +72,7 @@ def _parameters(network: Network) -> Iterator[Floats]:
         if isinstance(cpd, Table):
             yield cpd.probabilities.ravel()
         else:
-            yield np.array([cpd.intercept, *cpd.coefficients, cpd.sd])
+            yield ConditionalGaussian.of(cpd).rows.ravel()
 
 
 def _distinct(parameters: Floats) -> tuple[list[float], bytes]:
@@ -112,20 +113,28 @@ def _build(payload: bytes) -> Network:
     header: dict[str, Any] = json.loads(line)
     names: list[str] = header["variables"]
     parents = [tuple(names[i] for i in given) for given in header["parents"]]
-    if header["states"] is None:
-        shapes: list[tuple[int, ...]] = [(len(given) + 2,) for given in parents]
-        states = None
-    else:
-        states = dict(zip(names, map(tuple, header["states"]), strict=True))
-        shapes = [tuple(len(states[v]) for v in (*given, name)) for name, given in zip(names, parents, strict=True)]
+    listed = [None] * len(names) if header["states"] is None else header["states"]
+    states = {v: tuple(own) for v, own in zip(names, listed, strict=True) if own is not None}
+    families = list(zip(names, parents, strict=True))
+    shapes = [_shape(name, given, states) for name, given in families]
     pieces = _split(_look_up(header["values"], planes), shapes)
-    kind = _gaussian if states is None else Table
-    cpds = {name: kind(given, piece) for name, given, piece in zip(names, parents, pieces, strict=True)}
+    cpds = {name: _cpd(name, given, piece, states) for (name, given), piece in zip(families, pieces, strict=True)}
     return Network(cpds, states, name=header["name"])
 
 
-def _gaussian(parents: tuple[str, ...], numbers: Floats) -> LinearGaussian:
-    return LinearGaussian(parents, numbers[0], numbers[1:-1], numbers[-1])
+def _shape(name: str, parents: tuple[str, ...], states: dict[str, tuple[str, ...]]) -> tuple[int, ...]:
+    discrete = [len(states[v]) for v in parents if v in states]
+    return (*discrete, len(states[name]) if name in states else len(parents) - len(discrete) + 2)
+
+
+def _cpd(name: str, parents: tuple[str, ...], numbers: Floats, states: dict[str, tuple[str, ...]]) -> CPD:
+    if name in states:
+        return Table(parents, numbers)
+    discrete = [v for v in parents if v in states]
+    if not discrete:
+        return LinearGaussian(parents, numbers[0], numbers[1:-1], numbers[-1])
+    continuous = [v for v in parents if v not in states]
+    return ConditionalGaussian.from_rows(discrete, continuous, numbers.shape[:-1], numbers)
 
 
 def _look_up(values: Sequence[float], planes: bytes) -> Floats:
