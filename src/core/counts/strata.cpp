@@ -8,57 +8,83 @@ namespace veridag {
 namespace {
 
 // Several sums in turn: each addition would otherwise wait for the one before.
-double product(const double* a, const double* b, std::size_t count) {
+template <class Term>
+double sum_of(std::size_t count, Term term) {
     constexpr std::size_t turns = 8;
     double sums[turns] = {};
     std::size_t i = 0;
     for (; i + turns <= count; i += turns) {
-        for (std::size_t t = 0; t < turns; ++t) sums[t] += a[i + t] * b[i + t];
+        for (std::size_t t = 0; t < turns; ++t) sums[t] += term(i + t);
     }
-    for (; i < count; ++i) sums[0] += a[i] * b[i];
+    for (; i < count; ++i) sums[0] += term(i);
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+double sum(const double* a, std::size_t count) {
+    return sum_of(count, [a](std::size_t i) { return a[i]; });
+}
+
+double product(const double* a, const double* b, std::size_t count) {
+    return sum_of(count, [a, b](std::size_t i) { return a[i] * b[i]; });
 }
 
 }  // namespace
 
-Strata::Strata(const MixedTable& table, std::span<const int> discrete, RowKeys& keys)
+Strata::Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work)
     : table_(table), columns_(at(table.continuous())), scatter_(at(table.continuous())) {
-    keys.start(table.rows());
-    for (int v : discrete) {
-        keys.add(table.discrete(), v);
-        configurations_ *= table.discrete().arity(v);
-    }
-    sort_rows(keys, keys.number());
+    for (int v : discrete) configurations_ *= table.discrete().arity(v);
+    sort_rows(number_rows(discrete, work), work);
     bytes_ = rows_.size() * (sizeof(std::uint32_t) + (root_weights_.empty() ? 0 : sizeof(double))) +
              scatter_.size() * sizeof(scatter_[0]);
 }
 
-// By counting; rows of weight zero are left out, and so are strata of such rows alone.
-void Strata::sort_rows(const RowKeys& keys, std::size_t distinct) {
-    const std::int64_t* weights = table_.weights();
-    const std::vector<std::uint64_t>& key = keys.keys();
-    std::vector<std::size_t> sizes(distinct, 0);
-    std::vector<double> observations(distinct, 0.0);
-    for (std::size_t i = 0; i < key.size(); ++i) {
-        if (weights && weights[i] == 0) continue;
-        ++sizes[key[i]];
-        observations[key[i]] += weights ? static_cast<double>(weights[i]) : 1.0;
+std::size_t Strata::number_rows(std::span<const int> discrete, Workspace& work) const {
+    std::size_t rows = table_.rows();
+    work.stratum.assign(rows, 0);
+    if (configurations_ <= 2.0 * static_cast<double>(rows) + 1024.0) {
+        for (int v : discrete) {
+            auto arity = static_cast<std::uint32_t>(table_.discrete().arity(v));
+            auto append = [&](const auto* states) {
+                for (std::size_t i = 0; i < rows; ++i) work.stratum[i] = work.stratum[i] * arity + states[i];
+            };
+            std::visit(append, table_.discrete().states(v));
+        }
+        return static_cast<std::size_t>(configurations_);
     }
-    std::vector<std::size_t> next(distinct, 0);
+    work.keys.start(rows);
+    for (int v : discrete) work.keys.add(table_.discrete(), v);
+    std::size_t distinct = work.keys.number();
+    for (std::size_t i = 0; i < rows; ++i) work.stratum[i] = static_cast<std::uint32_t>(work.keys.keys()[i]);
+    return distinct;
+}
+
+// By counting; rows of weight zero are left out, and so are strata without rows.
+void Strata::sort_rows(std::size_t numbers, Workspace& work) {
+    const std::int64_t* weights = table_.weights();
+    const std::vector<std::uint32_t>& stratum = work.stratum;
+    work.sizes.assign(numbers, 0);
+    work.next.assign(numbers, 0);
+    for (std::size_t i = 0; i < stratum.size(); ++i) work.sizes[stratum[i]] += !weights || weights[i] > 0 ? 1 : 0;
     starts_.push_back(0);
-    for (std::size_t k = 0; k < distinct; ++k) {
-        next[k] = starts_.back();
-        if (sizes[k] == 0) continue;
-        n_.push_back(observations[k]);
-        starts_.push_back(starts_.back() + sizes[k]);
+    for (std::size_t k = 0; k < numbers; ++k) {
+        work.next[k] = static_cast<std::uint32_t>(starts_.back());
+        if (work.sizes[k] > 0) starts_.push_back(starts_.back() + work.sizes[k]);
     }
     rows_.resize(starts_.back());
-    if (weights) root_weights_.resize(rows_.size());
-    for (std::size_t i = 0; i < key.size(); ++i) {
-        if (weights && weights[i] == 0) continue;
-        std::size_t where = next[key[i]]++;
-        rows_[where] = static_cast<std::uint32_t>(i);
-        if (weights) root_weights_[where] = std::sqrt(static_cast<double>(weights[i]));
+    for (std::size_t i = 0; i < stratum.size(); ++i) {
+        if (!weights || weights[i] > 0) rows_[work.next[stratum[i]]++] = static_cast<std::uint32_t>(i);
+    }
+    n_.resize(starts_.size() - 1);
+    for (std::size_t j = 0; j < n_.size(); ++j) n_[j] = static_cast<double>(starts_[j + 1] - starts_[j]);
+    if (!weights) return;
+    root_weights_.resize(rows_.size());
+    for (std::size_t j = 0; j < n_.size(); ++j) {
+        n_[j] = 0.0;
+        for (std::size_t i = starts_[j]; i < starts_[j + 1]; ++i) {
+            auto weight = static_cast<double>(weights[rows_[i]]);
+            n_[j] += weight;
+            root_weights_[i] = std::sqrt(weight);
+        }
     }
 }
 
@@ -66,22 +92,34 @@ const Strata::Column& Strata::column(int variable) {
     std::unique_ptr<Column>& kept = columns_[at(variable)];
     if (kept) return *kept;
     kept = std::make_unique<Column>();
+    kept->values.resize(rows_.size());
+    kept->mean.resize(size());
     const double* from = table_.values(variable);
-    std::vector<double>& values = kept->values;
-    values.resize(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) values[i] = from[rows_[i]];
-    for (std::size_t j = 0; j < size(); ++j) {
-        double* own = values.data() + starts_[j];
-        std::size_t count = starts_[j + 1] - starts_[j];
-        const double* root = root_weights_.empty() ? nullptr : root_weights_.data() + starts_[j];
-        double sum = 0.0;
-        for (std::size_t i = 0; i < count; ++i) sum += (own[i] - own[0]) * (root ? root[i] * root[i] : 1.0);
-        double mean = own[0] + sum / n_[j];  // exact for a constant
-        for (std::size_t i = 0; i < count; ++i) own[i] = (own[i] - mean) * (root ? root[i] : 1.0);
-        kept->mean.push_back(mean);
-    }
-    bytes_ += (values.size() + kept->mean.size()) * sizeof(double);
+    for (std::size_t i = 0; i < rows_.size(); ++i) kept->values[i] = from[rows_[i]];
+    for (std::size_t j = 0; j < size(); ++j) centre(j, *kept);
+    bytes_ += (kept->values.size() + kept->mean.size()) * sizeof(double);
     return *kept;
+}
+
+// Values less the first one are summed up, so that the mean of a constant is exact.
+void Strata::centre(std::size_t stratum, Column& column) const {
+    double* own = column.values.data() + starts_[stratum];
+    std::size_t count = starts_[stratum + 1] - starts_[stratum];
+    double first = own[0], mean = first;
+    if (root_weights_.empty()) {
+        for (std::size_t i = 0; i < count; ++i) own[i] -= first;
+        double shift = sum(own, count) / n_[stratum];
+        mean += shift;
+        for (std::size_t i = 0; i < count; ++i) own[i] -= shift;
+    } else {
+        const double* root = root_weights_.data() + starts_[stratum];
+        double total = 0.0;
+        for (std::size_t i = 0; i < count; ++i) total += (own[i] - first) * root[i] * root[i];
+        double shift = total / n_[stratum];
+        mean += shift;
+        for (std::size_t i = 0; i < count; ++i) own[i] = (own[i] - first - shift) * root[i];
+    }
+    column.mean[stratum] = mean;
 }
 
 const double* Strata::mean(int variable) { return column(variable).mean.data(); }
@@ -113,7 +151,7 @@ Strata& StrataCache::of(std::span<const int> discrete) {
         return *used_.front().strata;
     }
     make_room();
-    used_.push_front({wanted_, std::make_unique<Strata>(table_, discrete, keys_)});
+    used_.push_front({wanted_, std::make_unique<Strata>(table_, discrete, work_)});
     by_key_[wanted_] = used_.begin();
     return *used_.front().strata;
 }

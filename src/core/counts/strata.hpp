@@ -19,8 +19,15 @@ namespace veridag {
 // Only strata with observations are there. Continuous variables are known by their place among those of their kind.
 class Strata {
    public:
-    // `discrete` are places among the discrete variables, in ascending order. The keys are memory that is used again.
-    Strata(const MixedTable& table, std::span<const int> discrete, RowKeys& keys);
+    // Memory for sorting, which is used again.
+    struct Workspace {
+        RowKeys keys;
+        std::vector<std::uint32_t> stratum;  // of each row
+        std::vector<std::uint32_t> sizes, next;
+    };
+
+    // `discrete` are places among the discrete variables, in ascending order.
+    Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work);
 
     std::size_t size() const { return n_.size(); }
     // The number of observations in each stratum.
@@ -42,7 +49,10 @@ class Strata {
     };
 
     const Column& column(int variable);
-    void sort_rows(const RowKeys& keys, std::size_t distinct);
+    // Numbers the configurations of the rows; returns how many numbers there are, not all of which need occur.
+    std::size_t number_rows(std::span<const int> discrete, Workspace& work) const;
+    void sort_rows(std::size_t numbers, Workspace& work);
+    void centre(std::size_t stratum, Column& column) const;
 
     const MixedTable& table_;
     double configurations_ = 1.0;
@@ -77,7 +87,7 @@ class StrataCache {
     void make_room();
 
     const MixedTable& table_;
-    RowKeys keys_;
+    Strata::Workspace work_;
     std::vector<int> wanted_;
     std::list<Entry> used_;  // the last used first
     std::map<std::vector<int>, std::list<Entry>::iterator> by_key_;
