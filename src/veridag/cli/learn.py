@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,6 +105,7 @@ def learn(
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
     from veridag.metrics import shd
+    from veridag.trust.constants import constants_note, isolating_constants
 
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
@@ -117,8 +119,10 @@ def learn(
     if is_network:
         _rehearse_fit(data, str(output))
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
-        result = learner.learn(data, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        effective = isolating_constants(data, known)
+        result = learner.learn(data, knowledge=effective, seed=seed, jobs=jobs, progress=progress)
     result = stopped[0] if stopped else result
+    result = replace(result, notes=(*result.notes, *constants_note(data, known)))
     if is_network and not result.valid:
         raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
     graph = _directed(result, known)
@@ -207,7 +211,7 @@ def _facts(result: Result, graph: DAG | PDAG, data: Data) -> dict[str, Any]:
         "valid": result.valid,
         "conflicts": [list(arc) for arc in result.conflicts],
         "overruled": [list(structure) for structure in result.overruled],
-        "notes": list(result.notes),
+        "notes": [*data.notes, *result.notes],
         "score": result.score,
         "seconds": round(result.seconds, 6),
         "steps": result.steps,
