@@ -6,7 +6,7 @@ import csv
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -215,12 +215,12 @@ class DataSource:
         """The file, or standard input."""
         return sys.stdin.buffer if self.path == "-" else self.path
 
-    def read(self) -> Data:
-        """The data; what was done to get it is said."""
+    def read(self, only: Iterable[str] | None = None) -> Data:
+        """The data, or only these variables of it; what was done to get it is said."""
         from veridag.data.files import load
 
         start = time.perf_counter()
-        loaded = load(self.file, self.settings)
+        loaded = load(self.file, self.settings, only)
         data = loaded.data
         if loaded.later is not None:
             from veridag.trust.discretizing import discretize

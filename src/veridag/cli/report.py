@@ -116,7 +116,7 @@ def validate(
             seconds=seconds,
         )
     found = stopped[0] if stopped else found
-    typer.echo(json.dumps(_facts(found), indent=1) if as_json else str(found))
+    typer.echo(json.dumps({**_facts(found), "notes": list(data.notes)}, indent=1) if as_json else str(found))
     if stopped:
         raise typer.Exit(130)
 
