@@ -97,9 +97,9 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
         notes.append(note)
     chosen = _methods(columns, rules, changes)
     columns, said = discretized(columns, coded.weights, chosen)
-    notes += said if changes.discretize is not None else []
     if chosen and changes.discretize is None:
         notes.append(_note_on_default(chosen))
+    notes += said
     return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
 
 
