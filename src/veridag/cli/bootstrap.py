@@ -107,7 +107,9 @@ def strengths_of_arcs(
         found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
-    _report_strengths(found, threshold, data.notes, as_json, piped="-" in (output, strengths, figure, draw))
+    _report_strengths(
+        found, learner.label, threshold, data.notes, as_json, piped="-" in (output, strengths, figure, draw)
+    )
     if stopped:
         raise typer.Exit(130)
 
@@ -142,7 +144,7 @@ def _strengths_csv(found: Strengths) -> str:
 
 
 def _report_strengths(
-    found: Strengths, threshold: float | None, notes: Sequence[str], as_json: bool, piped: bool
+    found: Strengths, label: str, threshold: float | None, notes: Sequence[str], as_json: bool, piped: bool
 ) -> None:
     """What was found, on standard output unless that is taken."""
     limit = found.threshold if threshold is None else threshold
@@ -165,7 +167,5 @@ def _report_strengths(
         typer.echo(f"{'arc':{width}}  strength  direction")
     for arc in kept:
         typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
-    say(
-        f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {len(found.arcs)} seen in {found.repeats} repeats; "
-        f"{found.settings}, seed {found.seed}"
-    )
+    seen = f"{len(found.arcs)} seen in {found.repeats} repeats, seed {found.seed}"
+    say(f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {seen}\nlearner: {label}")
