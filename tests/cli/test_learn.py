@@ -28,7 +28,8 @@ def test_learn_writes_the_graph_that_the_library_learns(call, asia_csv, tmp_path
     assert graph_from_json(graph.read_text("utf-8")) == expected.dag
     assert drawing.read_text("utf-8").startswith("<svg")
     assert f"score {expected.score:.6f}" in err
-    assert repr(learner) in err
+    assert "learner: Tabu(score=BDeu(ess=2), prior=Fair, max_indegree=2)\n" in err
+    assert all(len(line) <= 100 for line in err.splitlines())
     assert "chosen" not in err
     code, out, _ = call("score", asia_csv, str(graph), *options[:4], "--states", "asia")
     assert float(out) == pytest.approx(expected.score, abs=1e-6)
@@ -57,10 +58,10 @@ def test_learn_chooses_what_is_not_named_and_says_so(call, asia_csv, tmp_path, w
     written = graph_from_json(graph.read_text("utf-8"))
     assert written == expected.graph
     assert f"score {vd.score(expected.dag, data, learner.score, learner.prior):.6f}," in err
-    assert repr(learner) in err
+    assert (f"learner: {learner.label}\n" in err) == ("--algorithm" in words)
     specs = re.findall(r'^chosen for discrete data.*: --algorithm "(.*)"$', err, re.MULTILINE)
     assert [parse(spec, "algorithm") for spec in specs] == ([] if "--algorithm" in words else [learner])
-    assert (f"{len(written.edges)} of them without direction" in err) == bool(written.edges)
+    assert (f"{len(written.edges)} without direction" in err) == bool(written.edges)
     code, out, err = call("learn", asia_csv, *words, "--json")
     assert code == 0, err
     facts = json.loads(out)
@@ -108,7 +109,7 @@ def test_learn_and_the_library_choose_the_same_learner(call, tmp_path, name, wor
     else:
         vd.networks.load(name).sample(200, seed=1).write(cases)
     in_groups = () if group is None else ("--group", group)
-    code, _, err = call("learn", str(cases), "-o", str(output), "--seed", "5", *in_groups, *words)
+    code, _, err = call("learn", str(cases), "-o", str(output), "--seed", "5", "-v", *in_groups, *words)
     assert code == 0, err
     own = {"--score": {"score": vd.BIC()}, "--prior": {"prior": vd.Edge(), "max_indegree": 2}}
     result = vd.learn(vd.read(cases, group=group), seed=5, **own[words[0]] if words else {})
@@ -233,7 +234,7 @@ def test_related_data_sets_are_learned_and_fitted_by_group(call, tmp_path, monke
     related(4, 3, rows=200, seed=1).data.write("trials.csv", group="hospital")
     status, _, err = call("learn", "trials.csv", "--group", "hospital", "--score", "bhd", "-o", "net.bif")
     assert status == 0, err
-    assert "BHD(ess=1.0, alpha0=1.0)" in err
+    assert "Tabu(score=BHD, max_indegree=8)" in err
     assert sorted(path.name for path in tmp_path.glob("*.bif")) == ["net-F1.bif", "net-F2.bif", "net-F3.bif"]
     call("learn", "trials.csv", "--group", "hospital", "--score", "bhd", "-o", "net.json")
     fit = ("fit", "trials.csv", "--group", "hospital", "--graph", "net.json", "--method", "separate")
@@ -250,7 +251,7 @@ def test_the_default_learner_takes_a_time_limit(call, tmp_path):
     assert call("sample", "asia", "-n", "300", "--seed", "1", "-o", str(path))[0] == 0
     code, _, err = call("learn", str(path), "--time-limit", "5")
     assert code == 0, err
-    assert "time_limit=5.0" in err
+    assert "time_limit=5)" in err
 
 
 def test_a_named_test_without_df_is_pointed_out_where_the_learner_has_another(call, tmp_path):
@@ -264,5 +265,5 @@ def test_a_named_test_without_df_is_pointed_out_where_the_learner_has_another(ca
 def test_arcs_of_a_dag_that_could_be_turned_are_counted(call, tmp_path):
     path = tmp_path / "cases.csv"
     assert call("sample", "asia", "-n", "1000", "--seed", "1", "-o", str(path))[0] == 0
-    assert "of which could be turned" in call("learn", str(path), "--algorithm", "tabu")[2]
+    assert "could be turned for a network that fits as well" in call("learn", str(path), "--algorithm", "tabu")[2]
     assert "could be turned" not in call("learn", str(path), "--algorithm", "tabu(score=bds)")[2]

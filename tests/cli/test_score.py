@@ -60,7 +60,7 @@ def test_count_counts_and_draws(call, tmp_path):
     [
         (["score", "DATA", "asia", "--score", "bdue"], "There are aic, "),
         (["score", "DATA", "asia", "--prior", "fare"], "did you mean 'fair'"),
-        (["score", "DATA", "[A][B|A]"], "need the same variables"),
+        (["score", "DATA", "[A][B|A]"], "there is no column 'A', which is needed here"),
         (["score", "DATA", "asia", "--score", "bge"], "does not score discrete data"),
         (["test", "DATA", "lung", "smok"], "did you mean 'smoke'"),
         (["test", "DATA", "lung", "lung"], "two different variables"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import warnings
@@ -9,7 +11,7 @@ import warnings
 import pytest
 import typer
 
-from veridag.cli import app
+from veridag.cli import app, terminal
 from veridag.cli.app import ORDER
 from veridag.cli.progress_bar import progress_bar
 from veridag.cli.terminal import Volume, note, set_volume, warnings_as_notes
@@ -106,3 +108,39 @@ def test_every_command_has_a_place_in_the_order_of_work(call):
     assert [word for word in lines if word in placed] == placed
     assert "..." not in call("-h")[1].split("Options:")[1]  # no summary is cut short
     assert placed.index("describe") < placed.index("learn") < placed.index("report")
+
+
+def test_lines_fit_a_terminal_and_specs_are_not_broken(monkeypatch, capsys):
+    spec = '--algorithm "BOSS(score=BDeu, prior=Fair, max_indegree=5)"'
+    text = f"chosen for discrete data of many kinds and groups: {spec}\nshort"
+    terminal.say(text)
+    assert capsys.readouterr().err == f"{text}\n"  # a file gets lines as they are
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((80, 24)))
+    terminal.say(text)
+    shown = capsys.readouterr().err
+    assert spec.partition(" ")[2] in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert shown.split() == text.split()
+    assert shown.splitlines()[-1] == "short"
+
+
+def test_only_the_first_of_many_columns_that_are_cut_have_a_note_each(call, tmp_path):
+    names = [f"c{i}" for i in range(11)]
+    rows = [",".join(["yn"[i % 2], *(f"{(i * 7 + j) % 13}.5" for j in range(11))]) for i in range(40)]
+    path = tmp_path / "cases.csv"
+    path.write_text("\n".join([",".join(["a", *names]), *rows, ""]))
+    _, out, err = call("score", path, "".join(f"[{name}]" for name in ("a", *names)), "--json")
+    assert err.count("note: discretized") == 8
+    assert "note: and 3 more columns: `veridag describe` shows where each is cut" in err
+    assert sum(note.startswith("discretized") for note in json.loads(out)["notes"]) == 11
+
+
+def test_json_says_where_columns_are_cut(call, tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("\n".join(["a,x", *(f"{'yn'[i % 2]},{(i * 7) % 13}.5" for i in range(40)), ""]))
+    options = ("--discretize", "x=interval(2)", "--json")
+    assert json.loads(call("learn", path, *options)[1])["bin_edges"] == {"x": [6.5]}
+    described = json.loads(call("describe", path, *options)[1])["columns"]
+    assert [column.get("edges") for column in described] == [None, [6.5]]
+    assert "cut at 6.5 by interval" in call("describe", path, *options[:2])[1]

@@ -43,7 +43,7 @@ MISTAKES = [
     ("fit cases.csv --graph asia --method pooled", "with --group"),
     ("fit trials.csv --group site --graph [X1][X2][X3]", "--method hierarchical"),
     ("fit cases.csv --graph asia --ess 0 --method map", "use --method mean for maximum likelihood"),
-    ("score cases.csv [asia][tub|asia]", "is only in the data: leave it out"),
+    ("score cases.csv [asia][nobody|asia]", "there is no column 'nobody', which is needed here"),
     ("sample asia -n 0 --jobs 0", "--jobs 0 must be"),
     ("query asia lung -e smoke=maybe", "--evidence: 'smoke' has no state 'maybe'"),
     ("query asia nobody", "the network has no variable 'nobody'"),

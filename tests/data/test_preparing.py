@@ -22,7 +22,10 @@ def test_a_mixed_table_read_with_care_is_cut_by_hartemink():
     assert data.notes == (
         "cut into up to three bins that keep what columns say about each other, by hartemink(3), since other columns "
         "are discrete: 'X'; to change that: discretize='quantile(4)'",
+        "discretized 'X' by hartemink at 0.8912, 1.317",
     )
+    assert [f"{edge:.4g}" for edge in data.bin_edges["X"]] == ["0.8912", "1.317"]
+    assert data.describe().rows[0]["edges"] == list(data.bin_edges["X"])
 
 
 def test_a_large_mixed_table_is_cut_by_quantiles(monkeypatch):

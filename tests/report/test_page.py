@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from veridag.data import Column
 from veridag.report.page import SECTIONS
 from veridag.report.rendering import environment
 from veridag.report.sections import downloads
@@ -408,3 +409,17 @@ def test_names_that_are_changed_in_the_network_file_are_told(asia):
     assert "In network.bif names are changed so that other programs can read the file, those of 16 states" in said(
         environment().get_template("downloads.html.j2").render(view=downloads.view(odd))
     )
+
+
+@pytest.mark.medium
+def test_learners_that_agree_are_said_to_agree_and_none_is_recommended():
+    a = np.arange(300) % 2
+    columns = {"A": a, "B": np.where(np.arange(300) % 11, a, 1 - a)}
+    data = vd.Data([Column.discrete(name, codes, "ny") for name, codes in columns.items()])
+    report = vd.make_report(data, [vd.Tabu(), vd.GES(), vd.HillClimbing()], sizes=[100], repeats=3)
+    text = " ".join(" ".join(read(report.to_html()).text).split())
+    assert "All 3 learners found the same network" in text
+    assert "there is nothing to rank" in text
+    assert "Recommended" not in text
+    assert "rust the ranking" not in text
+    assert repr(report.validation).endswith("all find the same network>")

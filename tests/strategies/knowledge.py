@@ -43,7 +43,8 @@ def knowledge_of(draw: st.DrawFn, dag: DAG) -> Knowledge:
     limits = {name: len(dag.parents(name)) + draw(st.integers(0, 1)) for name in dag.names}
     by_name = {name: limits[name] for name in subset(draw, sorted(dag.names))}
     limit = draw(st.sampled_from([None, max(limits.values(), default=0), by_name]))
-    return Knowledge(subset(draw, sorted(arcs)), subset(draw, others), tiers, limit)
+    alone = subset(draw, [name for name in sorted(dag.names) if not any(name in arc for arc in arcs)])
+    return Knowledge(subset(draw, sorted(arcs)), subset(draw, others), tiers, limit, alone)
 
 
 @st.composite
@@ -63,9 +64,9 @@ def limit_of(knowledge: Knowledge, name: str) -> float:
 
 
 def is_barred(knowledge: Knowledge, u: str, v: str) -> bool:
-    """By the definition: forbidden, or v in a tier before that of u."""
+    """By the definition: forbidden, or v in a tier before that of u, or one of them isolated."""
     before = any(v in early and u in late for early, late in combinations(knowledge.tiers, 2))
-    return before or (u, v) in knowledge.forbidden
+    return before or (u, v) in knowledge.forbidden or not {u, v}.isdisjoint(knowledge.isolated)
 
 
 def broken(knowledge: Knowledge, dag: DAG) -> tuple[list, list, list]:

@@ -61,11 +61,26 @@ def test_a_learner_that_finds_little_is_named():
 def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():
     names = ["A", "B", "C", "D"]
     joined = vd.PDAG.from_arcs([], [("A", "B")], names)
-    agreement = vd.PartialGraph.agreement([joined, joined])
+    more = vd.PDAG.from_arcs([], [("A", "B"), ("C", "D")], names)
+    agreement = vd.PartialGraph.agreement([joined, more])
     mixed = np.array([[[0.0, 3.0, 0.0, 3.0]], [[2.0, 1.0, 2.0, 1.2]]])
-    trust = measure_trust({"x": joined, "y": joined}, agreement, mixed, seed=0)
+    trust = measure_trust({"x": joined, "y": more}, agreement, mixed, seed=0)
     assert 0.3 < trust.stability < 0.8
     assert "only" in trust.sentence
-    empty = vd.PDAG.empty(names)
-    trust = measure_trust({"x": empty, "y": empty}, vd.PartialGraph.agreement([empty]), mixed, seed=0)
+    other = vd.PDAG.from_arcs([], [("C", "D")], names)
+    nothing = vd.PartialGraph.agreement([joined, other])
+    trust = measure_trust({"x": joined, "y": other}, nothing, mixed, seed=0)
     assert trust.sentence.startswith("Do not trust the ranking")
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"), [([("A", "B")], "all of them find the same network"), ([], "none of them finds an arc")]
+)
+def test_learners_that_agree_are_not_ranked(edges, said):
+    graph = vd.PDAG.from_arcs([], edges, ["A", "B", "C"])
+    graphs = {"x": graph, "y": graph, "z": graph}
+    distances = np.array([[[0.0] * 3], [[1.0] * 3], [[2.0] * 3]])  # from subsamples they do differ
+    trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), distances, seed=0)
+    assert trust.is_unanimous
+    assert trust.sentence.startswith(f"The learners agree, and there is nothing to rank: {said}")
+    assert "rust" not in trust.sentence  # no ranking to trust or not

@@ -34,8 +34,8 @@ def small(seed: int, weighted: bool = False) -> Data:
 
 
 def edges(data: Data, name: str) -> list[float]:
-    note = next(note for note in data.notes if note.startswith(f"discretized {name!r} by blanket at "))
-    return [float(word) for word in note.split(" at ")[1].split(", ")]
+    assert any(note.startswith(f"discretized {name!r} by blanket at ") for note in data.notes)
+    return list(data.bin_edges[name])
 
 
 def test_thresholds_that_matter_are_found_where_quantiles_miss_them():

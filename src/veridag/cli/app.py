@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from veridag.errors import InputError, speaking_flags
 
-from .terminal import Volume, detail, set_volume, warnings_as_notes
+from .terminal import Volume, complain, detail, set_volume, warnings_as_notes
 from .wording import in_flags, set_flags
 
 #: Where a shell puts what it wants to have completed.
@@ -226,7 +226,7 @@ def _complain(error: Exception) -> None:
     elif isinstance(error, InputError | OSError):
         message = in_flags(str(error))
     else:
-        typer.echo(f"veridag: unexpected {type(error).__name__}: {error} (--debug shows where)", err=True)
+        complain(f"unexpected {type(error).__name__}: {error} (--debug shows where)")
         sys.exit(1)
-    typer.echo(f"veridag: {' '.join(message.split())}", err=True)
+    complain(" ".join(message.split()))
     sys.exit(2)

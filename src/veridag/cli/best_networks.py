@@ -60,10 +60,12 @@ def list_best_networks(
     relative to the networks of the list. The score and the prior are chosen as `veridag learn` does.
     """
     from veridag.search import BOSS, Tabu, best_networks
+    from veridag.trust.constants import isolating_constants
 
     choose = parse_learner(None, None, score, prior, max_indegree)
     known, limit = parse_knowledge(require, forbid, tiers), parse_memory(memory_limit)
     data = source.read()
+    known = isolating_constants(data, known) or known
     learner = choose(data, known)
     assert isinstance(learner, BOSS | Tabu)  # as the default is
     with progress_bar("best networks") as progress:
@@ -83,7 +85,8 @@ def list_best_networks(
     if as_json:
         rows = [_facts(best, graph) for best, graph in zip(found, graphs, strict=True)]
         settings = {"score": repr(learner.score), "prior": repr(learner.prior), "max_indegree": learner.max_indegree}
-        typer.echo(json.dumps({"rows": data.n, "classes": classes, **settings, "networks": rows}, indent=1))
+        facts = {"rows": data.n, "classes": classes, **settings, "networks": rows, "notes": list(data.notes)}
+        typer.echo(json.dumps(facts, indent=1))
         return
     _print(found, graphs)
     what = "classes of equivalent networks" if classes else "networks"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,7 +107,9 @@ def strengths_of_arcs(
         found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
-    _report_strengths(found, threshold, as_json, piped="-" in (output, strengths, figure, draw))
+    _report_strengths(
+        found, learner.label, threshold, data.notes, as_json, piped="-" in (output, strengths, figure, draw)
+    )
     if stopped:
         raise typer.Exit(130)
 
@@ -140,7 +143,9 @@ def _strengths_csv(found: Strengths) -> str:
     return text.getvalue()
 
 
-def _report_strengths(found: Strengths, threshold: float | None, as_json: bool, piped: bool) -> None:
+def _report_strengths(
+    found: Strengths, label: str, threshold: float | None, notes: Sequence[str], as_json: bool, piped: bool
+) -> None:
     """What was found, on standard output unless that is taken."""
     limit = found.threshold if threshold is None else threshold
     averaged = found.averaged(threshold)
@@ -152,6 +157,7 @@ def _report_strengths(found: Strengths, threshold: float | None, as_json: bool, 
             "threshold": limit,
             "averaged": [list(arc) for arc in averaged.arcs],
             "arcs": [arc._asdict() for arc in found.arcs],
+            "notes": list(notes),
         }
         typer.echo(json.dumps(facts, indent=1), err=piped)
         return
@@ -161,7 +167,5 @@ def _report_strengths(found: Strengths, threshold: float | None, as_json: bool, 
         typer.echo(f"{'arc':{width}}  strength  direction")
     for arc in kept:
         typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
-    say(
-        f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {len(found.arcs)} seen in {found.repeats} repeats; "
-        f"{found.settings}, seed {found.seed}"
-    )
+    seen = f"{len(found.arcs)} seen in {found.repeats} repeats, seed {found.seed}"
+    say(f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {seen}\nlearner: {label}")

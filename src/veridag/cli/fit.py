@@ -9,7 +9,7 @@ import typer
 
 from .app import command
 from .completion import network_names
-from .inputs import load_network, load_structure
+from .inputs import check_one_input, load_network, load_structure
 from .options import DataSource, JsonOption, NetworkArgument, split, takes_data
 from .outputs import write_network, write_networks
 from .terminal import say
@@ -62,8 +62,9 @@ def fit_parameters(
     """
     from veridag.network.fitting import RelatedNetworks, fit
 
+    check_one_input(source.path, graph)
     dag = load_structure(graph)
-    data = source.read()
+    data = source.read(dag.names)
     chosen: Any = method  # fit says which there are
     network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen)
     if isinstance(network, RelatedNetworks):

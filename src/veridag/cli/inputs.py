@@ -39,6 +39,12 @@ def load_network(name: str) -> Network:
     raise InputError(f"{name!r} is neither a reference network nor a file: {suggest(name, networks.names())}")
 
 
+def check_one_input(*names: str) -> None:
+    """Refuse, before anything is read, two arguments that come from the one pipe there is."""
+    if names.count("-") > 1:
+        raise InputError("-: only one argument of a command can be -, which is standard input")
+
+
 def load_structure(name: str) -> DAG:
     """The DAG that a word stands for: a reference network, a file or a modelstring; of a class the first by names."""
     from veridag.graph import DAG, PDAG

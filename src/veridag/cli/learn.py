@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +44,7 @@ from .outputs import (
     write_networks,
 )
 from .progress_bar import describe_gap, finite, kept, progress_bar
-from .terminal import say
+from .terminal import detail, say
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -104,6 +105,7 @@ def learn(
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
     from veridag.metrics import shd
+    from veridag.trust.constants import constants_note, isolating_constants
 
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
     known = parse_knowledge(require, forbid, tiers)
@@ -117,8 +119,10 @@ def learn(
     if is_network:
         _rehearse_fit(data, str(output))
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
-        result = learner.learn(data, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        effective = isolating_constants(data, known)
+        result = learner.learn(data, knowledge=effective, seed=seed, jobs=jobs, progress=progress)
     result = stopped[0] if stopped else result
+    result = replace(result, notes=(*result.notes, *constants_note(data, known)))
     if is_network and not result.valid:
         raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
     graph = _directed(result, known)
@@ -135,14 +139,15 @@ def learn(
     else:
         if output is None and draw != "-":
             print_arcs(graph)
-        choice = [_choice(learner, data)] if algorithm is None else []
-        lines = [*_summary(result, graph, data, learner), *choice, *_doubts(result)]
+        spec = _choice(learner, data) if algorithm is None else f"learner: {learner.label}"
+        lines = [*_summary(result, graph, data, learner), spec, *_doubts(result)]
         if is_network and graph.edges:
             lines.append("arcs without direction have one in the network that was written, of those that fit")
         if true_graph is not None:
             arcs = len(true_graph.skeleton().edges)
             lines.append(f"structural Hamming distance {distance} to the truth, which has {arcs} arcs")
         say("\n".join(lines))
+        detail(result.settings)
     if stopped:
         raise typer.Exit(130)
 
@@ -207,7 +212,8 @@ def _facts(result: Result, graph: DAG | PDAG, data: Data) -> dict[str, Any]:
         "valid": result.valid,
         "conflicts": [list(arc) for arc in result.conflicts],
         "overruled": [list(structure) for structure in result.overruled],
-        "notes": list(result.notes),
+        "notes": [*data.notes, *result.notes],
+        "bin_edges": {name: list(edges) for name, edges in data.bin_edges.items()},
         "score": result.score,
         "seconds": round(result.seconds, 6),
         "steps": result.steps,
@@ -232,20 +238,23 @@ def _turnable(result: Result, learner: Algorithm) -> int:
 
 
 def _summary(result: Result, graph: DAG | PDAG, data: Data, learner: Algorithm) -> list[str]:
+    """What was found and how, in lines that fit a terminal."""
     calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
     state = "stopped after" if result.interrupted else "learned in"
-    arcs = f"{len(graph.skeleton().edges)} arcs"
-    if graph.edges:
-        arcs += f", {len(graph.edges)} of them without direction,"
-    elif turnable := _turnable(result, learner):
-        arcs += f", {turnable} of which could be turned for a network that fits as well,"
     lines = [
-        f"{arcs} among {len(data.names)} variables, {state} {result.seconds:.3f} s",
-        calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}",
+        f"{_counted_arcs(graph)} among {len(data.names)} variables, {state} {result.seconds:.3f} s, seed {result.seed}"
     ]
-    if result.gap is not None:
-        lines.append(describe_gap(result))
-    return [*lines, f"{result.settings}, seed {result.seed}"]
+    if graph.edges:
+        lines.append(f"{len(graph.edges)} without direction: the data fits either way")
+    elif turnable := _turnable(result, learner):
+        lines.append(f"{turnable} could be turned for a network that fits as well")
+    lines.append(calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}")
+    return [*lines, describe_gap(result)] if result.gap is not None else lines
+
+
+def _counted_arcs(graph: DAG | PDAG) -> str:
+    arcs = len(graph.skeleton().edges)
+    return "1 arc" if arcs == 1 else f"{arcs} arcs"
 
 
 def _doubts(result: Result) -> list[str]:

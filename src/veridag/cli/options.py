@@ -6,7 +6,7 @@ import csv
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -215,21 +215,34 @@ class DataSource:
         """The file, or standard input."""
         return sys.stdin.buffer if self.path == "-" else self.path
 
-    def read(self) -> Data:
-        """The data; what was done to get it is said."""
+    def read(self, only: Iterable[str] | None = None) -> Data:
+        """The data, or only these variables of it; what was done to get it is said."""
         from veridag.data.files import load
 
         start = time.perf_counter()
-        loaded = load(self.file, self.settings)
+        loaded = load(self.file, self.settings, only)
         data = loaded.data
         if loaded.later is not None:
             from veridag.trust.discretizing import discretize
 
             data = discretize(data, loaded.later)
         detail(f"read {self.path} in {time.perf_counter() - start:.3f} s: {data!r}")
-        for text in data.notes:
-            note(text)
+        _say_notes(data.notes)
         return data
+
+
+#: Columns that were cut into bins and have a note each on standard error; with more of them the rest is counted.
+_MOST_CUT = 8
+
+
+def _say_notes(notes: Sequence[str]) -> None:
+    """All notes, but of those on single columns that were cut only the first."""
+    cut = [text for text in notes if text.startswith("discretized ")]
+    for text in notes:
+        if text not in cut[_MOST_CUT:]:
+            note(text)
+        elif text == cut[-1]:
+            note(f"and {len(cut) - _MOST_CUT} more columns: `veridag describe` shows where each is cut")
 
 
 def _data_source(

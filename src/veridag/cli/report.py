@@ -116,7 +116,7 @@ def validate(
             seconds=seconds,
         )
     found = stopped[0] if stopped else found
-    typer.echo(json.dumps(_facts(found), indent=1) if as_json else str(found))
+    typer.echo(json.dumps({**_facts(found), "notes": list(data.notes)}, indent=1) if as_json else str(found))
     if stopped:
         raise typer.Exit(130)
 
@@ -181,7 +181,8 @@ def report(
     made = stopped[0] if stopped else made
     with whole(output, ".html") as draft:
         made.write(draft)
-    first = f"Recommended: {made.validation.ranking[0]}. " if made.validation.is_ranking else ""
+    recommends = made.validation.is_ranking and not made.validation.trust.is_unanimous
+    first = f"Recommended: {made.validation.ranking[0]}. " if recommends else ""
     say(f"{first}{made.validation.trust.sentence}")
     if output != "-":
         say(f"Open {output} in a browser ({describe_seconds(made.seconds)}).")
@@ -269,6 +270,7 @@ def _facts(found: Validation) -> dict[str, Any]:
             "deviations": [_number(d) for d in trust.deviations],
             "stability": trust.stability,
             "limiting": trust.limiting,
+            "unanimous": trust.is_unanimous,
             "sentence": trust.sentence,
         },
     }

@@ -12,7 +12,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
-from .inputs import load_structure
+from .inputs import check_one_input, load_structure
 from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
 from .outputs import whole
 from .terminal import say
@@ -21,7 +21,7 @@ from .terminal import say
 @command(
     "score",
     'veridag score cases.csv graph.json --score "bdeu(ess=1)" --by-node',
-    'veridag score cases.csv "[smoker][cancer|smoker]" --columns smoker,cancer',
+    'veridag score cases.csv "[smoker][cancer|smoker]"',
 )
 @takes_data
 def score(
@@ -40,8 +40,10 @@ def score(
     from veridag.specs import parse
 
     chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
-    data = source.read()
-    nodes = scorer.score(load_structure(graph), data, chosen, chosen_prior, by_node=True)
+    check_one_input(source.path, graph)
+    dag = load_structure(graph)
+    data = source.read(dag.names)
+    nodes = scorer.score(dag, data, chosen, chosen_prior, by_node=True)
     total = sum(nodes.values())
     if as_json:
         settings = {
@@ -50,6 +52,7 @@ def score(
             "score": repr(chosen),
             "prior": repr(chosen_prior),
             "rows": data.n,
+            "notes": list(data.notes),
         }
         typer.echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
         return
@@ -71,21 +74,27 @@ def decide_independence(
     y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
     given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
     test: Annotated[
-        str, typer.Option(help="Independence test, such as 'g2(alpha=0.01)', fisher-z or 'score(bic)'.", metavar="SPEC")
-    ] = "g2",
+        str | None,
+        typer.Option(
+            help="Independence test, such as 'g2(alpha=0.01)' or 'score(bic)'. Default: g2; fisher-z for continuous "
+            "variables.",
+            metavar="SPEC",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Test whether two variables are independent, given others."""
     from veridag.criteria import independence
     from veridag.specs import parse
 
-    chosen = parse(test, "test")
-    data = source.read()
+    named = None if test is None else parse(test, "test")
     names = [name.strip() for name in given.split(",") if name.strip()]
+    data = source.read([x, y, *names])
+    chosen = named or (independence.FisherZ() if data.kind == "continuous" else independence.G2())
     result = independence.test(x, y, names, data, chosen)
     if as_json:
         settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": data.n}
-        typer.echo(json.dumps({**settings, **asdict(result)}, indent=1))
+        typer.echo(json.dumps({**settings, **asdict(result), "notes": list(data.notes)}, indent=1))
         return
     condition = f" given {', '.join(names)}" if names else ""
     verdict = "independent" if result.independent else "dependent"

@@ -66,11 +66,13 @@ def make_table(
     """
     from veridag.criteria.score_table import TABLE_SUFFIXES, score_table
     from veridag.specs import parse
+    from veridag.trust.constants import isolating_constants
 
     check_path(output, (*TABLE_SUFFIXES, *(f"{suffix}.gz" for suffix in TABLE_SUFFIXES)))
     criterion, structure = parse(score, "score"), parse(prior, "prior")
     known, limit = parse_knowledge(require, forbid, tiers), parse_memory(memory_limit)
     data = source.read()
+    known = isolating_constants(data, known) or known
     start = time.perf_counter()
     with progress_bar("parent sets") as progress:
         table = score_table(data, criterion, structure, max_indegree, known, jobs, progress, limit)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,13 +52,36 @@ def is_terminal() -> bool:
 def say(text: str) -> None:
     """A summary, or what was done; not with --quiet."""
     if _volume >= Volume.NORMAL:
-        typer.echo(text, err=True)
+        typer.echo(_fitting(text), err=True)
 
 
 def detail(text: str) -> None:
     """What only --verbose shows."""
     if _volume >= Volume.VERBOSE:
-        typer.echo(f"veridag: {text}", err=True)
+        typer.echo(_fitting(f"veridag: {text}"), err=True)
+
+
+def complain(text: str) -> None:
+    """A mistake, whatever else is shown."""
+    typer.echo(_fitting(f"veridag: {text}"), err=True)
+
+
+#: A line that is longer is hard to read, however wide the terminal.
+_WIDEST = 100
+_KEPT = "\N{NO-BREAK SPACE}"
+
+
+def _fitting(text: str) -> str:
+    """The text with lines that fit a terminal, if there is one; a file or a pipe gets them as they are.
+
+    What stands in double quotes, such as a spec, is not broken, so that it can be copied.
+    """
+    if not sys.stderr.isatty():
+        return text
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    wrap = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines = [re.sub(r'"[^"]*"', lambda quoted: quoted[0].replace(" ", _KEPT), line) for line in text.splitlines()]
+    return "\n".join(wrap.fill(line) for line in lines).replace(_KEPT, " ")
 
 
 def note(text: str) -> None:

@@ -26,8 +26,10 @@ NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-
 class Column:
     """One variable: codes into ``states`` if it is discrete, float64 values if it is continuous.
 
-    ``reason`` is the rule that made it what it is. The array is read-only. It is a copy of the given one, unless that
-    is of the right type and read-only itself, and no view of an array that can be written to.
+    ``reason`` is the rule that made it what it is. ``edges`` are the numbers at which a continuous column was cut into
+    these states, each the upper edge of its bin; a column that was not cut has none. The array is read-only. It is a
+    copy of the given one, unless that is of the right type and read-only itself, and no view of an array that can be
+    written to.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Column:
     values: Array
     states: tuple[str, ...] = ()
     reason: str = "given"
+    edges: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -52,9 +55,11 @@ class Column:
         object.__setattr__(self, "values", values)
 
     @classmethod
-    def discrete(cls, name: str, codes: Array, states: Iterable[str], reason: str = "given") -> Self:
+    def discrete(
+        cls, name: str, codes: Array, states: Iterable[str], reason: str = "given", edges: Iterable[float] = ()
+    ) -> Self:
         """A column of codes 0, 1, ... into the states: uint8 for at most 256 states, uint16 for more."""
-        return cls(name, "discrete", codes, tuple(states), reason)
+        return cls(name, "discrete", codes, tuple(states), reason, tuple(edges))
 
     @classmethod
     def continuous(cls, name: str, values: Array, reason: str = "given") -> Self:
@@ -78,12 +83,14 @@ class Column:
     __hash__ = None  # type: ignore[assignment] # arrays are not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self.kind, self.values, self.states, self.reason)
+        return _restored, (self.name, self.kind, self.values, self.states, self.reason, self.edges)
 
 
-def _restored(name: str, kind: Kind, values: Array, states: tuple[str, ...], reason: str) -> Column:
+def _restored(
+    name: str, kind: Kind, values: Array, states: tuple[str, ...], reason: str, edges: tuple[float, ...]
+) -> Column:
     """A column out of a pickle, where numpy forgets that an array was read-only."""
-    return Column(name, kind, frozen(values), states, reason)
+    return Column(name, kind, frozen(values), states, reason, edges)
 
 
 def frozen(array: Array) -> Array:

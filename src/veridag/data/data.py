@@ -177,6 +177,17 @@ class Data:
         """The number of states of each discrete variable."""
         return MappingProxyType({name: len(states) for name, states in self.states.items()})
 
+    @cached_property
+    def constants(self) -> tuple[str, ...]:
+        """The variables of which at most one value is observed; rows of weight zero are no observations."""
+        counted = None if self.weights is None or self.weights.all() else self.weights > 0
+        return tuple(c.name for c in self.columns if (c if counted is None else c.take(counted)).is_constant())
+
+    @cached_property
+    def bin_edges(self) -> Mapping[str, tuple[float, ...]]:
+        """Where each variable that was cut into bins was cut: the upper edges of its bins but the last."""
+        return MappingProxyType({c.name: c.edges for c in self.columns if c.edges})
+
     def column(self, name: str) -> Array:
         """The codes of a discrete variable or the values of a continuous one; read-only."""
         return self._column(name).values

@@ -51,7 +51,8 @@ def _state_summary(column: Column, weights: Array | None) -> dict[str, Any]:
     top, total = int(counts.argmax()), counts.sum()
     share = float(counts[top] / total) if total else float("nan")
     observed = int(np.count_nonzero(counts))
-    return {"states": len(column.states), "observed": observed, "commonest": column.states[top], "share": share}
+    summary = {"states": len(column.states), "observed": observed, "commonest": column.states[top], "share": share}
+    return {**summary, "edges": list(column.edges)} if column.edges else summary
 
 
 def _number_summary(values: Array, weights: Array | None) -> dict[str, Any]:

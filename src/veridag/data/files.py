@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -96,9 +96,10 @@ class Loaded:
     later: str | Mapping[str, str] | None = None
 
 
-def load(path: str | Path | BinaryIO, settings: TableSettings) -> Loaded:
+def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[str] | None = None) -> Loaded:
     """Read a table by settings, and by those that are kept beside it where these say nothing.
 
+    With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows.
     Warnings point at the caller of the function that calls this one.
     """
     kept = TableSettings.beside(path)
@@ -108,6 +109,12 @@ def load(path: str | Path | BinaryIO, settings: TableSettings) -> Loaded:
     rules, changes = settings.rules, settings.changes.postponed()
     with naming(path):
         table = read_file(path, rules, settings.options)
+        if only is not None:
+            only = tuple(only)
+            settings = settings.narrowed(only, [raw.name for raw in table.columns])
+            rules, changes = settings.rules, settings.changes.postponed()
         coded, findings = prepare(table, rules, changes, stacklevel=4)
     data = Data(*coded._replace(notes=(*notes, *coded.notes)))
+    if only is not None:  # without what columns were cut by
+        data = data.select([name for name in data.names if name in {*only}])
     return Loaded(data, tuple(raw.name for raw in table.columns), findings, changes.later)

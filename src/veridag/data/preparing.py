@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
 from .columns import Array, Column, code_type, frozen, listed
-from .discretization import Blanket, Hartemink, Method, Quantile, choose, discretized, parse_method
+from .discretization import MDL, Blanket, Hartemink, Method, Quantile, choose, discretized, parse_method
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
 
@@ -46,6 +46,12 @@ class Changes:
             return replace(self, discretize=None, later=given) if learns else self
         later = {name: spec for name, spec in given.items() if isinstance(parse_method(spec), Blanket)}
         return replace(self, discretize={k: v for k, v in given.items() if k not in later}, later=later or None)
+
+    def cut_by(self, names: Collection[str]) -> set[str]:
+        """The discrete columns that these columns are cut by."""
+        given = self.discretize or {}
+        specs = [given] if isinstance(given, str) else [spec for name, spec in given.items() if name in names]
+        return {method.by for method in map(parse_method, specs) if isinstance(method, MDL)}
 
     def __post_init__(self) -> None:
         if not isinstance(self.discretize, str):
@@ -91,9 +97,9 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
         notes.append(note)
     chosen = _methods(columns, rules, changes)
     columns, said = discretized(columns, coded.weights, chosen)
-    notes += said if changes.discretize is not None else []
     if chosen and changes.discretize is None:
         notes.append(_note_on_default(chosen))
+    notes += said
     return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -79,6 +79,24 @@ class TableSettings:
             elif mine == field.default or (not mine and isinstance(mine, Mapping)):
                 chosen[field.name] = theirs
         return replace(self, **chosen)
+
+    def narrowed(self, only: Iterable[str], present: Sequence[str]) -> TableSettings:
+        """The same for some columns alone, of those that are present.
+
+        Others are dropped, but for groups, weights, and what columns are cut by.
+        """
+        wanted = [*dict.fromkeys(only)]
+        for name in wanted:
+            if name not in present:
+                raise InputError(f"there is no column {name!r}, which is needed here: {suggest(name, present)}")
+        beside = {self.rules.group, self.rules.weight_column, *self.changes.cut_by(wanted)}
+        gone = {*present} - {*wanted} - beside
+        changes: dict[str, Any] = {
+            name: {column: how for column, how in given.items() if column not in gone} or None
+            for name in ("discretize", "transform", "merge_rare")
+            if isinstance(given := getattr(self, name), Mapping)
+        }
+        return replace(self, drop=(*self.drop, *(name for name in present if name in gone)), **changes)
 
     def write(self, path: str | Path) -> None:
         """Write what is not the default, as TOML."""

@@ -16,6 +16,7 @@ from veridag.metrics import Estimate
 from veridag.network.fitting import fit
 from veridag.progress import Progress, part_of
 from veridag.trust.bootstrap import Strengths, bootstrap
+from veridag.trust.constants import isolating_constants
 from veridag.trust.cross_validation import cross_validate
 from veridag.trust.differences import GroupDifferences, group_differences
 from veridag.trust.subsampling import NO_TIME, Learner, default_sizes
@@ -75,7 +76,7 @@ class Stages:
         seconds: float | None,
     ) -> Stages:
         """Stages that begin now."""
-        return cls(data, knowledge, seed, jobs, progress, time.monotonic(), seconds)
+        return cls(data, isolating_constants(data, knowledge), seed, jobs, progress, time.monotonic(), seconds)
 
     def progress_of_comparison(self, learners: int, sizes: Sequence[int] | None, repeats: int) -> Progress | None:
         """Progress of the comparison as a part of the whole, so that the time left can be told."""

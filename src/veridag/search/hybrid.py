@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import numpy as np
@@ -83,7 +83,8 @@ class _Restricted(Knowledge):
 
     @classmethod
     def of(cls, knowledge: Knowledge, skeleton: PDAG) -> _Restricted:
-        return cls(knowledge.required, knowledge.forbidden, knowledge.tiers, knowledge.max_indegree, skeleton=skeleton)
+        own = {field.name: getattr(knowledge, field.name) for field in fields(Knowledge)}
+        return cls(**own, skeleton=skeleton)
 
     def bind(self, names: tuple[str, ...]) -> BoundKnowledge:  # type: ignore[override] # its callers pass tuples
         """The same as matrices, with all pairs forbidden that are neither in the skeleton nor required."""

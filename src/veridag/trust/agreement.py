@@ -117,13 +117,18 @@ class Trust:
         return max(self.deviations, default=0.0) > WIDE_DEVIATION
 
     @property
+    def is_unanimous(self) -> bool:
+        """Whether all learners find the same graph from all of the data, so that there is nothing to rank."""
+        return self.mean_pairwise_shd == 0
+
+    @property
     def sentence(self) -> str:
         """What follows, in plain words."""
         return f"{self._verdict} {self._advice}".rstrip()
 
     @property
     def _advice(self) -> str:
-        if self.limiting is None or self.limiting[1] < max(3, 1.5 * self.connected_pairs):
+        if self.is_unanimous or self.limiting is None or self.limiting[1] < max(3, 1.5 * self.connected_pairs):
             return ""
         label, pairs = self.limiting
         return (
@@ -133,6 +138,16 @@ class Trust:
 
     @property
     def _verdict(self) -> str:
+        if self.is_unanimous and self.connected_pairs == 0:
+            return (
+                "The learners agree, and there is nothing to rank: none of them finds an arc; with more data, some may "
+                "show."
+            )
+        if self.is_unanimous:
+            return (
+                "The learners agree, and there is nothing to rank: all of them find the same network from all of the "
+                "data."
+            )
         if not self.deviations:
             return "There is no ranking: there was no time to learn from subsamples of even one size."
         if self.connected_pairs == 0:

@@ -19,6 +19,7 @@ from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
 from veridag.work.threads import OutOfTime, deadline_after, run_pieces
 
+from .constants import isolating_constants
 from .defaults import learner_or_default
 from .seeds import seed_number, spawn_seeds
 
@@ -143,7 +144,8 @@ def bootstrap(
     Each repeat draws as many observations as there are with replacement (within groups, if the data has them), learns a
     graph with the algorithm, by default the one that `learn` takes for all of the data, and counts how each pair is
     joined in its CPDAG, which knowledge, if given, has directed where it can (Friedman, Goldszmidt and Wyner 1999). A
-    graph that stands for no class, as constraint-based algorithms may give, counts as it is.
+    graph that stands for no class, as constraint-based algorithms may give, counts as it is. Columns that are constant
+    in all of the data have no arcs, unless some are required.
 
     The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
@@ -153,12 +155,12 @@ def bootstrap(
     learner = learner_or_default(algorithm, data, knowledge)
     repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
     seeds = spawn_seeds(seed, repeats)
-    known = knowledge or Knowledge()
+    known = isolating_constants(data, knowledge) or Knowledge()
 
     def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
         try:
-            result = learner.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
+            result = learner.learn(data.resample(for_rows), known, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
         return _pattern(result.graph, known).reorder(data.names).adjacency

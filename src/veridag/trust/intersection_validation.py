@@ -20,6 +20,7 @@ from veridag.search.base import KNOWLEDGE
 from veridag.search.result import Result
 from veridag.work.threads import deadline_after
 
+from .constants import isolating_constants
 from .learners import Learners, compared_learners
 from .subsampling import NO_TIME, STOPPED, Learner, Learning, Missing, default_sizes, position
 from .validation import Compare, Failure, Validation, compared
@@ -53,11 +54,12 @@ def intersection_validation(
     Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
     are added: the same that the report and ``veridag validate`` take.
 
-    All obey the `knowledge`. With `compare="adjacencies"` directions are left out of account. With a `truth`, the
-    structural Hamming distances to it are measured beside. Algorithms may come with labels, as a mapping. An algorithm
-    that fails is reported, not fatal, as long as two are left. The result depends on the seed, not on the number of
-    `jobs` (threads). `progress` is called, as `veridag.progress` says, with the graphs learned and those to learn; a
-    graph from all observations counts as many times as there are sizes.
+    All obey the `knowledge`, and draw no arcs to or from columns that are constant in all of the data. With
+    `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances to it
+    are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not fatal,
+    as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
+    called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
+    as many times as there are sizes.
 
     The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
     interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
@@ -72,7 +74,9 @@ def intersection_validation(
     settings = _Settings(data.n, plan, repeats, seed, compare, target, known)
     large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
     total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
-    learning = Learning(data, known, seed, jobs, part_of(progress, 0, total, large), deadline)
+    learning = Learning(
+        data, isolating_constants(data, known), seed, jobs, part_of(progress, 0, total, large), deadline
+    )
     learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)
     able = [learner for learner in learners if learner.result is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from veridag.criteria.priors.base import Prior
@@ -15,6 +16,7 @@ from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.result import Result
 
+from .constants import constants_note, isolating_constants
 from .defaults import default_learner, learner_or_default
 
 
@@ -34,12 +36,13 @@ def learn(
     The data is a `Data` or any data frame. Without a score, it is BDeu with the fair prior, for continuous data BGe,
     and for groups BHD; a score that is given has the uniform prior unless another is given. The search is best order
     score search, or tabu search for groups and for tables of more than 500 columns. A variable has at most 8 parents,
-    or 5 if there are more columns than rows, unless `max_indegree` says otherwise. The other arguments are those of
-    `Algorithm.learn`, and ``result.settings`` names the learner.
+    or 5 if there are more columns than rows, unless `max_indegree` says otherwise. Constant columns have no arcs but
+    those that are required. The other arguments are those of `Algorithm.learn`; ``result.settings`` names the learner.
     """
     data = Data.of(data)
     learner = default_learner(data, score, prior, knowledge, max_indegree)
-    return learner.learn(data, knowledge, seed, progress, jobs=jobs)
+    result = learner.learn(data, isolating_constants(data, knowledge), seed, progress, jobs=jobs)
+    return replace(result, notes=(*result.notes, *constants_note(data, knowledge)))
 
 
 def learn_network(
@@ -65,4 +68,5 @@ def learn_network(
             "method='hierarchical'), or 'separate' for continuous data, which gives one for each group"
         )
     learner = learner_or_default(algorithm, data, knowledge)
-    return fit(learner.learn(data, knowledge, seed, progress, jobs=jobs).dag, data, ess)
+    known = isolating_constants(data, knowledge)
+    return fit(learner.learn(data, known, seed, progress, jobs=jobs).dag, data, ess)

@@ -216,6 +216,7 @@ class Validation:
 
     def __repr__(self) -> str:
         first = f", {self.ranking[0]} first" if self.is_ranking else ", not ranked"
+        first = ", all find the same network" if self.trust.is_unanimous else first
         sizes = f"{len(self.sizes)} sizes, {self.repeats} subsamples each"
         return f"<Validation of {len(self.ranked)} learners on {self.n} rows: {sizes}{first}>"
 

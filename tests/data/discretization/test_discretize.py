@@ -14,7 +14,7 @@ def test_quantile_bins_have_equal_counts():
     data = numbers(np.arange(1.0, 10.0)).discretize(bins=3)
     assert data.states["Z"] == ("up_to_3", "from_3_to_6", "above_6")
     assert data.column("Z").tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert data.notes == ("discretized 'Z' by quantile at 3.0, 6.0",)
+    assert data.notes == ("discretized 'Z' by quantile at 3, 6",)
 
 
 def test_interval_bins_have_equal_widths_and_may_be_empty():
@@ -26,7 +26,7 @@ def test_interval_bins_have_equal_widths_and_may_be_empty():
 def test_ties_in_quantiles_merge_bins_and_are_noted():
     data = numbers([1.0, 1, 1, 1, 1, 2]).discretize(bins=3)
     assert data.states["Z"] == ("up_to_1", "above_1")
-    assert data.notes == ("discretized 'Z' by quantile at 1.0 (2 bins and not 3, because of ties)",)
+    assert data.notes == ("discretized 'Z' by quantile at 1 (2 bins and not 3, because of ties)",)
 
 
 @pytest.mark.parametrize("method", ["quantile", "interval"])

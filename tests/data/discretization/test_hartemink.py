@@ -82,7 +82,7 @@ def test_columns_with_few_values_keep_them():
     )
     found = data.discretize(method="hartemink(3)")
     assert dict(found.arities) == {"A": 2, "B": 1, "C": 3}
-    assert found.notes[0] == "discretized 'A' by hartemink at 0.0 (2 bins and not 3, because of ties)"
+    assert found.notes[0] == "discretized 'A' by hartemink at 0 (2 bins and not 3, because of ties)"
     assert "constant" in found.notes[1]
 
 

@@ -58,7 +58,7 @@ def test_classes_that_are_apart_are_cut_apart():
     data = Data([continuous("X", range(60)), discrete("Y", [0] * 20 + [1] * 20 + [2] * 20, ["a", "b", "c"])])
     found = data.discretize(method="mdl(by=Y)")
     assert found.states["X"] == ("up_to_19", "from_19_to_39", "above_39")
-    assert found.notes == ("discretized 'X' by mdl of 'Y' at 19.0, 39.0",)
+    assert found.notes == ("discretized 'X' by mdl of 'Y' at 19, 39",)
 
 
 def test_a_column_that_tells_nothing_has_one_state():

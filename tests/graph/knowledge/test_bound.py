@@ -77,3 +77,8 @@ def test_what_is_bound_is_what_was_said(drawn):
         assert bound.required[i, j] == ((u, v) in knowledge.required)
         assert bound.forbidden[i, j] == (u == v or is_barred(knowledge, u, v))
     assert bound.max_indegree.tolist() == [min(limit_of(knowledge, v), len(dag) - 1) for v in dag.names]
+
+
+def test_an_isolated_variable_has_no_arc_in_either_direction():
+    bound = Knowledge(isolated=["B"]).bind(["A", "B", "C"])
+    assert bound.forbidden.tolist() == [[True, True, False], [True, True, True], [False, True, True]]

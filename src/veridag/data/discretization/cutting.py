@@ -10,7 +10,7 @@ from veridag.data.columns import Array, Column
 from veridag.errors import InputError
 
 from .base import Edges, Method, counted_values
-from .labels import bin_labels, constant_label
+from .labels import bin_labels, constant_label, shown_edges
 
 
 def discretized(
@@ -40,7 +40,6 @@ def require_observations(columns: Mapping[str, Column], weights: Array | None, n
 
 def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> tuple[Column, str]:
     """A continuous column cut at these edges, and the note that says how they were found."""
-    how = f"discretized by {method.words}"
     counted = counted_values(column, weights)
     if counted.min() == counted.max():
         states = (constant_label(float(counted[0])),)
@@ -49,8 +48,10 @@ def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> 
     codes = np.searchsorted(edges, column.values, side="left")
     if not len(edges):
         note = f"discretized {column.name!r} by {method.words}: no cut is worth it, so one state"
-        return Column.discrete(column.name, codes, bin_labels(edges), how), note
+        return Column.discrete(column.name, codes, bin_labels(edges), f"cut nowhere, by {method.words}"), note
     wanted = getattr(method, "bins", 0)
     fewer = f" ({len(edges) + 1} bins and not {wanted}, because of ties)" if len(edges) < wanted - 1 else ""
-    note = f"discretized {column.name!r} by {method.words} at {', '.join(map(repr, edges.tolist()))}{fewer}"
-    return Column.discrete(column.name, codes, bin_labels(edges), how), note
+    places = ", ".join(shown_edges(edges))
+    note = f"discretized {column.name!r} by {method.words} at {places}{fewer}"
+    reason = f"cut at {places} by {method.words}"
+    return Column.discrete(column.name, codes, bin_labels(edges), reason, edges.tolist()), note

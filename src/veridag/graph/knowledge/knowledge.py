@@ -21,7 +21,7 @@ from veridag.graph.names import check_names
 from veridag.graph.pdag import PDAG
 
 from .bound import BoundKnowledge
-from .parsing import checked_arcs, checked_limits, checked_tiers, read_tiers
+from .parsing import checked_arcs, checked_limits, checked_names, checked_tiers, read_tiers
 
 #: One number for all variables, or a mapping name -> number, in which None stands for all that are not named.
 Limits = int | Mapping[str, int] | Mapping[str | None, int] | Iterable[tuple[str | None, int]]
@@ -37,28 +37,36 @@ class Knowledge:
       tier are free, and so are all arcs of a variable that is in no tier.
     - `max_indegree`: the most parents of a variable, one number for all or a mapping name -> number. Variables that the
       mapping does not name have the limit under the key None, or no limit.
+    - `isolated`: variables without any arc.
 
-    Arcs are kept as sorted tuples, each tier as a sorted tuple of names, a mapping as a sorted tuple of pairs: the same
-    knowledge is equal however it was written. Contradictions raise `InputError`, so some DAG always obeys: the one
-    that has the required arcs alone.
+    Arcs are kept as sorted tuples, each tier and `isolated` as a sorted tuple of names, a mapping as a sorted tuple of
+    pairs: the same knowledge is equal however it was written. Contradictions raise `InputError`, so some DAG always
+    obeys: the one that has the required arcs alone.
     """
 
     required: Iterable[Arc] = ()
     forbidden: Iterable[Arc] = ()
     tiers: Iterable[Iterable[str]] = ()
     max_indegree: Limits | None = None
+    isolated: Iterable[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "required", checked_arcs("required", self.required))
         object.__setattr__(self, "forbidden", checked_arcs("forbidden", self.forbidden))
         object.__setattr__(self, "tiers", checked_tiers(self.tiers))
         object.__setattr__(self, "max_indegree", checked_limits(self.max_indegree))
+        object.__setattr__(self, "isolated", checked_names("isolated", self.isolated))
         self._refuse_contradictions()
 
     def _refuse_contradictions(self) -> None:
         for u, v in self._required:
             if (u, v) in self._forbidden:
                 raise InputError(f"required, forbidden: the arc {u} -> {v} is in both: take it out of one of them")
+            if alone := self._isolated & {u, v}:
+                raise InputError(
+                    f"required, isolated: the arc {u} -> {v} is required, but {min(alone)!r} is to have none: "
+                    "take it out of one of them"
+                )
             if self._goes_back(u, v):
                 raise InputError(
                     f"required, tiers: the required arc {u} -> {v} {self._objection(u, v)}: drop it or move a variable"
@@ -110,6 +118,7 @@ class Knowledge:
             forbidden=forbidden,
             tiers=tiers,
             max_indegree=self._smaller_limits(other),
+            isolated=self._isolated | other._isolated,
         )
 
     def __or__(self, other: Knowledge) -> Knowledge:
@@ -138,6 +147,8 @@ class Knowledge:
         if self._tiers:
             parts.append(f"tiers {' before '.join(', '.join(tier) for tier in self._tiers)}")
         parts += [f"at most {k} parents of {name or 'a variable'}" for name, k in self._limits.items()]
+        if self._isolated:
+            parts.append(f"without arcs {', '.join(sorted(self._isolated))}")
         return "; ".join(parts) or "nothing"
 
     def __str__(self) -> str:
@@ -158,6 +169,8 @@ class Knowledge:
                 matrix[at[u], at[v]] = True
         tier = np.array([self._tier_of.get(name, 0) for name in checked], dtype=np.int64)
         forbidden |= (tier[:, None] > tier[None, :]) & (tier[None, :] > 0)
+        alone = [at[name] for name in self._isolated]
+        forbidden[alone, :] = forbidden[:, alone] = True
         most = max(n - 1, 0)
         limits = [self._limit(name) for name in checked]
         max_indegree = np.array([most if k is None else min(k, most) for k in limits], dtype=np.int64)
@@ -268,6 +281,10 @@ class Knowledge:
     def _forbidden(self) -> dict[Arc, None]:
         return dict.fromkeys(self.forbidden)
 
+    @cached_property
+    def _isolated(self) -> frozenset[str]:
+        return frozenset(self.isolated)
+
     @property
     def _tiers(self) -> tuple[tuple[str, ...], ...]:
         assert isinstance(self.tiers, tuple)
@@ -294,7 +311,7 @@ class Knowledge:
         return u in self._tier_of and v in self._tier_of and self._tier_of[u] > self._tier_of[v]
 
     def _is_forbidden(self, u: str, v: str) -> bool:
-        return (u, v) in self._forbidden or self._goes_back(u, v)
+        return (u, v) in self._forbidden or self._goes_back(u, v) or u in self._isolated or v in self._isolated
 
     def _objection(self, u: str, v: str) -> str:
         """What the arc u -> v does wrong, to follow its name in a sentence; empty if it may be there."""
@@ -302,6 +319,9 @@ class Knowledge:
             return "is forbidden"
         if self._goes_back(u, v):
             return f"goes back from tier {self._tier_of[u]} to tier {self._tier_of[v]}"
+        for name in (u, v):
+            if name in self._isolated:
+                return f"joins {name!r}, which is to have no arcs"
         return "is the reverse of a required one" if (v, u) in self._required else ""
 
     def _require_known(self, names: Iterable[str]) -> None:
@@ -311,6 +331,7 @@ class Knowledge:
             "forbidden": [name for arc in self._forbidden for name in arc],
             "tiers": list(self._tier_of),
             "max_indegree": [name for name in self._limits if name is not None],
+            "isolated": sorted(self._isolated),
         }
         for argument, mentioned in mentioned_in.items():
             for name in mentioned:

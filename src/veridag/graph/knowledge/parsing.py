@@ -61,6 +61,13 @@ def checked_tiers(tiers: object) -> tuple[tuple[str, ...], ...]:
     return tuple(checked)
 
 
+def checked_names(argument: str, names: object) -> tuple[str, ...]:
+    """The names sorted, each once."""
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
+        raise InputError(f"{argument}={names!r}: give a list of names")
+    return tuple(sorted({_checked_name(argument, name) for name in names}))
+
+
 def checked_limits(limits: object) -> int | tuple[tuple[str | None, int], ...] | None:
     """One number for all variables, or sorted pairs of a name and its number."""
     if limits is None:

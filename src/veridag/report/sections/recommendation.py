@@ -84,6 +84,7 @@ class View:
 
     learner: str
     is_ranking: bool
+    is_unanimous: bool
     criterion: Criterion
     sentence: str
     standing: str
@@ -100,15 +101,21 @@ def view(report: Report) -> View:
     """Who comes first, why, and how far that can be trusted."""
     validation = report.validation
     trust = validation.trust
-    standing = "good" if trust.is_stable and trust.connected_pairs else "fair" if trust.is_wide else "poor"
+    if trust.is_unanimous:
+        standing = "good" if trust.connected_pairs else "fair"
+    elif not validation.is_ranking:
+        standing = "poor"
+    else:
+        standing = "good" if trust.is_stable and trust.connected_pairs else "fair" if trust.is_wide else "poor"
     return View(
         learner=validation.ranking[0] if validation.is_ranking else validation.best.label,
         is_ranking=validation.is_ranking,
+        is_unanimous=trust.is_unanimous,
         criterion=Criterion.of(validation.best.algorithm),
         sentence=trust.sentence,
-        standing=standing if validation.is_ranking else "poor",
+        standing=standing,
         stopped=_stopped(report) if validation.interrupted or report.cut_short else None,
-        reason=_reason(validation) if validation.is_ranking else None,
+        reason=_reason(validation) if validation.is_ranking and not trust.is_unanimous else None,
         learners=len(validation.ranked),
         agreed_share=trust.agreement_size,
         joined=trust.connected_pairs,
@@ -158,7 +165,7 @@ def _companions(validation: Validation) -> Companions:
     labels = [learner.label for learner in validation.companions]
     overall = overall_distances(validation)
     closer = []
-    if validation.is_ranking:
+    if validation.is_ranking and not validation.trust.is_unanimous:
         best = overall[validation.ranking[0]]
         closer = [Distance(label, overall[label]) for label in labels if overall[label] < best]
     return Companions(labels, len(with_them.arcs) + len(with_them.edges), closer)

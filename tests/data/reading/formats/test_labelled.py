@@ -8,7 +8,7 @@ import pyreadstat
 import pytest
 
 from veridag.data import read
-from veridag.data.reading.formats import sas
+from veridag.data.reading.formats import apart, labelled, sas
 from veridag.errors import InputError, speaking_flags
 
 WRITERS = {
@@ -154,8 +154,8 @@ def test_labels_of_sas_are_in_a_catalog_beside_the_data(tmp_path, monkeypatch):
         variable_to_label = {"A": "yn"}  # noqa: RUF012
         value_labels = {"YN": {1.0: "yes", 2.0: "no"}}  # noqa: RUF012
 
-    monkeypatch.setattr(pyreadstat, "read_sas7bdat", lambda *_, **__: ({"A": [2.0, 1.0]}, Meta))
-    monkeypatch.setattr(pyreadstat, "read_sas7bcat", lambda path, **_: ({}, Meta))
+    for module in (labelled, sas):
+        monkeypatch.setattr(module, "read_apart", lambda *_, **__: ({"A": [2.0, 1.0]}, Meta))
     path = tmp_path / "cases.sas7bdat"
     path.write_bytes(b"SAS")
     assert read(path).states == {"A": ("1", "2")}
@@ -183,3 +183,30 @@ def test_without_the_package_the_command_that_installs_it_is_named(write, monkey
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(InputError, match=r"needs the package pyreadstat, .*: pip install 'veridag\[files\]'"):
         read(path)
+
+
+def test_a_reader_that_crashes_gives_one_line_and_the_next_file_is_read(write, monkeypatch):
+    path = write("sav", {"A": ["u", "v"]})
+    with monkeypatch.context() as patch:
+        apart._end()
+        patch.setattr(apart, "_COMMAND", [sys.executable, "-S", "-c", "import os; os.abort()"])
+        with pytest.raises(InputError, match=r"cases\.sav: cannot be read as an SPSS file \(its reader crashed"):
+            read(path)
+    assert read(path).states == {"A": ("u", "v")}
+
+
+def test_an_interrupt_leaves_no_answer_for_the_next_file(write, monkeypatch):
+    first, second = write("sav", {"A": ["u", "v"]}), write("dta", {"B": ["x", "y"]})
+    load = apart.pickle.load
+    with monkeypatch.context() as patch:
+        patch.setattr(apart.pickle, "load", lambda stream: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            read(first)
+    assert apart.pickle.load is load
+    assert read(second).states == {"B": ("x", "y")}
+
+
+def test_not_enough_memory_is_said_as_that(write, monkeypatch):
+    monkeypatch.setattr(apart, "_ask", lambda job: ("memory", "many rows"))
+    with pytest.raises(MemoryError, match="many rows"):
+        read(write("sav", {"A": ["u", "v"]}))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable, Unusable, i
 from veridag.data.reading.rules import Rules
 from veridag.errors import import_optional, setting
 
+from .apart import ReaderError, read_apart
 from .content import Content, FileOptions
 from .panics import one_line
 from .values import value_column
@@ -34,12 +35,11 @@ def read_labelled(
     more_labels: Callable[[Any], Mapping[str, Mapping[Any, str]]] = lambda meta: {},
 ) -> RawTable:
     """The table that a reader of pyreadstat gives; `more_labels` finds value labels that are in another file."""
-    pyreadstat = import_optional("pyreadstat", "a file of Stata, SPSS or SAS", "files")
+    if find_spec("pyreadstat") is None:
+        import_optional("pyreadstat", "a file of Stata, SPSS or SAS", "files")
     declared = {"user_missing": True} if reader == "read_sav" else {}  # others have no codes for missing, but marks
-    errors = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OverflowError, LookupError)
-    with one_line(what, "write it again, or as .csv", *errors):
-        read = getattr(pyreadstat, reader)
-        columns, meta = read(io.BytesIO(content.data), encoding=options.encoding, output_format="dict", **declared)
+    with one_line(what, "write it again, or as .csv", ReaderError), content.on_disk() as path:
+        columns, meta = read_apart(reader, str(path), encoding=options.encoding, **declared)
         labels = {**meta.variable_value_labels, **more_labels(meta)}
     rows = len(next(iter(columns.values()), ()))
     said = _Said()

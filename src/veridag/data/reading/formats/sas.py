@@ -9,8 +9,8 @@ from typing import Any
 
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import import_optional
 
+from .apart import read_apart
 from .content import Content, FileOptions, Format
 
 _TRANSPORT = b"HEADER RECORD*******"
@@ -38,9 +38,7 @@ def _catalog(path: Path) -> Path | None:
 
 def _labels(catalog: Path, encoding: str | None, meta: Any) -> Mapping[str, Mapping[Any, str]]:
     """Value labels by column; a format is found by its name, which may be in another case."""
-    _, found = import_optional("pyreadstat", "a file of SAS", "files").read_sas7bcat(
-        str(catalog), encoding=encoding, output_format="dict"
-    )
+    _, found = read_apart("read_sas7bcat", str(catalog), encoding=encoding)
     formats = {str(name).upper(): labels for name, labels in found.value_labels.items()}
     wanted = {column: str(name).upper() for column, name in meta.variable_to_label.items()}
     return {column: formats[name] for column, name in wanted.items() if name in formats}
