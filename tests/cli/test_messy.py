@@ -70,14 +70,14 @@ def test_settings_are_saved_beside_the_table_and_used_again(call, tmp_path):
     assert [column["kind"] for column in json.loads(out)["columns"]] == [None, "discrete", None, "discrete"]
 
 
-def test_columns_that_no_method_is_named_for_are_cut_as_usual(call, tmp_path):
+def test_columns_that_no_method_is_named_for_stay_as_they_are(call, tmp_path):
     table = tmp_path / "cases.csv"
     rows = [f"{i * 0.37 % 5:.2f},{i * 0.61 % 7:.2f},{'ab'[i % 2]}" for i in range(40)]
     table.write_text("\n".join(["x,y,z", *rows]))
     code, out, err = call("describe", str(table), "--json", "--discretize", "x=quantile(4)")
     assert code == 0, err
     assert next((c["kind"], c["states"]) for c in json.loads(out)["columns"]) == ("discrete", 4)
-    assert {c["kind"] for c in json.loads(out)["columns"]} == {"discrete"}
+    assert [c["kind"] for c in json.loads(out)["columns"]] == ["discrete", "continuous", "discrete"]
 
 
 def test_options_for_columns_with_odd_names(call, tmp_path):

@@ -130,7 +130,8 @@ def test_only_the_first_of_many_columns_that_are_cut_have_a_note_each(call, tmp_
     rows = [",".join(["yn"[i % 2], *(f"{(i * 7 + j) % 13}.5" for j in range(11))]) for i in range(40)]
     path = tmp_path / "cases.csv"
     path.write_text("\n".join([",".join(["a", *names]), *rows, ""]))
-    _, out, err = call("score", path, "".join(f"[{name}]" for name in ("a", *names)), "--json")
+    graph = "".join(f"[{name}]" for name in ("a", *names))
+    _, out, err = call("score", path, graph, "--discretize", "quantile(3)", "--json")
     assert err.count("note: discretized") == 8
     assert "note: and 3 more columns: `veridag describe` shows where each is cut" in err
     assert sum(note.startswith("discretized") for note in json.loads(out)["notes"]) == 11

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies.data import continuous, data_sets, discrete
-from veridag.data import Column, Data, DataWarning, read
+from veridag.data import Column, Data, read
 from veridag.errors import InputError
 
 
@@ -65,8 +65,7 @@ def test_data_does_not_change_with_its_source(shared):
 
 def test_data_does_not_change_with_a_frame_that_is_written_to():
     frame = pd.DataFrame({"A": [1.5, 2.5], "B": pd.Categorical(["x", "y"])})
-    with pytest.warns(DataWarning, match="mixed"):
-        data = Data.from_frame(frame)
+    data = Data.from_frame(frame)
     frame.iloc[0, 0], frame.iloc[0, 1] = 99.0, "y"
     assert data.column("A").tolist() == [1.5, 2.5]
     assert data.column("B").tolist() == [0, 1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from strategies.mixed import mixed_data
 from veridag.data import Column
 from veridag.report.page import SECTIONS
 from veridag.report.rendering import environment
@@ -373,10 +374,12 @@ def test_defaults_suit_the_kind_of_data():
     assert not any(isinstance(learner, vd.Exact) for learner in continuous.values())  # 46 variables
     assert next(iter(continuous)) == "BOSS, BGe, fair"
     assert len(continuous) >= 4
-    with pytest.warns(vd.DataWarning):
-        mixed = vd.Data.from_numpy(np.array([[0.5, 1], [1.5, 0]]), ["a", "b"], kinds={"b": "discrete"})
-    with pytest.raises(vd.InputError, match="mixed"):
-        default_learners(mixed)
+    mixed = mixed_data(1, 50)
+    assert next(iter(default_learners(mixed))) == "BOSS, BCG, fair"
+    kinds = dict(mixed.kinds)
+    first = sorted(kinds, key=lambda name: kinds[name] != "continuous")
+    back = vd.Knowledge(tiers=[[name] for name in first])  # measurements before categories
+    assert all(learner.score.both_directions for learner in default_learners(mixed, back).values())
 
 
 def test_of_very_many_arcs_the_surest_are_drawn_and_all_are_listed(asia, monkeypatch):

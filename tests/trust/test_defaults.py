@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from strategies.mixed import mixed_data
 from veridag.specs import parse
 from veridag.trust.defaults import default_learner, most_parents
 from veridag.trust.learners import compared_learners, default_companions, default_learners
@@ -76,15 +77,21 @@ def test_required_arcs_raise_the_bound_on_parents():
     assert len(learner.learn(data, knowledge=known).dag.parents("x010")) == 10
 
 
-def test_mixed_data_is_refused():
-    with pytest.warns(vd.DataWarning):
-        mixed = vd.Data.from_numpy(np.array([[0.5, 1], [1.5, 0]]), ["a", "b"], kinds={"b": "discrete"})
-    for score in (None, vd.BIC()):
-        with pytest.raises(vd.InputError, match="mixed"):
-            default_learner(mixed, score)
+def test_the_score_of_mixed_data_allows_the_arcs_that_what_is_known_asks_for():
+    data = mixed_data(1, 100, kinds="dcdc")
+    assert default_learner(data).score == vd.BCG()
+    assert default_learner(data, vd.BIC()).score == vd.BIC()
+    for known in (vd.Knowledge(required=[("v1", "v0")]), vd.Knowledge(tiers=[["v1", "v2"], ["v0"]])):
+        assert default_learner(data, knowledge=known).score == vd.DegenerateGaussian()
+    for known in (vd.Knowledge(required=[("v0", "v1")]), vd.Knowledge(tiers=[["v2"], ["v0", "v1"], ["v3"]])):
+        assert default_learner(data, knowledge=known).score == vd.BCG()
+    assert ("v1", "v0") in vd.learn(data, vd.Knowledge(required=[("v1", "v0")])).dag.arcs
 
 
-@pytest.mark.parametrize("data", [ASIA, ECOLI, GROUPS], ids=["discrete", "continuous", "groups"])
+MIXED = mixed_data(3, 300, 8)
+
+
+@pytest.mark.parametrize("data", [ASIA, ECOLI, GROUPS, MIXED], ids=["discrete", "continuous", "groups", "mixed"])
 def test_what_the_default_learns_has_the_score_that_it_says(data):
     learner = default_learner(data)
     result = learner.learn(data)

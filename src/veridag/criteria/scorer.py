@@ -117,7 +117,9 @@ def _bounded(data: Data, family: Family, value: float) -> float:
     some = f"{', '.join(map(repr, parents[:5]))}{' and others' if len(parents) > 5 else ''}"
     is_constant = np.ptp(data.column(child)) == 0
     what = "constant" if is_constant else f"a linear function of its parents {some}"
-    raise InputError(f"{child!r} is {what}, so that its likelihood has no bound: leave it out, or use BGe")
+    if data.kind == "mixed" and not is_constant:
+        what += " in one of their configurations, which may have too few rows"
+    raise InputError(f"{child!r} is {what}, so that its likelihood has no bound: leave it out, or use BGe or BCG")
 
 
 def check_types(data: object, score: object, prior: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,18 +11,10 @@ import numpy as np
 from veridag.checks import Integer, OneOf
 from veridag.errors import InputError, setting, suggest
 
-from .columns import Array, Column, code_type, frozen, listed
-from .discretization import MDL, Blanket, Hartemink, Method, Quantile, choose, discretized, parse_method
+from .columns import Array, Column, code_type, frozen
+from .discretization import MDL, Blanket, Method, choose, discretized, parse_method
 from .reading import CodedColumns, Finding, RawTable, Rules, careful, code_columns, notes_of, remarks, select_columns
 from .transform import TRANSFORMS, transformed
-
-#: How the continuous columns of a mixed table are cut that is read with care, and if it is large. The evidence is in
-#: `docs/data.md`.
-DEFAULT_METHOD, DEFAULT_IF_LARGE = Hartemink(3), Quantile(3)
-
-#: Pairs of columns times rows, beyond which Hartemink's method takes more than some seconds. A pair takes as long as
-#: counting so many rows, however few there are.
-_LARGE, _ROWS_OF_A_PAIR = 500_000_000, 10_000
 
 
 class DataWarning(UserWarning):
@@ -74,8 +66,8 @@ def prepare(
     if not rules.strict:
         table, findings = careful(table, rules)
         table = replace(table, notes=(*table.notes, *notes_of(findings)))
-    coded = _changed(code_columns(table, rules), rules, changes)
-    for text in remarks(coded.columns, coded.weights, may_mix=changes.later is not None):
+    coded = _changed(code_columns(table, rules), changes)
+    for text in remarks(coded.columns, coded.weights):
         if rules.strict:
             warnings.warn(text, DataWarning, stacklevel=stacklevel)
         else:
@@ -83,7 +75,7 @@ def prepare(
     return coded, findings
 
 
-def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumns:
+def _changed(coded: CodedColumns, changes: Changes) -> CodedColumns:
     columns = {column.name: column for column in coded.columns}
     notes = list(coded.notes)
     for name, least in (changes.merge_rare or {}).items():
@@ -95,53 +87,16 @@ def _changed(coded: CodedColumns, rules: Rules, changes: Changes) -> CodedColumn
         OneOf(TRANSFORMS)("transform", method)
         columns[name], note = transformed(column, coded.weights, method)
         notes.append(note)
-    chosen = _methods(columns, rules, changes)
-    columns, said = discretized(columns, coded.weights, chosen)
-    if chosen and changes.discretize is None:
-        notes.append(_note_on_default(chosen))
+    columns, said = discretized(columns, coded.weights, _methods(columns, changes))
     notes += said
     return coded._replace(columns=tuple(columns.values()), notes=tuple(notes))
 
 
-def _is_mixed(columns: Sequence[Column]) -> bool:
-    return len({column.kind for column in columns}) > 1
-
-
-def _methods(columns: Mapping[str, Column], rules: Rules, changes: Changes) -> dict[str, Method]:
+def _methods(columns: Mapping[str, Column], changes: Changes) -> dict[str, Method]:
     """The method of each column to discretize."""
     if changes.later is not None:
         choose(columns, changes.later)  # so that mistakes come to light now
-    if changes.discretize is not None:
-        chosen = choose(columns, changes.discretize)
-        return chosen if rules.strict or changes.later is not None else _completed(chosen, columns)
-    mixed = changes.later is None and not rules.strict and _is_mixed(tuple(columns.values()))
-    return choose(columns, default_method(columns)) if mixed else {}
-
-
-def _completed(chosen: dict[str, Method], columns: Mapping[str, Column]) -> dict[str, Method]:
-    """The methods that were chosen, and the default for continuous columns that none was chosen for."""
-    rest = {name for name, column in columns.items() if column.kind == "continuous" and name not in chosen}
-    if not chosen or not rest:
-        return chosen
-    usual = choose(columns, default_method(columns))
-    return {**chosen, **{name: usual[name] for name in columns if name in rest}}
-
-
-def default_method(columns: Mapping[str, Column]) -> Method:
-    """How continuous columns are cut if nothing is said: by Hartemink's method, or by quantiles in a large table."""
-    continuous = sum(column.kind == "continuous" for column in columns.values())
-    pairs = continuous * (len(columns) - continuous) + continuous * (continuous - 1) // 2
-    rows = max((len(column.values) for column in columns.values()), default=0)
-    return DEFAULT_IF_LARGE if pairs * (rows + _ROWS_OF_A_PAIR) > _LARGE else DEFAULT_METHOD
-
-
-def _note_on_default(chosen: Mapping[str, Method]) -> str:
-    method = next(iter(chosen.values()))
-    aim = "with as many rows each" if method == DEFAULT_IF_LARGE else "that keep what columns say about each other"
-    return (
-        f"cut into up to three bins {aim}, by {method}, since other columns are discrete: {listed(chosen)}; "
-        f"to change that: {setting('discretize', 'quantile(4)')}"
-    )
+    return {} if changes.discretize is None else choose(columns, changes.discretize)
 
 
 def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -> Column:

@@ -97,7 +97,8 @@ class Problem:
         for name in self.names:
             if self.data.kinds[name] == "continuous" and np.ptp(self.data.column(name)) == 0:
                 raise InputError(
-                    f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+                    f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe "
+                    "or BCG"
                 )
 
     def start(self, given: DAG | None) -> Matrix:

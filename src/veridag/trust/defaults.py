@@ -8,7 +8,7 @@ from math import log
 from veridag.checks import Instance, Optional
 from veridag.criteria.priors import Fair, Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
-from veridag.criteria.scores import BHD, BDeu, BGe
+from veridag.criteria.scores import BCG, BHD, BDeu, BGe, DegenerateGaussian
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
@@ -47,14 +47,15 @@ def default_learner(
 ) -> BOSS | Tabu:
     """What to begin with on this data, as far as it is not given.
 
-    Without a score, it is BDeu, for continuous data BGe, for groups BHD, and the prior is fair; with one, the prior is
-    uniform. The search is BOSS, or tabu search where `against_boss` speaks. Without `max_indegree`, a variable has at
-    most `most_parents`, or as many as are required.
+    Without a score, it is BDeu, for continuous data BGe, for mixed data BCG, for groups BHD, and the prior is fair.
+    With a score, the prior is uniform. Where what is known asks for arcs from continuous to discrete variables, which
+    BCG does not allow, the score is the degenerate Gaussian. The search is BOSS, or tabu search where `against_boss`
+    speaks. Without `max_indegree`, a variable has at most `most_parents`, or as many as are required.
     """
     score, prior = Optional(SCORE)("score", score), Optional(PRIOR)("prior", prior)
     knowledge = KNOWLEDGE("knowledge", knowledge)
     usual: Prior = Fair() if score is None else Uniform()
-    chosen = _default_score(data) if score is None else score
+    chosen = _default_score(data, knowledge) if score is None else score
     search = BOSS if against_boss(data, chosen) is None else Tabu
     most = most_parents(data, knowledge) if max_indegree is None else max_indegree
     return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
@@ -62,7 +63,6 @@ def default_learner(
 
 def against_boss(data: Data, score: Score) -> str | None:
     """What makes tabu search the one to begin with: a score that takes long, or very many columns."""
-    data.require_one_kind()
     if isinstance(score, BHD):
         return "in groups"
     return f"more than {MOST_COLUMNS_FOR_BOSS} columns" if len(data.names) > MOST_COLUMNS_FOR_BOSS else None
@@ -75,8 +75,8 @@ def most_parents(data: Data, knowledge: Knowledge | None = None) -> int:
     nearly every row has a configuration of its own, and BDeu takes that for a fit if states are about equally common.
     """
     most = MOST_PARENTS_IF_WIDE if len(data.names) > data.n else MOST_PARENTS
-    if data.kind == "discrete":
-        mean = sum(log(arity) for arity in data.arities.values()) / len(data.names)
+    if data.arities:
+        mean = sum(log(arity) for arity in data.arities.values()) / len(data.arities)
         filled = int(log(max(data.n, 1)) / mean) if mean > 0 else most
         most = min(most, max(FEWEST_PARENTS, filled))
     return max(most, most_required(knowledge))
@@ -98,7 +98,20 @@ def default_pooling(data: Data) -> Pooling:
     return "hierarchical" if data.kind == "discrete" else "separate"
 
 
-def _default_score(data: Data) -> Score:
-    if data.require_one_kind() == "continuous":
+def _default_score(data: Data, knowledge: Knowledge | None) -> Score:
+    if data.kind == "mixed":
+        return DegenerateGaussian() if asks_for_both_directions(data, knowledge) else BCG()
+    if data.kind == "continuous":
         return BGe()
     return BHD() if has_groups(data) else BDeu(ess=1)
+
+
+def asks_for_both_directions(data: Data, knowledge: Knowledge | None) -> bool:
+    """Whether what is known puts a continuous variable before a discrete one: in a required arc, or in the tiers."""
+    if knowledge is None:
+        return False
+    if any(data.kinds.get(u) == "continuous" and data.kinds.get(v) == "discrete" for u, v in knowledge.required):
+        return True
+    tiers = [{data.kinds.get(name) for name in tier} for tier in knowledge.tiers]
+    first = next((k for k, kinds in enumerate(tiers) if "continuous" in kinds), len(tiers))
+    return any("discrete" in kinds for kinds in tiers[first + 1 :])

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from veridag.criteria.independence import FisherZ, ScoreTest
 from veridag.criteria.priors import Fair, MarginalUniform
-from veridag.criteria.scores import BHD, BIC, QNML, BDeu, BDs, BGe
+from veridag.criteria.scores import BCG, BHD, BIC, QNML, BDeu, BDs, BGe, DegenerateGaussian
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.search import BOSS, GES, H2PC, Algorithm, Exact, PCStable, Tabu
 
-from .defaults import against_boss, has_groups, most_parents, most_required
+from .defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
 
 Learners = Sequence[Algorithm] | Mapping[str, Algorithm]
 
@@ -72,10 +72,10 @@ def default_learners(data: Data, knowledge: Knowledge | None = None) -> dict[str
     variables are searched exactly too. Groups ask for BHD, which does not take differences between groups for
     dependence (Azzimonti et al. 2020). None allows fewer parents than `knowledge` requires.
     """
-    kind = data.require_one_kind()
     if has_groups(data):
         return _for_groups(data, knowledge)
-    return _for_continuous(data, knowledge) if kind == "continuous" else _for_discrete(data, knowledge)
+    by_kind = {"discrete": _for_discrete, "continuous": _for_continuous, "mixed": _for_mixed}
+    return by_kind[data.kind](data, knowledge)
 
 
 def default_companions(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:
@@ -90,7 +90,9 @@ def default_companions(data: Data, knowledge: Knowledge | None = None) -> dict[s
             "H2PC, BHD": H2PC(test=ScoreTest(BHD()), score=BHD(), max_indegree=most),
             "tabu, BDeu, pooled": Tabu(score=BDeu(ess=1), max_indegree=most),
         }
-    if data.require_one_kind() == "continuous":
+    if data.kind == "mixed":
+        return {"PC-stable, G²": PCStable(), "H2PC, BIC": H2PC(score=BIC(), max_indegree=most)}
+    if data.kind == "continuous":
         return {
             "PC-stable, Fisher's z": PCStable(test=FisherZ()),
             "H2PC, BIC": H2PC(test=FisherZ(), score=BIC(), max_indegree=most),
@@ -132,6 +134,31 @@ def _for_continuous(data: Data, knowledge: Knowledge | None) -> dict[str, Algori
     if _exact_suits(data):
         found["exact, BGe, fair"] = Exact(
             score=BGe(), prior=Fair(), max_indegree=max(4, most_required(knowledge)), time_limit=10
+        )
+    return found
+
+
+def _for_mixed(data: Data, knowledge: Knowledge | None) -> dict[str, Algorithm]:
+    """Where what is known asks for arcs from continuous to discrete variables, by scores that allow them."""
+    most, (name, search) = most_parents(data, knowledge), _search(data)
+    embedded: dict[str, Algorithm] = {
+        f"{name}, degenerate Gaussian, fair": search(score=DegenerateGaussian(), prior=Fair(), max_indegree=most),
+        "GES, degenerate Gaussian": GES(score=DegenerateGaussian(), max_indegree=most),
+    }
+    if asks_for_both_directions(data, knowledge):
+        sparse = DegenerateGaussian(gamma=0.5)
+        embedded[f"{name}, degenerate Gaussian, gamma 0.5"] = search(score=sparse, prior=Fair(), max_indegree=most)
+        return embedded
+    found: dict[str, Algorithm] = {
+        f"{name}, BCG, fair": search(score=BCG(), prior=Fair(), max_indegree=most),
+        f"{name}, BIC, fair": search(score=BIC(), prior=Fair(), max_indegree=most),
+        "GES, BCG, fair": GES(score=BCG(), prior=Fair(), max_indegree=most),
+        "GES, BIC": GES(score=BIC(), max_indegree=most),
+        f"{name}, degenerate Gaussian, fair": embedded[f"{name}, degenerate Gaussian, fair"],
+    }
+    if _exact_suits(data):
+        found["exact, BCG, fair"] = Exact(
+            score=BCG(), prior=Fair(), max_indegree=max(4, most_required(knowledge)), time_limit=10
         )
     return found
 

@@ -34,10 +34,11 @@ def learn(
     """Learn a network structure with the default learner for this data, as ``veridag learn`` does.
 
     The data is a `Data` or any data frame. Without a score, it is BDeu with the fair prior, for continuous data BGe,
-    and for groups BHD; a score that is given has the uniform prior unless another is given. The search is best order
-    score search, or tabu search for groups and for tables of more than 500 columns. A variable has at most 8 parents,
-    or 5 if there are more columns than rows, unless `max_indegree` says otherwise. Constant columns have no arcs but
-    those that are required. The other arguments are those of `Algorithm.learn`; ``result.settings`` names the learner.
+    for mixed data BCG, and for groups BHD; a score that is given has the uniform prior unless another is given. The
+    search is best order score search, or tabu search for groups and for tables of more than 500 columns. A variable has
+    at most 8 parents, or 5 if there are more columns than rows, unless `max_indegree` says otherwise. Constant columns
+    have no arcs but those that are required. The other arguments are those of `Algorithm.learn`, and
+    ``result.settings`` names the learner.
     """
     data = Data.of(data)
     learner = default_learner(data, score, prior, knowledge, max_indegree)

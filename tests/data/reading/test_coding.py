@@ -168,11 +168,6 @@ def test_rows_of_weight_zero_do_not_hide_a_constant_column():
         one([0.5, 1.5, 0.5], weights=[2, 0, 1])
 
 
-def test_mixed_data_gives_a_warning_with_the_remedy():
-    with pytest.warns(DataWarning, match=r"1 discrete and 2 continuous.*discretize\(\).*select\(\)"):
-        Data.from_frame(pl.DataFrame({"A": ["x", "y"], "B": [1.5, 2.5], "C": [0.5, 1.5]}))
-
-
 # --- missing values -------------------------------------------------------------------------------------------------
 
 

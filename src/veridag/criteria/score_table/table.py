@@ -273,7 +273,7 @@ def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
 def _refuse(data: Data, name: str, prior: Prior) -> None:
     if data.kinds[name] == "continuous" and np.ptp(data.column(name)) == 0:
         raise InputError(
-            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe"
+            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe or BCG"
         )
     raise InputError(
         f"no parent set of {name!r} has a finite score under {prior}: change the prior, what is known, or max_indegree"

@@ -314,17 +314,11 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
     return tuple(in_order(present)), reason
 
 
-def remarks(columns: Sequence[Column], weights: Array | None, may_mix: bool = False) -> list[str]:
-    """What is accepted with a warning; rows of weight 0 are no observations. Data that may mix kinds is no remark."""
+def remarks(columns: Sequence[Column], weights: Array | None) -> list[str]:
+    """What is accepted with a warning; rows of weight 0 are no observations."""
     found = []
     counted = None if weights is None or weights.all() else weights > 0
     constant = [c.name for c in columns if (c if counted is None else c.take(counted)).is_constant()]
     if constant:
         found.append(f"constant columns carry no information about the structure: {listed(constant)}")
-    continuous = sum(c.kind == "continuous" for c in columns)
-    if 0 < continuous < len(columns) and not may_mix:
-        found.append(
-            f"mixed data: {len(columns) - continuous} discrete and {continuous} continuous columns; scores need one "
-            f"kind: use data.discretize() or data.select()"
-        )
     return found
