@@ -15,6 +15,8 @@ unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = MAKEFLAGS= PATH="$(CURDIR)/$(BIN):$$PATH" cmake
+# Each of the two leaves a core idle for most of its time.
+LINT_AND_CPP_TESTS = $(MAKE) --no-print-directory --jobs=2 AT_ONCE=yes lint cpp-tests
 PYTEST = $(BIN)/pytest -q -n $(JOBS)
 # The installation compiles here, with tools that stay in .venv, so that the C++ tests can link the same library.
 BUILD := build/core
@@ -44,7 +46,7 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow docs lint tidy cpp-tests before-python-tests sanitize bench stub clean
+.PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -75,7 +77,7 @@ $(READY)-%: $(READY)
 	touch $@
 
 # The first time, they are installed while the core is compiled.
-check test before-python-tests lint cpp-tests sanitize stub: EXTRAS := test
+check test lint cpp-tests sanitize stub: EXTRAS := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (40 seconds)"
@@ -85,11 +87,13 @@ demo: $(READY)
 	$(BIN)/veridag report demo/alarm.csv --truth alarm --jobs $(JOBS) -o demo/report.html
 	@echo "== Done. Open demo/report.html in a browser."
 
-check: before-python-tests
+check: $(READY)-test
+	@$(LINT_AND_CPP_TESTS)
 	@echo "== Fast Python tests: those marked neither medium nor slow, with few examples (half a minute on two cores)"
 	$(PYTEST) --hypothesis-profile=check -m "not medium and not slow"
 
-test: before-python-tests
+test: $(READY)-test
+	@$(LINT_AND_CPP_TESTS)
 	@echo "== Python tests: all that are not marked slow (2 minutes on two cores)"
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
@@ -97,10 +101,6 @@ test: before-python-tests
 test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
-
-# Each of the two leaves a core idle for most of its time.
-before-python-tests: $(READY)-test
-	@$(MAKE) --no-print-directory --jobs=2 AT_ONCE=yes lint cpp-tests
 
 lint: $(READY)-test
 	@echo "== Lint, types and import rules (20 seconds)"
