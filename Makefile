@@ -6,14 +6,17 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Most of what is installed is never imported, so that Python compiles it on first use, in half the time for all.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
 # Where it is set, every run would compile all tests anew, which takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-CMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake
+CMAKE = MAKEFLAGS= PATH="$(CURDIR)/$(BIN):$$PATH" cmake
+# Each of the two leaves a core idle for most of its time.
+LINT_AND_CPP_TESTS = $(MAKE) --no-print-directory --jobs=2 AT_ONCE=yes lint cpp-tests
 PYTEST = $(BIN)/pytest -q -n $(JOBS)
 # The installation compiles here, with tools that stay in .venv, so that the C++ tests can link the same library.
 BUILD := build/core
@@ -21,7 +24,28 @@ WITHOUT_PYTHON = -G Ninja -S . -DVERIDAG_MODULE=OFF
 BUILD_TOOLS := cmake ninja nanobind scikit-build-core
 CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
 
+# What pip must install for the package and the list of extras in EXTRAS, read from pyproject.toml: pip itself tells only
+# after it has compiled the core, and these can be installed meanwhile.
+EXTRAS :=
+define REQUIREMENTS
+import sys, tomllib
+project = tomllib.load(open("pyproject.toml", "rb"))["project"]
+def listed(requirements):
+    for one in requirements:
+        name, _, extras = one.partition("[")
+        if name != project["name"]:
+            yield one
+        else:
+            for extra in extras.rstrip("]").split(","):
+                yield from listed(project["optional-dependencies"][extra])
+print(*listed(project["dependencies"]), *listed(f"veridag[{extra}]" for extra in sys.argv[1:]), sep="\n")
+endef
+export REQUIREMENTS
+
+# One target after the other, but for those that `make -j` is asked below to make at the same time.
+ifndef AT_ONCE
 .NOTPARALLEL:
+endif
 .PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
 
 help:
@@ -38,10 +62,12 @@ help:
 	@echo "make clean      remove everything that was built"
 
 $(READY): pyproject.toml CMakeLists.txt $(CORE)
-	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 3 minutes)"
+	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 2 minutes)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) $(BUILD_TOOLS)
-	$(PIP) --no-build-isolation --config-settings=build-dir=$(BUILD) --editable .
+	$(PIP) --no-deps --no-build-isolation --config-settings=build-dir=$(BUILD) --editable . & compiling=$$!; \
+	$(PIP) --requirement <($(BIN)/python -c "$$REQUIREMENTS" $(EXTRAS)) && installed=0 || installed=$$?; \
+	wait $$compiling && exit $$installed
 	touch $@
 
 # One of the lists of extras. The package is there already, so pip adds what is on the list and compiles nothing again.
@@ -49,6 +75,9 @@ $(READY)-%: $(READY)
 	@echo "== Adding the tools of veridag[$*] to .venv (half a minute)"
 	$(PIP) 'veridag[$*]'
 	touch $@
+
+# The first time, they are installed while the core is compiled.
+check test lint cpp-tests sanitize stub: EXTRAS := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (40 seconds)"
@@ -58,11 +87,13 @@ demo: $(READY)
 	$(BIN)/veridag report demo/alarm.csv --truth alarm --jobs $(JOBS) -o demo/report.html
 	@echo "== Done. Open demo/report.html in a browser."
 
-check: lint cpp-tests
+check: $(READY)-test
+	@$(LINT_AND_CPP_TESTS)
 	@echo "== Fast Python tests: those marked neither medium nor slow, with few examples (half a minute on two cores)"
 	$(PYTEST) --hypothesis-profile=check -m "not medium and not slow"
 
-test: lint cpp-tests
+test: $(READY)-test
+	@$(LINT_AND_CPP_TESTS)
 	@echo "== Python tests: all that are not marked slow (2 minutes on two cores)"
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."

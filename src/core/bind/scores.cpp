@@ -14,7 +14,8 @@ namespace {
 // A score that is a Python function of child and parents. It can be called by one thread at a time only.
 class CallbackScorer : public LocalScorer {
    public:
-    explicit CallbackScorer(const nb::callable& function) : function_(function) {}
+    // A handle, which counts no references: workers are made without the GIL.
+    explicit CallbackScorer(nb::handle function) : function_(function) {}
 
     double local(int child, std::span<const int> parents) override {
         nb::gil_scoped_acquire locked;
@@ -29,7 +30,7 @@ class CallbackScorer : public LocalScorer {
 
 PyScorer callback_scorer(nb::typed<nb::callable, double(int, nb::typed<nb::list, int>)> function, int variables) {
     nb::handle kept = function;
-    return PyScorer(variables, [kept] { return std::make_unique<CallbackScorer>(nb::borrow<nb::callable>(kept)); });
+    return PyScorer(variables, [kept] { return std::make_unique<CallbackScorer>(kept); });
 }
 
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {

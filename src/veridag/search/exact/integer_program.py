@@ -10,6 +10,7 @@ constraints on three or four variables that are stronger (Cussens et al. 2017).
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -151,16 +152,21 @@ class Program:
         if seconds < inf:
             self.model.setParam("limits/time", self.model.getSolvingTime() + max(0.0, seconds))
 
+        running, left = threading.Lock(), threading.Event()
+
         def work() -> None:
-            try:
-                self.model.optimizeNogil()
-            except BaseException as failure:
-                raised.append(failure)
+            with running:
+                if left.is_set():
+                    return
+                try:
+                    self.model.optimizeNogil()
+                except BaseException as failure:
+                    raised.append(failure)
 
         thread = threading.Thread(target=work, daemon=True)
-        thread.start()
         stopped, interrupted, top = False, False, float(self.tops.sum())
         try:
+            thread.start()
             while thread.is_alive():
                 try:
                     thread.join(0.02)
@@ -171,9 +177,7 @@ class Program:
                 if stopped:
                     self._stop()
         finally:
-            while thread.is_alive():
-                self._stop()
-                thread.join(0.02)
+            self._leave(running, left)
         if self.handler.failure is not None:
             raise self.handler.failure
         if raised:
@@ -181,6 +185,20 @@ class Program:
         if self.model.getStatus() == "unknown" and stopped:  # before the search itself had begun
             return Outcome([], inf, False, 0, False, interrupted)
         return self._outcome(interrupted)
+
+    def _leave(self, running: threading.Lock, left: threading.Event) -> None:
+        """End the search, however often it is interrupted.
+
+        A thread that is left behind aborts the process when Python ends: its next callback cannot come back to SCIP.
+        It may not even have begun, if the interrupt came while it was started; then it ends once it sees `left`.
+        """
+        try:
+            left.set()
+            while running.locked():
+                self._stop()
+                time.sleep(0.02)
+        except KeyboardInterrupt:
+            self._leave(running, left)
 
     def _stop(self) -> None:
         self.handler.stopped = True
