@@ -103,7 +103,7 @@ BROKEN = {
     "not a number": (HUGIN.replace("1e-1", "1e-1x"), 24, "'1e-1x' is not a number"),
     "row of another length": (
         HUGIN.replace("  1e-1)\n          (.5", ")\n (1e-1 .5"),
-        21,
+        23,
         "bowel = well has 1 numbers",
     ),
     "nesting": (HUGIN.replace("((0.99", "(((0.99").replace("5E-1))", "5E-1)))"), 23, "the parentheses of the data of"),
