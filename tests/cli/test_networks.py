@@ -116,6 +116,51 @@ def test_query_prints_a_table(call):
     assert out.strip() == repr(ASIA.query(["lung", "bronc"], {"dysp": "yes", "smoke": "no"}))
 
 
+@pytest.fixture
+def mixed(tmp_path) -> str:
+    """A file with a network of both kinds of variables, whose state 'c' never occurs."""
+    table = vd.Table((), [0.25, 0.75, 0.0])
+    x = vd.ConditionalGaussian(("d",), ("y",), [0, 4, 9], [[1], [1], [1]], [1, 2, 3])
+    cpds = {"d": table, "x": x, "y": vd.LinearGaussian((), 0, [], 1)}
+    return str(vd.Network(cpds, {"d": ["a", "b", "c"]}).write(tmp_path / "mixed.json"))
+
+
+def test_query_asks_mixed_networks_too(call, mixed):
+    network = vd.read_network(mixed)
+    code, out, _ = call("query", mixed, "d", "x", "-e", "y=2")
+    assert code == 0
+    assert out.strip() == repr(network.query(["d", "x"], {"y": 2.0}))
+    code, out, _ = call("query", mixed, "d", "x", "-e", "y=2", "--json")
+    assert json.loads(out) == {
+        "variables": ["d", "x"],
+        "continuous": ["x"],
+        "mean": [0.25 * 2 + 0.75 * 6],
+        "covariance": [[0.25 * 1 + 0.75 * 4 + 0.25 * 0.75 * 16]],
+        "distribution": [
+            {"d": "a", "probability": 0.25, "mean": [2.0], "covariance": [[1.0]]},
+            {"d": "b", "probability": 0.75, "mean": [6.0], "covariance": [[4.0]]},
+            {"d": "c", "probability": 0.0, "mean": None, "covariance": None},
+        ],
+        "evidence": {"y": 2.0},
+    }
+    alone = json.loads(call("query", mixed, "y", "--json")[1])
+    assert alone == {"variables": ["y"], "continuous": ["y"], "mean": [0.0], "covariance": [[1.0]], "evidence": {}}
+    table = json.loads(call("query", mixed, "d", "-e", "x=4.0", "--json")[1])
+    assert [cell["d"] for cell in table["distribution"]] == ["a", "b", "c"]
+
+
+def test_mixed_networks_go_through_sample_and_fit(call, mixed, tmp_path):
+    rows, fitted = tmp_path / "rows.csv", tmp_path / "fitted.net"
+    assert call("sample", mixed, "-n", 50, "--seed", 1, "-o", rows)[0] == 0
+    assert call("fit", rows, "--strict", "--graph", mixed, "-o", fitted)[0] == 0
+    assert vd.read_network(fitted).kind == "mixed"
+    code, out, _ = call("fit", rows, "--strict", "--graph", mixed)
+    assert json.loads(out)["kind"] == "mixed"
+    code, _, complaint = call("fit", rows, "--strict", "--graph", mixed, "-o", tmp_path / "fitted.bif")
+    assert code
+    assert "write it as JSON or NET" in complaint
+
+
 def test_query_asks_gaussian_networks_too(call):
     network = vd.networks.load("ecoli70")
     a, b, c = network.names[:3]

@@ -38,6 +38,20 @@ def gaussian() -> vd.Network:
 
 
 @cache
+def mixed() -> vd.Network:
+    """Two discrete and two continuous variables."""
+    a, b, x, y = NAMES
+    rng = np.random.default_rng(1)
+    cpds = {
+        a: network().table(a),
+        b: network().table(b),
+        x: vd.ConditionalGaussian((a, b), (), rng.normal(size=(3, 3)), np.empty((3, 3, 0)), np.ones((3, 3))),
+        y: vd.ConditionalGaussian((b,), (x,), rng.normal(size=3), rng.normal(size=(3, 1)), np.ones(3)),
+    }
+    return vd.Network(cpds, {v: network().states[v] for v in (a, b)}, name=SCRIPT)
+
+
+@cache
 def data() -> vd.Data:
     return network().sample(400, seed=1)
 
@@ -67,9 +81,12 @@ VALUES: dict[str, Callable[[], object]] = {
     "Data": data,
     "Network": network,
     "Gaussian network": gaussian,
+    "Mixed network": mixed,
+    "RegressionTable": lambda: mixed().regressions(NAMES[3]),
     "ConditionalTable": lambda: network().cpt(NAMES[1]),
     "RelatedNetworks": lambda: vd.fit(network().dag, grouped(), method="pooled"),
     "JointTable": lambda: network().query(NAMES[1:3], {NAMES[0]: f"{SCRIPT}0"}),
+    "JointMixture": lambda: mixed().query(NAMES[1:3], {NAMES[0]: f"{SCRIPT}0", NAMES[3]: 0.5}),
     "JointGaussian": lambda: gaussian().query(NAMES[1:3], {NAMES[0]: 1.0}),
     "Result": lambda: LEARNER.learn(data()),
     "Result without a score": lambda: vd.PCStable().learn(data()),
@@ -89,8 +106,10 @@ VALUES: dict[str, Callable[[], object]] = {
 NOT_DRAWN = {
     "Data",
     "ConditionalTable",
+    "RegressionTable",
     "JointTable",
     "JointGaussian",
+    "JointMixture",
     "Knowledge",
     "ScoreTable",
     "TestResult",
@@ -121,7 +140,7 @@ TOOLS: dict[str, Callable[[], object]] = {
     "Tester": lambda: vd.Tester(data(), vd.G2()),
     "RelatedSample": lambda: vd.simulate.related(changed_groups=2, removed_arcs=1),
 }
-TABLES = ("ConditionalTable", "JointTable", "JointGaussian")
+TABLES = ("ConditionalTable", "RegressionTable", "JointTable", "JointGaussian", "JointMixture")
 
 
 @pytest.mark.medium

@@ -124,6 +124,29 @@ def test_answers_are_shown_row_by_row():
     assert frame.iloc[1].tolist() == ["broken", "noise", 0.1, 5.0, 1.0]
 
 
+def test_a_marginal_is_the_answer_to_the_smaller_question():
+    network = naive.random_network(19, 7)
+    assert (len(network.states), len(network.names)) == (4, 7)
+    whole = network.query(["x1", "d2", "x0", "d0", "d1"], {"x2": 0.4})
+    for names in (["d1", "x0"], ["x1", "x0", "d0", "d2"], ["x0"], ["d2", "d1"]):
+        part, asked = whole.marginal(names), network.query(names, {"x2": 0.4})
+        assert part.names == asked.names
+        np.testing.assert_allclose(part.probabilities, asked.probabilities)
+        if isinstance(asked, JointMixture):
+            assert isinstance(part, JointMixture)
+            np.testing.assert_allclose(part.means, asked.means, atol=1e-12)
+            np.testing.assert_allclose(part.covariances, asked.covariances, atol=1e-12)
+    with pytest.raises(InputError, match="'d9' is not part of the answer"):
+        whole.marginal("d9")
+
+
+def test_long_answers_say_how_much_is_left_out():
+    chain = switching_chain(5)
+    answer = chain.query([*chain.states, "x4"])
+    assert repr(answer).splitlines()[-1] == "... and 3 more"
+    assert answer._repr_html_().endswith("<p>... and 3 more</p>")
+
+
 def test_a_variance_of_zero_is_no_obstacle():
     """Without noise, a sound sensor tells the speed, and a broken one cannot read 9."""
     network = speeds((0.0, 0.0))

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import veridag as vd
 from veridag.report import distributions
+from veridag.report.rendering import environment
+from veridag.report.sections import downloads, parameters
 
 
 def test_tables_are_cut_so_that_all_fit_on_the_page(monkeypatch):
@@ -13,3 +17,39 @@ def test_tables_are_cut_so_that_all_fit_on_the_page(monkeypatch):
     facts = [distributions.described(network, name, fewer) for name in network.dag.names]
     assert fewer == 1 or sum(len(row) for fact in facts for row in fact["rows"]) <= 30
     assert all(len(fact["rows"]) == min(fewer, fact["configurations"]) for fact in facts)
+
+
+def mixed() -> vd.Network:
+    x = vd.ConditionalGaussian(("d",), ("y",), [0, 4], [[1.23456], [-1]], [1, 2.5])
+    cpds = {"d": vd.Table((), [0.5, 0.5]), "x": x, "y": vd.LinearGaussian((), 3, [], 1)}
+    return vd.Network(cpds, {"d": ["a", "b"]})
+
+
+def test_a_continuous_variable_with_discrete_parents_has_a_row_for_each_configuration(monkeypatch):
+    network = mixed()
+    most = distributions.most_configurations(network)
+    facts = distributions.described(network, "x", most)
+    assert facts["head"] == ["d", "mean of x", "sd"]
+    assert facts["rows"] == [("a", "0 + 1.235 y", "1"), ("b", "4 - 1 y", "2.5")]
+    assert (facts["words"], facts["configurations"]) == (2, 2)
+    assert distributions.described(network, "y", most) == {"equation": "y = 3, standard deviation 1"}
+    assert distributions.described(network, "d", most)["rows"] == [["0.500", "0.500"]]
+    monkeypatch.setattr(distributions, "MOST_CELLS", 4)
+    assert distributions.most_configurations(network) == 1
+    assert distributions.described(network, "x", 1)["rows"] == facts["rows"][:1]
+
+
+def test_the_section_shows_the_regressions_of_a_mixed_network():
+    report = SimpleNamespace(network=mixed(), data=SimpleNamespace(group=None), missing={})
+    page = environment().get_template("parameters.html.j2").render(view=parameters.view(report))
+    assert "for each combination of the" in page
+    assert '<td>b</td><td>4 - 1 y</td><td class="number">2.5</td>' in page.replace("\n", "")
+    assert "y = 3, standard deviation 1" in page
+    assert "imaginary sample of size 1" in page
+
+
+def test_a_mixed_network_is_downloaded_as_json_alone():
+    files = downloads._network_files(mixed(), 10_000)
+    assert list(files) == ["network.json"]
+    assert '"kind": "mixed"' in files["network.json"][1]
+    assert downloads._network_files(mixed(), 10)["network.json"][1] is None

@@ -139,3 +139,17 @@ def test_the_loop_is_that_of_pooled_partially_pooled_and_separate_parameters_too
 def test_mistakes_are_named(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_networks_of_both_kinds_of_variables_are_judged_on_rows_they_have_not_seen():
+    truth = vd.random_mixed_network(vd.random_dag(6, arcs=8, seed=1), seed=2)
+    data = truth.sample(200, seed=3)
+
+    def fitted(_: int, train: Data, heartbeat: object) -> tuple[vd.Network, vd.Network]:
+        return vd.fit(truth.dag, train), vd.fit(DAG.empty(train.names), train)
+
+    splits = data.folds(4, np.random.SeedSequence(1))
+    found = validate_folds(splits, fitted)
+    expected = [-vd.fit(truth.dag, train).log_likelihood(test) for train, test in splits]
+    assert mean_loss(found) == pytest.approx(sum(expected) / 200)
+    assert mean_loss(found) < mean_loss(found, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +17,7 @@ from .terminal import say
 
 if TYPE_CHECKING:
     from veridag.network import Network
-    from veridag.network.query import JointTable
+    from veridag.network.query import JointMixture
 
 
 @command(
@@ -50,7 +51,7 @@ def fit_parameters(
         typer.Option(
             "--output",
             "-o",
-            help="A network file, such as .bif; - is standard output, in BIF, or in JSON if the data is continuous.",
+            help="A network file, such as .bif; - is standard output, in BIF, or in JSON if a variable is continuous.",
             metavar="FILE",
         ),
     ] = "-",
@@ -100,31 +101,43 @@ def query(
 ) -> None:
     """Compute the distribution of variables, given evidence.
 
-    The answer is exact.
+    The answer is exact. Continuous variables have a mean and a standard deviation, for each combination of the states
+    of the discrete ones that are asked for and over all.
     """
     net = load_network(network)
     known: dict[str, str | float] = dict(split(item, "evidence", "NAME=STATE") for item in evidence or [])
     answer = net.query(targets, known)
     if not as_json:
         typer.echo(repr(answer))
-    elif net.is_gaussian:
-        typer.echo(
-            json.dumps(
-                {
-                    "variables": answer.names,
-                    "mean": answer.mean.tolist(),  # type: ignore[union-attr]
-                    "covariance": answer.covariance.tolist(),  # type: ignore[union-attr]
-                    "evidence": dict(answer.evidence),
-                },
-                indent=1,
-            )
-        )
+        return
+    from veridag.network.query import JointGaussian, JointMixture
+
+    facts: dict[str, object] = {"variables": answer.names}
+    if isinstance(answer, JointGaussian):
+        facts |= {"mean": answer.mean.tolist(), "covariance": answer.covariance.tolist()}
+    elif isinstance(answer, JointMixture):
+        facts |= _mixture_facts(answer)
     else:
-        typer.echo(json.dumps(_table_facts(answer), indent=1))  # type: ignore[arg-type]
+        facts |= {"distribution": _cells(answer.names, answer.to_dict())}
+    typer.echo(json.dumps({**facts, "evidence": dict(answer.evidence)}, indent=1))
 
 
-def _table_facts(answer: JointTable) -> dict[str, object]:
-    rows = [
-        {**dict(zip(answer.names, states, strict=True)), "probability": p} for states, p in answer.to_dict().items()
-    ]
-    return {"variables": answer.names, "distribution": rows, "evidence": dict(answer.evidence)}
+def _cells(names: Sequence[str], table: Mapping[tuple[str, ...], float]) -> list[dict[str, object]]:
+    return [{**dict(zip(names, states, strict=True)), "probability": p} for states, p in table.items()]
+
+
+def _mixture_facts(answer: JointMixture) -> dict[str, object]:
+    """The moments over all, and in each cell of the discrete variables; null in cells that are impossible."""
+    facts: dict[str, object] = {
+        "continuous": answer.continuous,
+        "mean": answer.mean.tolist(),
+        "covariance": answer.covariance.tolist(),
+    }
+    if not answer.discrete:
+        return facts
+    cells, k = _cells(answer.discrete, answer.table.to_dict()), len(answer.continuous)
+    moments = zip(answer.means.reshape(-1, k).tolist(), answer.covariances.reshape(-1, k, k).tolist(), strict=True)
+    for cell, (mean, covariance) in zip(cells, moments, strict=True):
+        possible = cell["probability"] != 0
+        cell |= {"mean": mean if possible else None, "covariance": covariance if possible else None}
+    return {**facts, "distribution": cells}

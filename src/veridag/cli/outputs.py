@@ -138,11 +138,11 @@ def write_drawing(graph: Graph, path: str, title: str) -> None:
 
 
 def write_network(network: Network, path: str, format: str | None = None) -> None:
-    """Write a network with its parameters; without a format, to standard output as BIF, or as JSON if Gaussian."""
+    """Write a network with its parameters; without a format, to standard output as BIF, or as JSON if not discrete."""
     from veridag.network import formats
 
     if path == "-":
-        formats.write_network(network, sys.stdout.buffer, format or ("json" if network.is_gaussian else "bif"))
+        formats.write_network(network, sys.stdout.buffer, format or ("bif" if network.kind == "discrete" else "json"))
         return
     with whole(path) as draft:
         formats.write_network(network, draft, format)

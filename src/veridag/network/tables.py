@@ -79,10 +79,16 @@ class RegressionTable:
         """The names above the columns of `rows`."""
         return (*self.parameters.discrete, f"mean of {self.name}", "sd")
 
-    def rows(self) -> list[tuple[str, ...]]:
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return self.parameters.sds.size
+
+    def rows(self, digits: int = 6, most: int | None = None) -> list[tuple[str, ...]]:
         """The states of the discrete parents, the mean in the continuous ones and the deviation, row by row."""
-        numbers = zip(product(*self.parent_states), self.parameters.rows.tolist(), strict=True)
-        return [(*given, equation(row[:-1], self.parameters.continuous), f"{row[-1]:.6g}") for given, row in numbers]
+        numbers = zip(product(*self.parent_states), self.parameters.rows[:most].tolist(), strict=False)
+        names = self.parameters.continuous
+        return [(*given, equation(row[:-1], names, digits), f"{row[-1]:.{digits}g}") for given, row in numbers]
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every configuration of the discrete parents, its index; ``intercept``, coefficients and ``sd``."""
@@ -93,9 +99,8 @@ class RegressionTable:
         return pd.DataFrame(self.parameters.rows, index=index, columns=columns)
 
     def __repr__(self) -> str:
-        rows = self.rows()
-        more = f"\n... and {len(rows) - ROWS} more" if len(rows) > ROWS else ""
-        return f"{self.heading}\n{aligned([self.columns, *rows[:ROWS]])}{more}"
+        more = f"\n... and {self.size - ROWS} more" if self.size > ROWS else ""
+        return f"{self.heading}\n{aligned([self.columns, *self.rows(most=ROWS)])}{more}"
 
     def _repr_html_(self) -> str:
         return table(self.columns, self.rows(), self.heading)

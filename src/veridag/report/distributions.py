@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import Any
 
-from veridag.network import Network
+from veridag.network import ConditionalGaussian, LinearGaussian, Network, Table
+from veridag.network.tables import equation
 
 #: The most rows of a variable's table that the page carries, and cells of all; the file to download has them all.
 MOST_CONFIGURATIONS, MOST_CELLS = 64, 15_000
@@ -13,26 +14,41 @@ MOST_CONFIGURATIONS, MOST_CELLS = 64, 15_000
 
 def most_configurations(network: Network) -> int:
     """How many rows of each table a page has room for."""
-    if network.is_gaussian:
-        return MOST_CONFIGURATIONS
-    tables = {name: network.table(name) for name in network.dag.names}
-    widths = {name: len(table.parents) + table.probabilities.shape[-1] for name, table in tables.items()}
-    heights = {name: table.probabilities.size // table.probabilities.shape[-1] for name, table in tables.items()}
+    widths, heights = {}, {}
+    for name, cpd in network.cpds.items():
+        if isinstance(cpd, Table):
+            r = cpd.probabilities.shape[-1]
+            widths[name], heights[name] = len(cpd.parents) + r, cpd.probabilities.size // r
+        elif isinstance(cpd, ConditionalGaussian):
+            widths[name], heights[name] = len(cpd.discrete) + 2, cpd.sds.size
     most = MOST_CONFIGURATIONS
-    while most > 1 and sum(min(heights[v], most) * widths[v] for v in tables) > MOST_CELLS:
+    while most > 1 and sum(min(heights[v], most) * widths[v] for v in widths) > MOST_CELLS:
         most //= 2
     return most
 
 
 def described(network: Network, name: str, most: int) -> dict[str, Any]:
-    """The distribution of a variable given its parents: an equation, or a table of at most so many rows."""
-    return _equation(network, name) if network.is_gaussian else _table(network, name, most)
+    """The distribution of a variable given its parents: an equation, or a table of at most so many rows.
+
+    The first `words` columns of a table are texts, `given` says whether there are parents.
+    """
+    cpd = network.cpds[name]
+    if isinstance(cpd, Table):
+        return _table(network, name, most)
+    return _equation(network, name) if isinstance(cpd, LinearGaussian) else _regressions(network, name, most)
 
 
 def _equation(network: Network, name: str) -> dict[str, Any]:
     cpd = network.gaussian(name)
-    terms = [f"{c:+.4g} {parent}" for c, parent in zip(cpd.coefficients.tolist(), cpd.parents, strict=True)]
-    return {"equation": f"{name} = {cpd.intercept:.4g} {' '.join(terms)}, standard deviation {cpd.sd:.4g}"}
+    mean = equation((cpd.intercept, *cpd.coefficients.tolist()), cpd.parents, 4)
+    return {"equation": f"{name} = {mean}, standard deviation {cpd.sd:.4g}"}
+
+
+def _regressions(network: Network, name: str, most: int) -> dict[str, Any]:
+    shown = network.regressions(name)
+    rows = shown.rows(4, most)
+    words = len(shown.columns) - 1
+    return {"head": list(shown.columns), "given": True, "words": words, "rows": rows, "configurations": shown.size}
 
 
 def _table(network: Network, name: str, most: int) -> dict[str, Any]:
@@ -43,4 +59,5 @@ def _table(network: Network, name: str, most: int) -> dict[str, Any]:
         [*configuration, *(f"{p:.3f}" for p in row)]
         for configuration, row in zip(configurations, flat[:most].tolist(), strict=True)
     ]
-    return {"head": [*cpt.parents, *states], "given": len(cpt.parents), "rows": rows, "configurations": len(flat)}
+    head, words = [*cpt.parents, *states], len(cpt.parents)
+    return {"head": head, "given": words > 0, "words": words, "rows": rows, "configurations": len(flat)}

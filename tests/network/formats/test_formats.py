@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
-from strategies.networks import gaussian_networks, networks
+from strategies.networks import gaussian_networks, mixed_networks, networks
 from veridag.data.discretization.labels import bin_labels
 from veridag.errors import InputError
-from veridag.network import LinearGaussian, Network, Table
+from veridag.network import ConditionalGaussian, LinearGaussian, Network, Table
 from veridag.network.formats import SUFFIXES, bif, dsc, json, net, network_text, read_network, write_network, xmlbif
 
 FORMATS = {"bif": bif, "xmlbif": xmlbif, "net": net, "dsc": dsc, "json": json}
@@ -39,10 +39,7 @@ def dog() -> Network:
 def same(one: Network, other: Network) -> bool:
     """Equal to the last bit, signs of zeros and names of the networks included."""
     numbers = [
-        [
-            (c.probabilities if isinstance(c, Table) else np.array([c.intercept, *c.coefficients, c.sd]))
-            for c in n.cpds.values()
-        ]
+        [(c.probabilities if isinstance(c, Table) else ConditionalGaussian.of(c).rows) for c in n.cpds.values()]
         for n in (one, other)
     ]
     return (
@@ -67,11 +64,27 @@ def test_json_holds_gaussian_networks_bit_for_bit(network: Network) -> None:
     assert same(json.read(json.write(network), "x"), network)
 
 
-@pytest.mark.parametrize("format", [f for f in FORMATS if f != "json"])
-def test_the_others_refuse_gaussian_and_empty_networks_and_name_the_one_that_can(format: str) -> None:
-    for network in (Network({"A": LinearGaussian((), 0.0, np.empty(0), 1.0)}), Network({})):
-        with pytest.raises(InputError, match="JSON"):
+@pytest.mark.parametrize("format", ["json", "net"])
+@given(network=mixed_networks())
+def test_json_and_net_hold_mixed_networks_bit_for_bit(format: str, network: Network) -> None:
+    assert same(FORMATS[format].read(FORMATS[format].write(network), "x"), network)
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f not in ("json", "net")])
+def test_the_others_refuse_continuous_variables_and_name_those_that_can(format: str) -> None:
+    x = LinearGaussian((), 0.0, np.empty(0), 1.0)
+    for network, what in (
+        (Network({"x": x}), "Gaussian"),
+        (Network({**dog().cpds, "x": x}, dog().states), "continuous"),
+    ):
+        with pytest.raises(InputError, match=rf"{what}.*: write it as JSON or NET, .* \.json or \.net"):
             FORMATS[format].write(network)
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f != "json"])
+def test_the_others_refuse_a_network_without_variables(format: str) -> None:
+    with pytest.raises(InputError, match="without variables: write it as JSON"):
+        FORMATS[format].write(Network({}))
 
 
 def test_json_holds_a_network_without_variables() -> None:

@@ -11,7 +11,7 @@ import pytest
 import veridag as vd
 from veridag.errors import InputError
 from veridag.graph import graph_from_json
-from veridag.network import Table
+from veridag.network import ConditionalGaussian, Table
 from veridag.network.formats import json
 
 RAIN = """\
@@ -28,6 +28,21 @@ LINE = """\
   {"name": "x", "parents": [], "intercept": -1.0, "coefficients": [], "sd": 2}
  ]}
 """
+MIXED = """\
+{"format": "veridag network", "version": 1, "kind": "mixed",
+ "variables": [
+  {"name": "wind", "parents": ["height", "rain"],"intercepts": [1, 2.5], "coefficients": [[0.1], [0.2]], "sds": [1, 2]},
+  {"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.8, 0.2]]},
+  {"name": "height", "parents": [], "intercept": 5, "coefficients": [], "sd": 3}
+ ]}
+"""
+
+
+def test_mixed_networks_have_a_regression_for_each_configuration() -> None:
+    network = json.read(MIXED, "x")
+    assert network.kind == "mixed"
+    assert network.cpds["wind"] == ConditionalGaussian(("rain",), ("height",), [1, 2.5], [[0.1], [0.2]], [1, 2])
+    assert network.gaussian("height").sd == 3
 
 
 def test_what_the_page_shows_is_read() -> None:
@@ -91,7 +106,7 @@ BROKEN = {
     "version": (RAIN.replace('"version": 1', '"version": 2'), 1, "version '2' of the format is not known, only 1"),
     "version true": (RAIN.replace('"version": 1', '"version": true'), 1, "version 'True' of the format is not known"),
     "format": (RAIN.replace("veridag network", "other"), 1, "the format is 'other' instead of"),
-    "kind": (RAIN.replace('"discrete"', '"mixed"'), 1, "the kind is 'mixed' instead of"),
+    "kind": (RAIN.replace('"discrete"', '"both"'), 1, "the kind is 'both' instead of"),
     "cut": (RAIN[:-5], 4, "expected"),
     "more": (RAIN + "{}", 6, "expected the end of the file"),
     "comma": (RAIN.replace("]]},", "]]}"), 4, "expected ','"),
@@ -110,6 +125,31 @@ BROKEN = {
         3,
         "the arcs form a cycle",
     ),
+    "continuous parent": (
+        MIXED.replace('"parents": [], "prob', '"parents": ["height"], "prob'),
+        4,
+        "'rain' is discrete and has the continuous parent 'height'",
+    ),
+    "one regression": (
+        MIXED.replace('"intercept": 5', '"intercepts": [5]').replace('"sd": 3', '"sds": [3]'),
+        5,
+        "'height' has 0 discrete parents, and so needs 'intercept' and 'sd'",
+    ),
+    "many regressions": (
+        MIXED.replace('"parents": [], "intercept": 5', '"parents": ["rain"], "intercept": 5'),
+        5,
+        "'height' has 1 discrete parents, and so needs 'intercepts'",
+    ),
+    "configurations": (
+        MIXED.replace("[1, 2.5]", "[1]"),
+        3,
+        "'wind' has 1 intercepts, 2 rows of coefficients and 2 sds",
+    ),
+    "mixed slopes": (MIXED.replace("[0.1]", "[0.1, 2]"), 3, "'wind' has 1 continuous parents, but another number"),
+    "mixed text": (MIXED.replace("[0.1]", '["0.1"]'), 3, "must be lists of numbers"),
+    "mixed sd": (MIXED.replace("[1, 2]}", "[1, -2]}"), 3, "its sds not negative"),
+    "mixed huge": (MIXED.replace("2.5", "1" + "0" * 400), 3, "must be finite"),
+    "mixed key": (MIXED.replace('"sds"', '"sd"'), 3, "the key 'sd' of a variable is not known"),
     "gaussian twice": (LINE.replace('"name": "x"', '"name": "y"'), 4, "declared a second time"),
 }
 

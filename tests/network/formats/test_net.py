@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from veridag.errors import InputError
-from veridag.network import Network, Table
+from veridag.network import LinearGaussian, Network, Table
 from veridag.network.formats import net
 
 HUGIN = """\
@@ -112,15 +112,19 @@ BROKEN = {
     "no data": (HUGIN.replace("data = ( 0.25 0.25 0.5 );", ""), 27, "the potential of 'bowel' has no 'data'"),
     "no states": (HUGIN.replace('states = ("bad" "well" "-");', ""), 16, "node 'bowel' has no 'states'"),
     "no such states": (HUGIN.replace('("bad" "well" "-")', "3"), 18, "has '3' where"),
-    "continuous": (HUGIN.replace("discrete node", "continuous node"), 16, "only discrete nodes are"),
-    "utility": (HUGIN.replace("discrete node", "utility"), 16, "only discrete nodes are"),
+    "continuous": (
+        HUGIN.replace("discrete node", "continuous node"),
+        21,
+        "is discrete and has the continuous parent 'bowel'",
+    ),
+    "utility": (HUGIN.replace("discrete node", "utility"), 16, "only discrete and continuous nodes are"),
     "node twice": (HUGIN.replace("discrete node bowel", "node dog_out"), 16, "declared a second time"),
     "field twice": (HUGIN.replace("experience", "data"), 30, "the field 'data' is given a second time"),
     "two children": (HUGIN.replace("(dog_out | bowel)", "(dog_out bowel)"), 21, "expected '( node | parents )'"),
     "second potential": (HUGIN.replace("( bowel | )", "(dog_out)"), 27, "'dog_out' are given a second time"),
     "missing potential": (HUGIN[: HUGIN.index("potential ( bowel")], 27, "the probabilities of 'bowel' are missing"),
     "no semicolon": (HUGIN.replace("(1);", "(1)"), 30, "expected ';' after"),
-    "object-oriented": ("class X { }", 1, "only discrete nodes are"),
+    "object-oriented": ("class X { }", 1, "only discrete and continuous nodes are"),
     "other words": (HUGIN.replace("discrete node", "nod"), 16, "but found 'nod'"),
     "open quote": (HUGIN.replace('"-")', '"-)'), 18, "the quote that starts here never ends"),
 }
@@ -145,3 +149,69 @@ def test_names_that_hugin_does_not_take_have_one_that_it_does_and_their_own_in_a
     assert nodes[5] == "plain"
     assert "node" not in nodes
     assert net.read(text, "x") == network
+
+
+WASTE = """\
+net { }
+node burning { states = ("stable" "unstable"); }
+discrete node waste { states = ("industrial" "household"); }
+continuous node CO2 { label = "CO2 emission"; }
+continuous node dust { veridag_name = "dust%20in"; }
+continuous node light { position = (1 2); }
+potential (burning) { data = (0.85 0.15); }
+potential (waste) { data = (0.3 0.7); }
+potential (CO2 | burning) { data = ( normal ( -2, 0.1 ) normal(-1, .3) ); }
+potential (dust | waste CO2 burning)
+{
+  data = (( normal ( 6.5 - CO2, 0.03 )  % industrial
+            normal ( CO2 * 2 + 7.5, 0.1 ) )
+          ( normal ( - 6 + 1e0 * "CO2" , 0.04 ) normal ( 7 , 0 ) ));
+}
+potential (light | dust) { data = ( normal ( 3 - 0.5 * dust, 0.25 ) ); }
+"""
+
+
+def test_continuous_nodes_have_a_normal_distribution_for_each_configuration() -> None:
+    network = net.read(WASTE, "x.net")
+    assert network.names == ("burning", "waste", "CO2", "dust in", "light")
+    assert network.cpds["light"] == LinearGaussian(("dust in",), 3.0, [-0.5], 0.5)
+    dust = network.conditional_gaussian("dust in")
+    assert (dust.discrete, dust.continuous) == (("waste", "burning"), ("CO2",))
+    assert dust.rows.tolist() == [
+        [6.5, -1.0, 0.03**0.5],
+        [7.5, 2.0, 0.1**0.5],
+        [-6.0, 1.0, 0.2],
+        [7.0, 0.0, 0.0],
+    ]
+    flat = WASTE.replace("(( normal", "( normal").replace("0.1 ) )", "0.1 )").replace("          ( normal", "normal")
+    assert net.read(flat.replace("0 ) ))", "0 ) )"), "x.net") == network
+
+
+NO_NORMAL = {
+    "name": ("6.5 - CO2", 12, "the mean of 'dust' has 'CO3', which is no continuous parent", "6.5 - CO3"),
+    "discrete": ("6.5 - CO2", 12, "the mean of 'dust' has 'waste'", "6.5 - waste"),
+    "product": ("6.5 - CO2", 12, "is no sum of numbers", "6.5 CO2"),
+    "no mean": ("6.5 - CO2", 12, "is no sum of numbers", " "),
+    "huge": ("6.5 - CO2", 12, "beyond all floats", "1e999"),
+    "variance": ("0.03", 12, "the variance of 'dust' must be a number, 0 or more: '-0.03'", "-0.03"),
+    "no variance": ("0.25 )", 16, "the variance of 'light' must be a number, 0 or more: 'dust'", "dust )"),
+    "infinite": ("0.25 )", 16, "0 or more: '1e999'", "1e999 )"),
+    "too few": ("normal(-1, .3)", 9, "has 1 distributions 'normal', but its discrete parents have 2", ""),
+    "nesting": ("0 ) ))", 12, "has parentheses that do not fit", "0 ) ) ( ))"),
+    "numbers": ("normal ( 3 - 0.5 * dust, 0.25 )", 16, "is no list of 'normal ( mean, variance )'", "1 2"),
+    "other": ("normal ( 3", 16, "is no list of 'normal ( mean, variance )'", "beta ( 3"),
+}
+
+
+@pytest.mark.parametrize(("old", "line", "message", "new"), NO_NORMAL.values(), ids=NO_NORMAL)
+def test_a_broken_distribution_is_refused_with_its_line(old: str, line: int, message: str, new: str) -> None:
+    assert old in WASTE
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        net.read(WASTE.replace(old, new), "x.net")
+    assert str(caught.value).startswith(f"x.net:{line}: ")
+
+
+def test_a_standard_deviation_whose_square_is_no_float_goes_to_json() -> None:
+    for sd in (1e-200, 1e200):
+        with pytest.raises(InputError, match=r"that of 'x', whose standard deviation is 1e.*\.json"):
+            net.write(Network({"x": LinearGaussian((), 0.0, [], sd)}))

@@ -2,7 +2,8 @@
 
 A reader finds the variables and, for each, a definition: its parents, and whatever stands for its table in that
 format. `assemble` checks that they fit, has every table read, and makes the `Network`; what does not fit is an error
-with the line of the part that is wrong.
+with the line of the part that is wrong. The table of a continuous variable has a row for each configuration of its
+discrete parents: intercept, a coefficient for each continuous parent, and standard deviation.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
 from veridag.network.network import Network
-from veridag.network.parameters import Table
+from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 from veridag.network.validity import SUM_TOLERANCE
 
-from .naming import TrueNames
+from .naming import TrueNames, with_names
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -40,7 +41,8 @@ class Variable(NamedTuple):
     """A variable as it is declared."""
 
     name: str
-    states: tuple[str, ...]
+    #: None if it is continuous.
+    states: tuple[str, ...] | None
     line: int
     #: Where its states are listed, if that is another line.
     states_line: int | None = None
@@ -59,17 +61,23 @@ class Definition(Generic[T]):
 
 
 class Family(NamedTuple):
-    """A variable and its parents, with the states of each."""
+    """A variable and its discrete parents, with the states of each; if it is continuous, its `continuous` parents."""
 
     child: str
     parents: tuple[str, ...]
     states: tuple[str, ...]
     parent_states: tuple[tuple[str, ...], ...]
+    continuous: tuple[str, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the table, the child last."""
-        return (*map(len, self.parent_states), len(self.states))
+        """The shape of the table, what belongs to the child last."""
+        return (*map(len, self.parent_states), self.width)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of the table has."""
+        return len(self.states) if self.continuous is None else len(self.continuous) + 2
 
     @property
     def q(self) -> int:
@@ -105,36 +113,46 @@ def assemble(
     """
     states = _check_variables(source, variables, end)
     families = _check_definitions(source, definitions, states, end, block)
-    tables = {
-        child: Table(family.parents, read_table(definition, family).reshape(family.shape))
-        for child, (definition, family) in families.items()
-    }
     names, true_states = _true_names(source, variables)
-    cpds = {names[v]: Table(tuple(names[p] for p in tables[v].parents), tables[v].probabilities) for v in states}
+    read = {child: _cpd(family, read_table(definition, family)) for child, (definition, family) in families.items()}
+    cpds = {names[v]: with_names(read[v], names) for v in states}
     try:
         return Network(cpds, true_states, name=title)
     except InputError as error:
         raise located(source, 1, str(error)) from error
 
 
+def _cpd(family: Family, numbers: Floats) -> CPD:
+    if family.continuous is None:
+        return Table(family.parents, numbers.reshape(family.shape))
+    if not family.parents:
+        row = numbers.reshape(-1)
+        return LinearGaussian(family.continuous, row[0], row[1:-1], row[-1])
+    return ConditionalGaussian.from_rows(family.parents, family.continuous, family.shape[:-1], numbers)
+
+
 def _true_names(source: str, variables: Sequence[Variable]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """The true name of each variable, and the true states of each true name."""
-    names, states = {}, {}
+    """The true name of each variable, and the true states of each true name that is discrete."""
+    names: dict[str, str] = {}
+    states = {}
     for variable in variables:
         name = variable.name if variable.true.name is None else variable.true.name
-        own = variable.states if variable.true.states is None else variable.true.states
-        if not name or name in states:
+        if not name or name in names.values():
             what = f"is {name!r}, which another variable is called" if name else "is empty"
             raise located(source, variable.line, f"the true name of variable {variable.name!r} {what}")
+        names[variable.name] = name
+        if variable.states is None:
+            continue
+        own = variable.states if variable.true.states is None else variable.true.states
         if len(own) != len(variable.states) or len(set(own)) < len(own):
             wrong = f"variable {variable.name!r} has {len(variable.states)} states, but their true names are {own}"
             raise located(source, variable.line, wrong)
-        names[variable.name], states[name] = name, own
+        states[name] = own
     return names, states
 
 
-def _check_variables(source: str, variables: Sequence[Variable], end: int) -> dict[str, tuple[str, ...]]:
-    states: dict[str, tuple[str, ...]] = {}
+def _check_variables(source: str, variables: Sequence[Variable], end: int) -> dict[str, tuple[str, ...] | None]:
+    states: dict[str, tuple[str, ...] | None] = {}
     for name, own, line, states_line, _ in variables:
         if not name:
             raise located(
@@ -142,9 +160,9 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
             )
         if name in states:
             raise located(source, line, f"variable {name!r} is declared a second time")
-        if not own:
+        if own is not None and not own:
             raise located(source, line, f"variable {name!r} has no states")
-        if len(set(own)) < len(own):
+        if own and len(set(own)) < len(own):
             twice = next(s for i, s in enumerate(own) if s in own[:i])
             raise located(source, states_line or line, f"variable {name!r} lists the state {twice!r} twice")
         states[name] = own
@@ -156,7 +174,7 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
 def _check_definitions(
     source: str,
     definitions: Sequence[Definition[T]],
-    states: Mapping[str, tuple[str, ...]],
+    states: Mapping[str, tuple[str, ...] | None],
     end: int,
     block: str | None,
 ) -> dict[str, tuple[Definition[T], Family]]:
@@ -171,7 +189,7 @@ def _check_definitions(
             raise located(source, line, second if block else f"the probabilities of {child!r} are given a second time")
         if len({child, *parents}) <= len(parents):
             raise located(source, line, f"the definition of {child!r} names a variable twice")
-        family = Family(child, parents, states[child], tuple(states[p] for p in parents))
+        family = _family(source, definition, states)
         if prod(family.shape) > MAX_ENTRIES:
             needed = f"needs {prod(family.shape)} numbers; the limit is {MAX_ENTRIES}"
             raise located(source, line, f"the table of ( {child} | {', '.join(parents)[:50]} ) {needed}")
@@ -182,11 +200,21 @@ def _check_definitions(
                 f"variable {name!r} has no {block!r} block" if block else f"the probabilities of {name!r} are missing"
             )
             raise located(source, end, missing)
-    cycle = find_cycle({child: family.parents for child, (_, family) in families.items()})
+    cycle = find_cycle({child: definition.parents for child, (definition, _) in families.items()})
     if cycle:
         line = families[cycle[0]][0].line
         raise located(source, line, f"the arcs form a cycle: {' -> '.join(cycle)}")
     return families
+
+
+def _family(source: str, definition: Definition[T], states: Mapping[str, tuple[str, ...] | None]) -> Family:
+    own = states[definition.child]
+    given = {p: known for p in definition.parents if (known := states[p]) is not None}
+    continuous = tuple(p for p in definition.parents if p not in given)
+    if own is not None and continuous:
+        wrong = f"{definition.child!r} is discrete and has the continuous parent {continuous[0]!r}"
+        raise located(source, definition.line, f"{wrong}, which a network cannot hold: discretize {continuous[0]!r}")
+    return Family(definition.child, tuple(given), own or (), tuple(given.values()), continuous if own is None else None)
 
 
 def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
@@ -241,11 +269,17 @@ def bad_row(table: Floats, family: Family) -> tuple[int, str] | None:
 
 def refuse_what_is_not_discrete(network: Network, format: str) -> None:
     """For the writers of formats that hold tables only."""
-    if network.is_gaussian:
+    if network.kind != "discrete":
+        what = "is Gaussian" if network.is_gaussian else "has continuous variables"
         raise InputError(
-            f"{format} holds discrete networks only, and this one is Gaussian: write it as JSON,"
-            " to a file whose name ends in .json"
+            f"{format} holds discrete networks only, and this one {what}: write it as JSON or NET,"
+            " to a file whose name ends in .json or .net"
         )
+    refuse_empty(network, format)
+
+
+def refuse_empty(network: Network, format: str) -> None:
+    """For the writers of formats that need a variable."""
     if not network.names:
         raise InputError(f"{format} cannot hold a network without variables: write it as JSON")
 

@@ -1,4 +1,4 @@
-"""JSON, a format of veridag's own for discrete and Gaussian networks: exact, compact, and easy to read anywhere.
+"""JSON, a format of veridag's own for networks of any kind: exact, compact, and easy to read anywhere.
 
 A file is one object::
 
@@ -10,9 +10,16 @@ A file is one object::
 
 ``probabilities`` has a row for every configuration of the parents, the last parent's state changing fastest, and in it
 a number for every state of the variable. In a network of kind ``gaussian`` a variable has ``intercept``,
-``coefficients``, one a parent in their order, and ``sd`` in place of states and probabilities. Parents may come after
-their children; the order of the variables is that of the columns. Any other key is an error, so that a misspelled one
-is not overlooked.
+``coefficients``, one a parent in their order, and ``sd`` in place of states and probabilities. A network of kind
+``mixed`` has variables of both kinds, and those with discrete parents and a regression for each of their
+configurations::
+
+      {"name": "wind", "parents": ["rain", "height"], "intercepts": [1.0, 2.5], "coefficients": [[0.1], [0.2]],
+       "sds": [1.0, 1.5]}
+
+where the last discrete parent's state changes fastest, and a coefficient belongs to each continuous parent in their
+order. Parents may come after their children; the order of the variables is that of the columns. Any other key is an
+error, so that a misspelled one is not overlooked.
 
 Numbers are written in the shortest form that reads back as the same float. The JSON of a graph without parameters, as
 `DAG.to_json` writes it, has no ``format``; each reader tells the other's files.
@@ -31,7 +38,7 @@ import numpy as np
 from veridag.errors import InputError, suggest
 from veridag.graph.text import NETWORK_FORMAT
 from veridag.network.network import Network
-from veridag.network.parameters import LinearGaussian
+from veridag.network.parameters import ConditionalGaussian, LinearGaussian
 
 from .family import Definition, Family, Floats, Variable, assemble, bad_row, find_cycle, located
 
@@ -42,6 +49,7 @@ RULE = None
 _BLANKS = re.compile(r"[ \t\n\r]*+")
 _DISCRETE = ("name", "states", "parents", "probabilities")
 _GAUSSIAN = ("name", "parents", "intercept", "coefficients", "sd")
+_CONDITIONAL = ("name", "parents", "intercepts", "coefficients", "sds")
 
 
 # ---- reading
@@ -60,7 +68,7 @@ def read(text: str, source: str) -> Network:
         return _read_gaussian(source, title, variables)
     if not variables:
         return Network({}, name=title)
-    return _read_discrete(source, title, variables, end)
+    return _read_tables(source, title, variables, end, kind)
 
 
 def is_network(text: str) -> bool:
@@ -181,8 +189,8 @@ def _check_fields(source: str, fields: dict[str, tuple[Any, int]], end: int) -> 
         raise located(source, form_line, f"the format is {str(form)[:50]!r} instead of {NETWORK_FORMAT!r}")
     if version is True or version != VERSION:
         raise located(source, version_line, f"version {str(version)[:50]!r} of the format is not known, only {VERSION}")
-    if kind not in ("discrete", "gaussian"):
-        raise located(source, kind_line, f"the kind is {str(kind)[:50]!r} instead of 'discrete' or 'gaussian'")
+    if kind not in ("discrete", "gaussian", "mixed"):
+        raise located(source, kind_line, f"the kind is {str(kind)[:50]!r} instead of 'discrete', 'gaussian' or 'mixed'")
     if fields["variables"][0] is not None:
         raise located(source, fields["variables"][1], "'variables' must be a list of objects")
     title, title_line = fields.get("name", ("", 1))
@@ -213,19 +221,56 @@ def _is_list_of(value: Any, *types: type) -> bool:
     return isinstance(value, list) and {type(item) for item in value} <= set(types)
 
 
-def _read_discrete(source: str, title: str, found: list[tuple[Any, int]], end: int) -> Network:
-    objects = [(_check_object(source, value, line, _DISCRETE), line) for value, line in found]
-    variables = [Variable(o["name"], tuple(o["states"]), line) for o, line in objects]
-    definitions = [Definition(o["name"], tuple(o["parents"]), line, o["probabilities"]) for o, line in objects]
+def _read_tables(source: str, title: str, found: list[tuple[Any, int]], end: int, kind: str) -> Network:
+    keys = _keys_of_any_kind if kind == "mixed" else lambda _: _DISCRETE
+    objects = [(_check_object(source, value, line, keys(value)), line) for value, line in found]
+    variables = [Variable(o["name"], tuple(o["states"]) if "states" in o else None, line) for o, line in objects]
+    definitions = [Definition(o["name"], tuple(o["parents"]), line, o) for o, line in objects]
 
     def read_table(definition: Definition[Any], family: Family) -> Floats:
-        return _read_table(source, definition, family)
+        if family.continuous is None:
+            return _read_table(source, definition, family)
+        return _read_regressions(source, definition, family, family.continuous)
 
     return assemble(source, title, variables, definitions, end, read_table)
 
 
+def _keys_of_any_kind(value: Any) -> tuple[str, ...]:
+    """The keys that belong to a variable's object, by those it has."""
+    if isinstance(value, dict) and not {"states", "probabilities"} & value.keys():
+        return _CONDITIONAL if {"intercepts", "sds"} & value.keys() else _GAUSSIAN
+    return _DISCRETE
+
+
+def _read_regressions(source: str, definition: Definition[Any], family: Family, continuous: tuple[str, ...]) -> Floats:
+    """A row for each configuration of the discrete parents: intercept, coefficients and standard deviation."""
+    o, line, child = definition.body, definition.line, family.child
+    one = "intercept" in o
+    if one == bool(family.parents):
+        needs = "'intercepts' and 'sds', one a configuration" if family.parents else "'intercept' and 'sd'"
+        raise located(source, line, f"{child!r} has {len(family.parents)} discrete parents, and so needs {needs}")
+    intercepts, sds = ([o["intercept"]], [o["sd"]]) if one else (o["intercepts"], o["sds"])
+    slopes = [o["coefficients"]] if one else o["coefficients"]
+    lists = isinstance(slopes, list) and all(_is_list_of(row, int, float) for row in slopes)
+    if not lists or not _is_list_of(intercepts, int, float) or not _is_list_of(sds, int, float):
+        raise located(source, line, f"the parameters of {child!r} must be lists of numbers, one a configuration")
+    if not len(intercepts) == len(slopes) == len(sds) == family.q:
+        have = f"{len(intercepts)} intercepts, {len(slopes)} rows of coefficients and {len(sds)} sds"
+        raise located(source, line, f"{child!r} has {have}, but its parents have {family.q} configurations")
+    if any(len(row) != len(continuous) for row in slopes):
+        have = f"{len(continuous)} continuous parents, but another number of coefficients"
+        raise located(source, line, f"{child!r} has {have}")
+    try:
+        rows = [[float(x) for x in (a, *b, sd)] for a, b, sd in zip(intercepts, slopes, sds, strict=True)]
+    except OverflowError:
+        rows = [[float("inf")]]
+    if not all(isfinite(x) for row in rows for x in row) or any(row[-1] < 0 for row in rows):
+        raise located(source, line, f"the numbers of {child!r} must be finite, and its sds not negative")
+    return np.array(rows, dtype=np.float64)
+
+
 def _read_table(source: str, definition: Definition[Any], family: Family) -> Floats:
-    rows, line, r = definition.body, definition.line, len(family.states)
+    rows, line, r = definition.body["probabilities"], definition.line, len(family.states)
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise located(
             source, line, f"the probabilities of {family.child!r} must be a list of rows, each a list of numbers"
@@ -298,7 +343,7 @@ def write(network: Network) -> str:
         "format": NETWORK_FORMAT,
         "version": VERSION,
         "name": network.name,
-        "kind": "gaussian" if network.is_gaussian else "discrete",
+        "kind": network.kind,
     }
     start = json.dumps(head, ensure_ascii=False)[:-1]
     variables = ",\n".join("  " + json.dumps(_object_of(network, v), ensure_ascii=False) for v in network.names)
@@ -310,5 +355,9 @@ def _object_of(network: Network, name: str) -> dict[str, Any]:
     if isinstance(cpd, LinearGaussian):
         numbers = {"intercept": cpd.intercept, "coefficients": cpd.coefficients.tolist(), "sd": cpd.sd}
         return {"name": name, "parents": cpd.parents, **numbers}
+    if isinstance(cpd, ConditionalGaussian):
+        table = cpd.rows
+        lists = {"intercepts": table[:, 0], "coefficients": table[:, 1:-1], "sds": table[:, -1]}
+        return {"name": name, "parents": cpd.parents, **{key: values.tolist() for key, values in lists.items()}}
     rows = cpd.probabilities.reshape(-1, cpd.probabilities.shape[-1]).tolist()
     return {"name": name, "states": network.states[name], "parents": cpd.parents, "probabilities": rows}

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from veridag.network.network import Network
-from veridag.network.parameters import Table
+from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 
 #: The fields that hold the true name of a variable or of the network, and the true states of a variable.
 NAME, STATES = "veridag_name", "veridag_states"
@@ -132,13 +132,27 @@ def rename(network: Network, rule: Rule) -> Renamed:
     safe = safe_names(network, rule)
     if safe.changed(network) == ([], []):
         return Renamed(network)
-    names, tables = safe.names, {v: network.table(v) for v in network.names}
-    cpds = {names[v]: Table(tuple(names[p] for p in t.parents), t.probabilities) for v, t in tables.items()}
+    names = safe.names
+    cpds = {names[v]: with_names(cpd, names) for v, cpd in network.cpds.items()}
     return Renamed(
         Network(cpds, {names[v]: own for v, own in safe.states.items()}, name=network.name),
         {new: true for true, new in names.items() if new != true},
         {names[v]: network.states[v] for v, own in safe.states.items() if own != network.states[v]},
     )
+
+
+def with_names(cpd: CPD, names: Mapping[str, str]) -> CPD:
+    """The same parameters with other names of the parents."""
+
+    def renamed(parents: Iterable[str]) -> tuple[str, ...]:
+        return tuple(names[p] for p in parents)
+
+    if isinstance(cpd, Table):
+        return Table(renamed(cpd.parents), cpd.probabilities)
+    if isinstance(cpd, LinearGaussian):
+        return LinearGaussian(renamed(cpd.parents), cpd.intercept, cpd.coefficients, cpd.sd)
+    discrete, continuous = renamed(cpd.discrete), renamed(cpd.continuous)
+    return ConditionalGaussian(discrete, continuous, cpd.intercepts, cpd.coefficients, cpd.sds)
 
 
 def _safe(names: Iterable[str], taken_by_others: Callable[[str], bool], prefix: str, fold: bool = False) -> list[str]:

@@ -1,10 +1,12 @@
-r"""NET, the format of Hugin, for discrete networks.
+r"""NET, the format of Hugin, for discrete, Gaussian and mixed networks.
 
-What is read: ``node`` and ``discrete node`` blocks with their ``states``, ``potential`` blocks with their ``data``, and
-the ``name`` in the ``net`` block; blocks in any order; ``%`` comments; names of nodes between quotes, or bare with
-blanks inside, as pgmpy and pyAgrum write them. Other fields (positions, labels, colours) are not kept. The numbers of a
-table run through the parents in their order and the variable itself fastest; they stand in one list of lists, nested as
-deep as there are variables, or in one flat list. Continuous, decision and utility nodes are refused.
+What is read: ``node`` and ``discrete node`` blocks with their ``states``, ``continuous node`` blocks, ``potential``
+blocks with their ``data``, and the ``name`` in the ``net`` block; blocks in any order; ``%`` comments; names of nodes
+between quotes, or bare with blanks inside, as pgmpy and pyAgrum write them. Other fields (positions, labels, colours)
+are not kept. The numbers of a table run through the parents in their order and the variable itself fastest; they stand
+in one list of lists, nested as deep as there are variables, or in one flat list. For a continuous node there is a
+``normal ( mean, variance )`` for each configuration of its discrete parents, and the mean is a sum such as
+``1.5 + 2 * Y - Z`` (see `normal`). Decision and utility nodes are refused.
 
 Hugin's names of nodes are letters, digits and underscores. On writing, a variable with another name gets such a name
 and has its own in a field ``veridag_name``, which Hugin and others pass over, and in its label. States are between
@@ -33,10 +35,11 @@ from .family import (
     check_size,
     is_number,
     read_numbers,
-    refuse_what_is_not_discrete,
+    refuse_empty,
     table_rows,
 )
 from .naming import NAME, STATES, Rule, decode, encode, rename, true_names
+from .normal import read_normals, write_normal
 
 _KEYWORDS = ("net", "node", "discrete", "continuous", "decision", "utility", "function", "class", "potential")
 _BLOCK = block_pattern(_KEYWORDS)
@@ -79,6 +82,8 @@ def read(text: str, source: str) -> Network:
     title = titles[0] if titles else ""
 
     def read_table(definition: Definition[Span], family: Family) -> Floats:
+        if family.continuous is not None:
+            return read_normals(file, definition.body, family, family.continuous)
         return _read_data(file, definition.body, family)
 
     return assemble(source, title, variables, definitions, file.last_line, read_table)
@@ -108,13 +113,17 @@ def _read_title(file: File, block: Block) -> str:
 
 def _read_node(file: File, block: Block) -> Variable:
     head = block.head
-    if block.keyword == "discrete" and re.match(r"node\b", head.text):
+    if block.keyword in ("discrete", "continuous") and re.match(r"node\b", head.text):
         head = Span(head.text[4:], head.start + 4).strip()
     elif block.keyword != "node":
-        raise file.error(head, f"'{block.keyword} {head.text[:30]}' is not read: only discrete nodes are")
+        known = "only discrete and continuous nodes are"
+        raise file.error(head, f"'{block.keyword} {head.text[:30]}' is not read: {known}")
     if not _WORD.fullmatch(head.text) and not _BARE_WORDS.fullmatch(head.text):
         raise file.error(head, f"expected the name of a node, but found {head.text[:50]!r}")
     node, fields = " ".join(head.text.split()) if '"' not in head.text else read_name(file, head), _fields(file, block)
+    if block.keyword == "continuous":
+        true = true_names({NAME: read_name(file, fields[NAME])} if NAME in fields else {})
+        return Variable(node, None, file.line(head), true=true)
     if "states" not in fields:
         raise file.error(block.head, f"node {node!r} has no 'states'")
     states = fields["states"]
@@ -194,13 +203,16 @@ def _check_nesting(file: File, data: Span, family: Family) -> None:
 
 def write(network: Network) -> str:
     """The network as NET text. `read` gives the same network back, bit for bit."""
-    refuse_what_is_not_discrete(network, "NET")
+    refuse_empty(network, "NET")
     renamed = rename(network, RULE)
     parts = [f"net\n{{\n{_title(network.name)}  node_size = (80 40);\n}}\n"]
-    for name, states in renamed.network.states.items():
+    for name in renamed.network.names:
         label = f"  label = {quote(renamed.names[name])};\n" if _is_label(renamed.names.get(name, "")) else ""
         fields = "".join(map(_field, renamed.fields(name)))
-        parts.append(f"node {name}\n{{\n{label}  states = ({' '.join(map(quote, states))});\n{fields}}}\n")
+        own = renamed.network.states.get(name)
+        kind = "node" if own is not None else "continuous node"
+        states = f"  states = ({' '.join(map(quote, own))});\n" if own is not None else ""
+        parts.append(f"{kind} {name}\n{{\n{label}{states}{fields}}}\n")
     parts += [_write_potential(renamed.network, name) for name in renamed.network.names]
     return "".join(parts)
 
@@ -221,10 +233,16 @@ def _field(field: tuple[str, str]) -> str:
 
 
 def _write_potential(network: Network, name: str) -> str:
-    parents = network.table(name).parents
+    parents = network.cpds[name].parents
     given = f" | {' '.join(parents)}" if parents else ""
-    rows = [f"({row})" for row in table_rows(network, name, " ")]
-    for parent in reversed(parents):
+    between = "" if name in network.states else " "
+    if name in network.states:
+        rows = [f"({row})" for row in table_rows(network, name, " ")]
+    else:
+        own = network.conditional_gaussian(name)
+        rows = [write_normal(row, own.continuous, name) for row in own.rows.tolist()]
+        rows = rows if own.discrete else [f"({rows[0]})"]
+    for parent in reversed([p for p in parents if p in network.states]):
         size = len(network.states[parent])
-        rows = [f"({''.join(rows[i : i + size])})" for i in range(0, len(rows), size)]
+        rows = [f"({between.join(rows[i : i + size])})" for i in range(0, len(rows), size)]
     return f"potential ({name}{given})\n{{\n  data = {rows[0]};\n}}\n"

@@ -69,6 +69,9 @@ def conditional(
     given = given or ", ".join(f"{v} = {network.states[v][k]}" for v, k in evidence.items())
     free = [v for v in targets if v not in fixed]
     arithmetic = PLAIN
+    if any(not f.scope and f.values == -np.inf for f in likelihoods):
+        _refuse_impossible(np.zeros(1), given)
+    likelihoods = [f for f in likelihoods if f.scope]  # a constant says nothing else
     if likelihoods:
         arithmetic = LOGARITHMS
         with np.errstate(divide="ignore"):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.display import ROWS, aligned, table
+from veridag.display import ROWS, aligned, more, table
 from veridag.errors import InputError, import_optional, suggest
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class JointTable:
     def __repr__(self) -> str:
         cells = [(*states, f"{p:.6g}") for states, p in list(self.to_dict().items())[:ROWS]]
         size = self.probabilities.size
-        more = f"\n... and {size - ROWS} more" if size > ROWS else ""
-        return _heading(self.names, self.evidence) + aligned([(*self.names, "probability"), *cells]) + more
+        left = f"\n... and {size - ROWS} more" if size > ROWS else ""
+        return _heading(self.names, self.evidence) + aligned([(*self.names, "probability"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,8 +111,8 @@ class JointGaussian:
     def __repr__(self) -> str:
         rows = list(zip(self.names, self.mean, self.sd, strict=True))[:ROWS]
         cells = [(name, f"{m:.6g}", f"{s:.6g}") for name, m, s in rows]
-        more = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
-        return _heading(self.names, self.evidence) + aligned([("variable", "mean", "sd"), *cells]) + more
+        left = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
+        return _heading(self.names, self.evidence) + aligned([("variable", "mean", "sd"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,26 +145,47 @@ class JointMixture:
     @property
     def mean(self) -> Floats:
         """The mean of each continuous variable."""
-        p, means, _ = self._cells()
-        return np.asarray(p @ means)
+        return self._merged(())[1]
 
     @property
     def covariance(self) -> Floats:
         """The covariance matrix of the continuous variables: that within the cells, and that of their means."""
-        p, means, covariances = self._cells()
-        apart = means - p @ means
-        return np.asarray(np.einsum("c,cij->ij", p, covariances) + np.einsum("c,ci,cj->ij", p, apart, apart))
+        return self._merged(())[2]
 
     @property
     def sd(self) -> Floats:
         """The standard deviation of each continuous variable."""
         return np.sqrt(self.covariance.diagonal())
 
-    def _cells(self) -> tuple[Floats, Floats, Floats]:
-        """Probability, mean and covariance of every possible cell."""
-        p, k = self.probabilities.reshape(-1), len(self.continuous)
-        there = p > 0
-        return p[there], self.means.reshape(-1, k)[there], self.covariances.reshape(-1, k, k)[there]
+    def marginal(self, names: str | Iterable[str]) -> JointMixture | JointTable:
+        """The distribution of some of the variables, in the order given; a table if all of them are discrete."""
+        wanted = _among(names, self.names)
+        discrete = tuple(v for v in wanted if v in self.discrete)
+        if discrete == wanted:
+            return self.table.marginal(wanted)
+        continuous = tuple(v for v in wanted if v not in self.discrete)
+        at = [self.continuous.index(v) for v in continuous]
+        states = tuple(self.states[self.discrete.index(v)] for v in discrete)
+        probabilities, means, covariances = self._merged(discrete)
+        chosen = means[..., at], covariances[..., at, :][..., at]
+        return JointMixture(discrete, continuous, states, probabilities, *chosen, self.evidence)
+
+    def _merged(self, kept: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+        """Probability, mean and covariance of the cells of some discrete variables."""
+        axes = [self.discrete.index(v) for v in kept]
+        shape, k = [len(self.states[i]) for i in axes], len(self.continuous)
+        p = np.moveaxis(self.probabilities, axes, range(len(axes))).reshape(prod(shape), -1)
+        m = np.moveaxis(self.means, axes, range(len(axes))).reshape(*p.shape, k)
+        s = np.moveaxis(self.covariances, axes, range(len(axes))).reshape(*p.shape, k, k)
+        there = p > 0  # other cells have no moments
+        m, s = np.where(there[..., None], m, 0.0), np.where(there[..., None, None], s, 0.0)
+        total = p.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            weights = p / total[:, None]
+        mean = np.einsum("ab,abi->ai", weights, m)
+        apart = m - mean[:, None]
+        covariance = np.einsum("ab,abij->aij", weights, s) + np.einsum("ab,abi,abj->aij", weights, apart, apart)
+        return total.reshape(shape), mean.reshape(*shape, k), covariance.reshape(*shape, k, k)
 
     @property
     def table(self) -> JointTable:
@@ -187,32 +209,30 @@ class JointMixture:
         each = [f"{what} of {v}" for v in self.continuous for what in ("mean", "sd")]
         return (*self.discrete, *(("probability",) if self.discrete else ()), *each)
 
-    def _rows(self, most: int) -> list[tuple[str, ...]]:
-        """The first cells, and if there are several discrete configurations a last row for all together."""
-        k = len(self.continuous)
-        p, means = self.probabilities.reshape(-1)[:most], self.means.reshape(-1, k)[:most]
-        sds = np.sqrt(np.diagonal(self.covariances, axis1=-2, axis2=-1)).reshape(-1, k)[:most]
-        rows = []
-        for cell, weight, m, s in zip(islice(product(*self.states), most), p, means, sds, strict=True):
-            numbers = [f"{x:.6g}" for pair in zip(m, s, strict=True) for x in pair]
-            rows.append((*cell, *((f"{weight:.6g}",) if self.discrete else ()), *numbers))
-        return rows
-
-    def _total(self) -> tuple[str, ...]:
-        numbers = [f"{x:.6g}" for pair in zip(self.mean, self.sd, strict=True) for x in pair]
-        return ("all", *("" for _ in self.discrete[1:]), "1", *numbers)
+    def _rows(self) -> tuple[list[tuple[str, ...]], int]:
+        """The first rows, and how many there are: with discrete variables one for all cells, then the cells."""
+        k, size = len(self.continuous), self.probabilities.size
+        means = self.means.reshape(-1, k)[:ROWS].tolist()
+        sds = np.sqrt(np.diagonal(self.covariances, axis1=-2, axis2=-1)).reshape(-1, k)[:ROWS].tolist()
+        rows = [_numbers(m, s) for m, s in zip(means, sds, strict=True)]
+        if not self.discrete:
+            return rows, size
+        cells = zip(product(*self.states), self.probabilities.reshape(-1)[:ROWS].tolist(), rows, strict=False)
+        total = ("all", *("" for _ in self.discrete[1:]), "1", *_numbers(self.mean, self.sd))
+        return [total, *((*states, f"{p:.6g}", *row) for states, p, row in cells)][:ROWS], size + 1
 
     def _repr_html_(self) -> str:
-        rows = self._rows(self.probabilities.size)
-        rows = [self._total(), *rows] if self.discrete else rows
-        return table(self._head(), rows, _heading(self.names, self.evidence).strip())
+        rows, number = self._rows()
+        return table(self._head(), rows, _heading(self.names, self.evidence).strip()) + more(number)
 
     def __repr__(self) -> str:
-        rows = self._rows(ROWS)
-        size = self.probabilities.size
-        more = f"\n... and {size - ROWS} more" if size > ROWS else ""
-        shown = [self._head(), *([self._total()] if self.discrete else []), *rows]
-        return _heading(self.names, self.evidence) + aligned(shown) + more
+        rows, number = self._rows()
+        left = f"\n... and {number - ROWS} more" if number > ROWS else ""
+        return _heading(self.names, self.evidence) + aligned([self._head(), *rows]) + left
+
+
+def _numbers(means: Iterable[float], sds: Iterable[float]) -> tuple[str, ...]:
+    return tuple(f"{x:.6g}" for pair in zip(means, sds, strict=True) for x in pair)
 
 
 def _among(names: str | Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from veridag.network import Network
+from veridag.network import ConditionalGaussian, Network, Table
 from veridag.network.fitting import RelatedNetworks
 from veridag.network.formats import changed_names, network_text
 from veridag.report.comparison import in_order, overall_distances, pairwise_distances
@@ -72,7 +72,7 @@ def view(report: Report) -> View:
 def _group_networks(found: RelatedNetworks) -> Groups:
     """The network of each group, unless they would make the page too large; names of groups are no names of files."""
     most = MOST_CHARACTERS_OF_GROUPS // len(found)
-    pooled = not next(iter(found.values())).is_gaussian
+    pooled = next(iter(found.values())).kind == "discrete"
     files, room = [], MOST_CHARACTERS_OF_GROUPS
     for k, (label, network) in enumerate(found.items(), 1):
         kind, text = next(iter(_network_files(network, most).values()))
@@ -102,11 +102,14 @@ def _files(report: Report) -> dict[str, tuple[str, str | None]]:
 
 
 def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | None]]:
-    """The network in the formats that suit it; none is written that has more probabilities than `most` allows."""
-    entries = 0 if network.is_gaussian else sum(network.table(v).probabilities.size for v in network.dag.names)
+    """The network in the formats that suit it; none is written that has more numbers than `most` allows."""
+    entries = sum(
+        cpd.probabilities.size if isinstance(cpd, Table) else ConditionalGaussian.of(cpd).rows.size
+        for cpd in network.cpds.values()
+    )
     found: dict[str, tuple[str, str | None]] = {}
     for name, kind, format in (("network.bif", "text/plain", "bif"), ("network.json", "application/json", "json")):
-        if format == "json" or not network.is_gaussian:  # BIF has no room for continuous variables
+        if format == "json" or network.kind == "discrete":  # BIF has no room for continuous variables
             fits = CHARACTERS_OF_AN_ENTRY * entries <= most
             found[name] = (kind, network_text(network, format) if fits else None)
     return found

@@ -27,7 +27,7 @@ class View:
 
     fitted: bool
     why_not: str | None
-    is_gaussian: bool
+    kind: str
     has_groups: bool
     variables: Sequence[Variable]
     folded: bool
@@ -37,7 +37,7 @@ def view(report: Report) -> View:
     """The parameters of the recommended network."""
     fitted, has_groups = report.network, report.data.group is not None
     if fitted is None:
-        return View(False, report.missing.get("network"), False, has_groups, (), False)
+        return View(False, report.missing.get("network"), "", has_groups, (), False)
     most = most_configurations(fitted)
     variables = [Variable(name, described(fitted, name, most)) for name in fitted.dag.names]
-    return View(True, None, fitted.is_gaussian, has_groups, variables, len(variables) > MOST_UNFOLDED)
+    return View(True, None, fitted.kind, has_groups, variables, len(variables) > MOST_UNFOLDED)

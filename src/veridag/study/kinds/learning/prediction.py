@@ -20,7 +20,7 @@ def log_likelihood(dag: DAG, data: Data, test: Data, ess: float = 1.0) -> float:
     Discrete families are looked up configuration by configuration, (n_ijk + ess / (r_i q_i)) / (n_ij + ess / q_i), so
     that no table is made of all q_i configurations, which a greedy search on few rows makes too many.
     """
-    if data.kind == "continuous":
+    if data.kind != "discrete":
         return fit(dag, data, ess).log_likelihood(test)
     return float(sum(_family(v, dag.parents(v), data, test, ess) for v in dag.names))
 
