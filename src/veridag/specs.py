@@ -163,7 +163,11 @@ class _Reader:
         for field in fields(cls):
             if field.default is MISSING and field.default_factory is MISSING and field.name not in arguments:
                 raise self.mistake(f"{spell(cls.__name__)} needs {field.name}: {spell(cls.__name__)}({field.name}=...)")
-        return cls(**arguments)
+        try:
+            return cls(**arguments)
+        except InputError as error:
+            prefix = f"{self.family} "
+            raise (error if str(error).startswith(prefix) else self.mistake(str(error))) from None
 
     def arguments(self, cls: type) -> dict[str, Any]:
         """What stands between parentheses; values without a name fill the parameters in order."""

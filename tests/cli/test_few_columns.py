@@ -53,8 +53,3 @@ def test_a_column_that_others_are_cut_by_need_not_be_used(call, table):
 def test_a_column_that_is_needed_and_missing_is_named(call, table):
     code, _, err = call("fit", table, "--graph", "[a][bb|a]")
     assert (code, "there is no column 'bb', which is needed here" in err) == (2, True)
-
-
-def test_the_test_suits_the_variables(call, table):
-    assert "FisherZ" in call("test", table, "mean", "extra")[1]
-    assert "G2" in call("test", table, "a", "b")[1]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from veridag.errors import InputError
+
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
@@ -105,7 +107,11 @@ def query(
     of the discrete ones that are asked for and over all.
     """
     net = load_network(network)
-    known: dict[str, str | float] = dict(split(item, "evidence", "NAME=STATE") for item in evidence or [])
+    known: dict[str, str | float] = {}
+    for item in evidence or []:
+        name, value = split(item, "evidence", "NAME=STATE")
+        if known.setdefault(name, value) != value:
+            raise InputError(f"--evidence: {name!r} is given as {known[name]} and as {value}: give it once")
     answer = net.query(targets, known)
     if not as_json:
         typer.echo(repr(answer))

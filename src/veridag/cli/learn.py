@@ -239,7 +239,7 @@ def _turnable(result: Result, learner: Algorithm) -> int:
 
 def _summary(result: Result, graph: DAG | PDAG, data: Data, learner: Algorithm) -> list[str]:
     """What was found and how, in lines that fit a terminal."""
-    calls = f"{result.calls} calls of the criterion ({result.distinct_calls} different)"
+    calls = f"{result.calls} call{'s' * (result.calls != 1)} of the criterion ({result.distinct_calls} different)"
     state = "stopped after" if result.interrupted else "learned in"
     lines = [
         f"{_counted_arcs(graph)} among {len(data.names)} variables, {state} {result.seconds:.3f} s, seed {result.seed}"

@@ -90,9 +90,8 @@ def _parse_named(
     parameters = [field.name for field in fields(learner)]
     for name in chosen:
         if name not in parameters:
-            raise InputError(
-                f"--{name.replace('_', '-')}: {algorithm!r} has no {name}; its parameters are {', '.join(parameters)}"
-            )
+            flag, what = f"--{name.replace('_', '-')}", name.replace("_", " ")
+            raise InputError(f"{flag}: {algorithm!r} has no {what}; its parameters are {', '.join(parameters)}")
     return replace(learner, **chosen)
 
 

@@ -74,23 +74,17 @@ def decide_independence(
     y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
     given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
     test: Annotated[
-        str | None,
-        typer.Option(
-            help="Independence test, such as 'g2(alpha=0.01)' or 'score(bic)'. Default: g2; fisher-z for continuous "
-            "variables.",
-            metavar="SPEC",
-        ),
-    ] = None,
+        str, typer.Option(help="Independence test, such as 'g2(alpha=0.01)', fisher-z or 'score(bic)'.", metavar="SPEC")
+    ] = "g2",
     as_json: JsonOption = False,
 ) -> None:
     """Test whether two variables are independent, given others."""
     from veridag.criteria import independence
     from veridag.specs import parse
 
-    named = None if test is None else parse(test, "test")
+    chosen = parse(test, "test")
     names = [name.strip() for name in given.split(",") if name.strip()]
     data = source.read([x, y, *names])
-    chosen = named or (independence.FisherZ() if data.kind == "continuous" else independence.G2())
     result = independence.test(x, y, names, data, chosen)
     if as_json:
         settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": data.n}

@@ -79,7 +79,8 @@ def make_table(
     seconds = time.perf_counter() - start
     write_score_table(table, output)
     say(f"{len(table)} parent sets of {len(table.names)} variables, made in {seconds:.3f} s")
-    say(f"{criterion}, {structure}, max_indegree={max_indegree}")
+    limit_said = "no limit on parents" if max_indegree is None else f"at most {max_indegree} parents"
+    say(f"{criterion}, {structure}, {limit_said}")
 
 
 @command(

@@ -17,6 +17,7 @@ _OTHER_NAMES = {
     "algorithms": "algorithm",
     "companions": "companion",
     "dag": "graph",
+    "kinds": "kind",
 }
 
 #: Remedies that are Python, and what to do instead on the command line.
@@ -50,7 +51,25 @@ _REMEDIES = {
     r"\. Give more time, fewer": ". Give more time with --minutes, fewer",
     r": use data\.select": ": leave it out",
     r", or None$": ", or leave it out",
+    r"kinds=\{'([^']*)': '([^']*)'\}": r"--kind \1=\2",
+    r": read it with vd\.read_graph, and fit parameters to data": (
+        ": `veridag fit DATA --graph FILE -o net.bif` gives it parameters"
+    ),
+    r"use data\.discretize\(\) or data\.select\(\)": "use --discretize or --columns",
+    r"discretize\(\) the continuous ones, or select\(\) those of one kind": (
+        "cut the continuous ones with --discretize 'quantile(3)', or choose those of one kind with --columns"
+    ),
+    r"discretize\(\) the continuous ones": "cut the continuous ones with --discretize 'quantile(3)'",
+    r"discretize\(\) first": "cut the columns with --discretize 'quantile(3)'",
+    r"give a mapping name -> indegree, or use": "use",
+    r"^start: a variable has (\d+) parents?, but max_indegree is (\d+)": (
+        r"--require gives a variable more parents than --max-indegree allows, \1 and not \2"
+    ),
+    r"such as (\w+)\(\)$": r"such as \1",
 }
+
+#: Remedies for which not every command has an option, with that option; the others leave them out.
+_IF_THERE = {r"; or give --from or --to": "--from", r", or raise memory_limit": "--memory-limit"}
 
 #: Arguments that remedies name without a value, as in "raise memory_limit".
 _BARE = re.compile(r"\b(?P<before>raise|lower|larger|smaller|with|or(?= \w+_)) (?P<name>\w+)")
@@ -75,6 +94,9 @@ def reworded(message: str, flags: Mapping[str, str]) -> str:
     """A message with the flags of a command, by the names of its parameters, in place of Python's arguments."""
     for remedy, instead in _REMEDIES.items():
         message = re.sub(remedy, instead, message)
+    for remedy, flag in _IF_THERE.items():
+        if flag not in flags.values():
+            message = re.sub(remedy, "", message)
     known = {name: flag for name, flag in flags.items() if flag.startswith("--")}
     known |= {name: flags[own] for name, own in _OTHER_NAMES.items() if flags.get(own, "").startswith("--")}
     start = r"(?:^|(?<=: )|(?<=; )|(?<= or )|(?<= and )|(?<=such as ))"
@@ -82,6 +104,7 @@ def reworded(message: str, flags: Mapping[str, str]) -> str:
         given = re.compile(rf"{start}{name}={_VALUE}")
         while found := given.search(message):
             message = f"{message[: found.start()]}{flag} {_plain(found[1])}{message[found.end() :]}"
+        message = re.sub(rf"(?<![\w-]){name}=(?=[\s:,;]|$)", flag, message)
     message = _BARE.sub(lambda found: f"{found['before']} {known.get(found['name'], found['name'])}", message)
     return _with_flags_first(message, known)
 
