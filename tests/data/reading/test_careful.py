@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from strategies.messy import TEXTS, content
 from veridag.data import Data, TableSettings, inspect, read
 from veridag.data.reading.careful.numerals import undressed
-from veridag.data.reading.careful.signs import are_dates, codes_among, names_identifier
+from veridag.data.reading.careful.signs import codes_among, names_identifier
+from veridag.data.reading.dates import are_dates
 from veridag.errors import InputError, speaking_flags
 
 PRINTED = json.loads(Path(__file__).with_name("printed.json").read_text("utf-8"))

@@ -277,7 +277,7 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     """
     import polars as pl
 
-    tokens = list(rules.tokens)
+    tokens = list(rules.tokens(name))
     start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
     if rules.kind(name) == "discrete" or numeric_type(start) != "number":
         return None

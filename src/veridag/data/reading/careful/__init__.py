@@ -46,7 +46,8 @@ def _decimal_mark(columns: Sequence[Raw], rules: Rules) -> str | None:
     """A comma, if one column cannot be read otherwise: a file has one decimal mark."""
     for raw in columns:
         if isinstance(raw, Levels) and raw.origin in ("field", "text") and raw.name not in rules.as_written:
-            texts = [label for label in raw.labels if label is not None and label not in rules.tokens]
+            tokens = rules.tokens(raw.name)
+            texts = [label for label in raw.labels if label is not None and label not in tokens]
             if has_decimal_comma([label.strip() for label in texts]):
                 return ","
     return None

@@ -134,7 +134,7 @@ def _header(grid: Grid, typical: int, numeric: Sequence[int], rules: Rules) -> t
 
 
 def _is_word(cell: str, rules: Rules) -> bool:
-    return bool(cell) and cell not in rules.tokens and not NUMBER.fullmatch(cell)
+    return bool(cell) and cell not in rules.tokens() and not NUMBER.fullmatch(cell)
 
 
 def _without_end(grid: Grid, typical: int, numeric: Sequence[int], notes: list[str]) -> Grid:
@@ -205,11 +205,11 @@ def _column(name: str, cells: Sequence[str], rules: Rules) -> Raw:
     """Cells are taken as the fields of a text file, but for dates and cells that are true or false."""
     values = {*cells} - {""}
     if values and all(map(_DATE.fullmatch, values)):
-        return Unusable(name, "dates", True)
+        return Unusable(name, "dates", True, lambda: list(cells))
     if values and values <= {"true", "false"}:
         codes = np.fromiter((cell == "true" for cell in cells), dtype=np.uint8, count=len(cells))
         return with_nulls(name, "boolean", ["False", "True"], frozen(codes), np.array([not cell for cell in cells]))
-    present = values - {*rules.tokens}
+    present = values - {*rules.tokens(name)}
     chosen = rules.kind(name) == "discrete" or name in rules.as_written
     if chosen or numeric_type(present) != "number":
         return field_levels(name, cells)
