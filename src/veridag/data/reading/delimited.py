@@ -68,13 +68,13 @@ def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual:
     if separator is not None:
         check_separator(separator)
     decoded = decode_text(data, separator, encoding, usual)
-    if decoded.is_plain:
+    if decoded.is_plain(rules):
         try:
             file = _split_header(decoded.text.encode(), decoded.separator)
             return replace(_raw_table(file, rules), notes=decoded.notes)
         except InputError:
             pass  # rows further down are not what they should be
-    text = tidy_text(decoded)
+    text = tidy_text(decoded, rules)
     return replace(_raw_table(_Csv(text.names, text.body, text.separator, 2), rules), notes=text.notes)
 
 

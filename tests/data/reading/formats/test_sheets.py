@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from veridag.data.reading import Rules
-from veridag.data.reading.formats.sheets import Grid, read_carefully
+from veridag.data.reading.formats.sheets import read_carefully
+from veridag.data.reading.locating import Grid
 
 HEADER = ["id", "sex", "age", "ill"]
 BODY = [[f"p{i}", "mf"[i % 2], 20 + i % 7, ["yes", "no"][i // 2 % 2]] for i in range(20)]

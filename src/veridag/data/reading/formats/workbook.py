@@ -19,7 +19,7 @@ from .panics import one_line
 from .text import TEXT, check_text
 
 if TYPE_CHECKING:
-    from .sheets import Grid
+    from veridag.data.reading.locating import Grid
 
 LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
 _OLD = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -114,7 +114,7 @@ def _grid(book: Any, name: str) -> tuple[Grid, bool]:
     """
     import polars as pl
 
-    from .sheets import Grid
+    from veridag.data.reading.locating import Grid
 
     loaded = _load(book, name, "string")
     if not loaded.width:
