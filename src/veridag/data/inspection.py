@@ -109,7 +109,8 @@ class Inspection:
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if len(self.columns) > _MOST_LINES:
-            lines.append(f"and {len(self.columns) - _MOST_LINES} more columns, of {self._kinds()} in all")
+            more = len(self.columns) - _MOST_LINES
+            lines.append(f"and {more} more column{'' if more == 1 else 's'}, of {self._kinds()} in all")
         if self.findings:
             lines.append("found in the columns:")
         lines += [f"  {line}" for line in _together(self.findings)]

@@ -257,7 +257,9 @@ def test_kinds_of_cells(tmp_path):
     assert data.states["formula"] == ("1", "2", "3")
     assert data.states["error"] == ("a", "missing")
     assert data.columns[2].values.tolist() == [0.1, 1 / 3, 2.0]
-    assert "left out: 'when' (date or time, dates)" in read(path, strict=False).notes
+    assert "left out: 'when' (date or time, dates); to change that: kinds={'when': 'continuous'}" in (
+        read(path, strict=False).notes
+    )
 
 
 def test_blanks_around_texts_belong_to_them_unless_read_with_care(book):

@@ -200,9 +200,9 @@ def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]
         findings.append(Finding(levels.name, DIFFERENT_UNITS, evidence))
     enough = (not words or exact > FEW) and (not limits or exact >= _ENOUGH) and numeric >= MOSTLY * rows
     if not enough or not (words or limits):
-        if words and numeric >= rows / 2:
+        if words and numeric >= rows / 2 and exact > 2:
             evidence = f"{numeric} of {rows} values are numbers, others are {listed(words, 3)}"
-            change = setting("missing_values", {levels.name: words}) if len(words) <= FEW else ""
+            change = setting("missing_values", {levels.name: words}) if words == words_among(words) else ""
             findings.append(Finding(levels.name, "numbers and texts mixed", evidence, "", change))
         return None
     if words:

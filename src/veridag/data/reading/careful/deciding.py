@@ -132,11 +132,14 @@ def _text_decision(levels: Levels, rules: Rules) -> Decision:
     texts = texts_of(levels)
     keep = setting("kinds", {name: "discrete"})
     if are_dates(texts):
-        return _left_out(name, "date or time", f"such as {texts[0]!r}", keep)
+        return _left_out(name, "date or time", f"such as {texts[0]!r}", setting("kinds", {name: "continuous"}))
     if n > FEW and len(texts) > n / 2:
         several = "a different value in every row" if len(texts) == n else f"{len(texts)} different values in {n} rows"
         problem = "free text" if is_prose(texts) else "identifier"
         return _left_out(name, problem, several, keep)
+    once = sum(count == 1 for count in counts_of(levels).values())
+    if len(texts) > FEW and once > len(texts) / 2 and is_prose(texts):
+        return _left_out(name, "free text", f"{once} of {len(texts)} different values occur once", keep)
     return Decision(replace(levels, reason="text"), tuple(doubtful(levels, rules)))
 
 
@@ -149,7 +152,7 @@ def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
         return _measured(numbers, distinct, counts, "decimal numbers")
     labels = [str(int(v)) for v in distinct[:1000]]
     if are_compact_dates(labels):
-        return _left_out(name, "date or time", f"such as {labels[0]}", setting("kinds", {name: "discrete"}))
+        return _left_out(name, "date or time", f"such as {labels[0]}", setting("kinds", {name: "continuous"}))
     if (identified := _identifying(name, distinct, int(counts.sum()))) is not None:
         return identified
     if names_code(name):

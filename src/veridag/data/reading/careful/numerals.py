@@ -17,7 +17,11 @@ _DRESSED = re.compile(
     rf"(?P<open>\()?(?P<sign>[+\-−]?)\s*(?P<money>{_CURRENCY})?\s*(?P<digits>[+\-−]?[0-9][0-9.,' \u00a0\u202f]*?)"
     rf"(?P<blank>\s*)(?P<behind>%|{_CURRENCY}|{_UNIT})?(?P<close>\))?"
 )
-_LIMIT = re.compile(r"\s*(?:[<>≤≥]=?)\s*")
+_BEFORE = r"""[<>≤≥]=?|more\ than|over|above|greater\ than|at\ least|less\ than|fewer\ than|under|below|up\ to|at\ most
+    |mehr\ als|über|mindestens|weniger\ als|unter|bis|höchstens|plus\ de|moins\ de|más\ de|menos\ de"""
+_BEHIND = r"""\+|(?:or|and)\ (?:more|over|above|older|less|under|below|younger|fewer)|(?:und|oder)\ (?:mehr|älter|weniger)
+    |et\ plus|y\ más|o\ più"""
+_LIMIT = re.compile(rf"(?:{_BEFORE})\s*(?P<a>[^<>]+)|(?P<b>[^<>]+?)\s*(?:{_BEHIND})", re.I | re.X)
 _FEW_UNITS = 4
 
 
@@ -133,9 +137,9 @@ def different_units(labels: Sequence[str]) -> list[str]:
 
 
 def limit_of(label: str) -> str | None:
-    """The number of a limit such as <0.5 or > 100."""
-    match = _LIMIT.match(label)
-    rest = "" if match is None else label[match.end() :]
+    """The number of a limit such as <0.5, "more than 12" or 100+."""
+    match = _LIMIT.fullmatch(label)
+    rest = "" if match is None else match["a"] or match["b"]
     return rest if Dressed.of(rest) is not None else None
 
 
