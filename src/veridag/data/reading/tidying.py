@@ -17,6 +17,7 @@ from .rules import Rules
 _LINES = 200  # looked at to find the separator and the header
 _START = 1 << 20  # characters that are sure to hold so many lines, or more than enough of them
 _END = 1 << 17  # characters at the end in which totals and remarks are looked for
+_MOST_CELLS = 20_000  # looked at to see whether a file is plain
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
 _MOST_RAGGED = 0.1  # share of rows with a wrong number of fields above which the file is refused
 
@@ -41,11 +42,12 @@ class Decoded:
 
     def is_plain(self, rules: Rules) -> bool:
         """Whether there is nothing but a header that needs no repair and rows, so that it can be read as it is."""
-        lines = self.text[:_START].splitlines()[:_LINES]
-        if len(self.text) > _START:
-            lines += self.text[-_END:].splitlines()[-_LINES:]
         if self.separator == " ":
             return False
+        lines = self.text[:_START].splitlines()
+        most = min(_LINES, max(10, _MOST_CELLS // (lines[0].count(self.separator) + 1))) if lines else _LINES
+        if len(lines) > 2 * most or len(self.text) > _START:
+            lines = [*lines[:most], *self.text[-max(_END, 20 * len(lines[0])) :].splitlines()[1:][-most:]]
         records = [record for _, record in _records("\n".join(lines), self.separator)]
         width = len(records[0])
         names = [" ".join(field.split()) for field in records[0]]
@@ -89,9 +91,11 @@ def _grid(numbered: list[tuple[int, list[str]]], width: int, notes: list[str]) -
     remarks = [(line, record) for line, record in after if _last(record) <= 1 < width]
     inside += _whole_rows([item for item in after if item not in remarks], width, notes)
     rows = [*before, *inside, *remarks]
-    cells = [[*record[:width], *[""] * (width - len(record))] for _, record in rows]
+    cells = [record if len(record) == width else [*record, *[""] * (width - len(record))][:width] for _, record in rows]
     used = [j for j in range(width) if any(row[j].strip() for row in cells)]
-    texts = [[row[j] if row[j].strip() else "" for j in used] for row in cells]
+    if len(used) < width:
+        cells = [[row[j] for j in used] for row in cells]
+    texts = [["" if cell.isspace() else cell for cell in row] for row in cells]
     return Grid(texts, [line for line, _ in rows])
 
 

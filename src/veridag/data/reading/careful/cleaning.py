@@ -17,12 +17,13 @@ from veridag.errors import setting, suggest
 from .absence import counted_texts, is_error, marks_among, words_among
 from .findings import Finding
 from .numerals import Dressed, different_units, limit_of, undressed
-from .signs import have_leading_zeros, names_code
+from .signs import are_codes, have_leading_zeros, names_code
 from .synonyms import mergers_of
 
 FEW = 10  # values that are states, however few the rows
 MOSTLY = 0.8  # share of numbers from which on other texts in a column count as missing
 DIFFERENT_UNITS = "numbers with different units"
+_SOME = 500  # labels that tell whether a column may be one of numbers
 _MOST_STATES = 2000  # among which those that may be the same are looked for
 _ENOUGH = 5  # different numbers beside which <0.5 is a limit and not a state
 
@@ -66,7 +67,7 @@ def cleaned(raw: Levels, rules: Rules, decimal: str | None, findings: list[Findi
         return typed(levels)
     if rules.kind(name) == "discrete":
         return _one_spelling(levels, findings, keep)
-    if names_code(name) or have_leading_zeros(texts):
+    if have_leading_zeros(texts) or (names_code(name) and are_codes(texts)):
         return _digits(levels, rules, findings)
     if numeric_type(texts) is None and (found := undressed(texts, decimal)) is not None:
         plain, habit = found
@@ -175,8 +176,6 @@ def _digits(levels: Levels, rules: Rules, findings: list[Finding]) -> Levels:
     zeros = have_leading_zeros(texts)
     if rules.kind(name) == "continuous":
         return typed(renamed(levels, {text: text.lstrip("0") or "0" for text in texts}) if zeros else levels)
-    if not all(text.isdecimal() for text in texts):
-        return typed(_one_spelling(levels, findings, setting("as_written", [name])))
     evidence = f"leading zeros as in {min(texts)!r}" if zeros else "by its name"
     rows = sum(count for label, count in counts_of(levels).items() if label is not None)
     if not (rows > FEW and len(texts) > rows / 2):  # else it is left out as an identifier
@@ -187,7 +186,11 @@ def _digits(levels: Levels, rules: Rules, findings: list[Finding]) -> Levels:
 
 def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]) -> Levels | None:
     """A column of measurements among which a few fields are words or limits: the words count as missing."""
-    texts, counts = texts_of(levels), counts_of(levels)
+    texts = texts_of(levels)
+    some = texts[:: 1 + len(texts) // _SOME]
+    if sum(_is_number(text) or limit_of(text) is not None for text in some) < len(some) / 10:
+        return None  # names, most likely, of which there may be very many
+    counts = counts_of(levels)
     limits = {text: limit for text in texts if (limit := limit_of(text)) is not None}
     written = {text: limits.get(text, text) for text in texts}
     plain = _plain({text: number for text, number in written.items() if _is_number(number)}, decimal)

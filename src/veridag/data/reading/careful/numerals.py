@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from .units import is_known, same_unit
 
@@ -19,8 +20,8 @@ _DRESSED = re.compile(
 )
 _BEFORE = r"""[<>≤≥]=?|more\ than|over|above|greater\ than|at\ least|less\ than|fewer\ than|under|below|up\ to|at\ most
     |mehr\ als|über|mindestens|weniger\ als|unter|bis|höchstens|plus\ de|moins\ de|más\ de|menos\ de"""
-_BEHIND = r"""\+|(?:or|and)\ (?:more|over|above|older|less|under|below|younger|fewer)|(?:und|oder)\ (?:mehr|älter|weniger)
-    |et\ plus|y\ más|o\ più"""
+_BEHIND = r"""\+|(?:or|and)\ (?:more|over|above|older|less|under|below|younger|fewer)
+    |(?:und|oder)\ (?:mehr|älter|weniger)|et\ plus|y\ más|o\ più"""
 _LIMIT = re.compile(rf"(?:{_BEFORE})\s*(?P<a>[^<>]+)|(?P<b>[^<>]+?)\s*(?:{_BEHIND})", re.I | re.X)
 _FEW_UNITS = 4
 
@@ -33,7 +34,7 @@ class Style:
     thousands: str
     name: str
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """A number without sign, currency and percent."""
         fraction = rf"(?:{re.escape(self.decimal)}[0-9]+)?"
@@ -87,6 +88,7 @@ class Dressed:
         return cls(label, negative, match["digits"].lstrip("+-−").strip(), same_unit(_NAMES.get(unit, unit)), unit)
 
 
+@lru_cache(1000)
 def _is_sign(unit: str) -> bool:
     return re.fullmatch(rf"%|{_CURRENCY}", unit) is not None or unit in {same_unit(name) for name in _NAMES.values()}
 
@@ -96,14 +98,18 @@ def undressed(labels: Sequence[str], decimal: str | None = None) -> tuple[list[s
 
     Where the comma of 1,234 may mean either, it separates thousands, unless the decimal mark is a comma.
     """
-    parts = [Dressed.of(label) for label in labels]
-    known = [part for part in parts if part is not None]
-    if not labels or len(known) < len(parts):
+    known: list[Dressed] = []
+    for label in labels:
+        if (part := Dressed.of(label)) is None:
+            return None
+        known.append(part)
+    if not known:
         return None
     for style in _STYLES:
         if decimal is not None and style.decimal != decimal:
             continue
-        if all(style.pattern.fullmatch(part.digits) for part in known):
+        pattern = style.pattern
+        if all(pattern.fullmatch(part.digits) for part in known):
             plain = [f"{'-' if part.negative else ''}{style.plain(part.digits)}" for part in known]
             if not _is_one_unit(known, plain):
                 return None
@@ -170,5 +176,7 @@ def _habits(parts: Sequence[Dressed], style: Style) -> Iterable[str]:
 
 def has_decimal_comma(labels: Sequence[str]) -> bool:
     """Whether these are numbers whose comma cannot separate thousands."""
+    if not any("," in label or label.count(".") > 1 for label in labels):
+        return False
     found = undressed(labels, ",")
     return found is not None and undressed(labels, ".") is None

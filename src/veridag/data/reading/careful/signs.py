@@ -14,10 +14,13 @@ _NAMED_ID = re.compile(
     re.I,
 )
 _NAMED_CODE = re.compile(
-    r"(?:^|[\W_]|(?<=[a-z])(?=[A-Z]))(?:zip|zips|zipcode|zip5|postcode|postal|postleitzahl|plz|cp|cap|phone|telephone|tel"
-    r"|telefon|mobile|fax|iban|ssn|isbn|issn|account|konto|barcode|ean|upc|gtin|fips|icd|snomed|loinc)(?:$|[\W_])",
+    r"(?:^|[\W_]|(?<=[a-z])(?=[A-Z]))(?:zip|zips|zipcode|zip5|postcode|postal|postleitzahl|plz|phone|telephone|tel|telefon"
+    r"|mobile|fax|iban|ssn|isbn|issn|barcode|ean|upc|gtin|fips|account[\W_]?(?:no|nr|number|id)|konto(?:nummer|nr))"
+    r"(?:$|[\W_])|^(?:cp|cap|account)$",
     re.I,
 )
+_CODE = re.compile(r"[+(]?[0-9][0-9\s()/-]*")
+_LONGEST_SCALE = 15  # numbers of a scale and codes beyond it
 _LONG = 8  # digits of numbers that identify rather than measure, if all have as many
 _NINES = re.compile(r"-?(?:7+|8+|9+)")
 
@@ -43,6 +46,11 @@ def names_only_identifier(name: str) -> bool:
 def names_code(name: str) -> bool:
     """Whether a column is called something that is written in digits and measures nothing, such as a postcode."""
     return _NAMED_CODE.search(name) is not None
+
+
+def are_codes(labels: Sequence[str]) -> bool:
+    """Whether all labels are digits, as they are written in telephone numbers and postcodes."""
+    return all(map(_CODE.fullmatch, labels))
 
 
 def have_leading_zeros(labels: Sequence[str]) -> bool:
@@ -101,10 +109,12 @@ def possible_codes(distinct: NDArray[np.float64], counts: NDArray[np.int64]) -> 
 
 def _beyond_a_scale(distinct: NDArray[np.float64]) -> list[float]:
     """The 7, 8 and 9 (or 77, 88, 99) behind a gap after a scale such as 1 to 5."""
+    if len(distinct) > _LONGEST_SCALE:
+        return []
     for codes in ((7.0, 8.0, 9.0), (77.0, 88.0, 99.0), (97.0, 98.0, 99.0)):
         scale = distinct[distinct < codes[0]] if codes[0] > 9 else distinct[distinct <= 6]
         above = [number for number in distinct.tolist() if number > (scale.max() if len(scale) else 0)]
-        is_scale = 2 <= len(scale) <= 12 and scale[0] in (0, 1) and bool((np.diff(scale) == 1).all())
+        is_scale = len(scale) >= 2 and scale[0] in (0, 1) and bool((np.diff(scale) == 1).all())
         if is_scale and above and set(above) <= {*codes} and above[-1] == codes[2] and above[0] >= scale.max() + 2:
             return above
     return []

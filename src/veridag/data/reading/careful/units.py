@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _UNITS = """
 kg g mg µg μg ug mcg ng pg t lb oz st m cm mm km µm μm um nm in inch inches ft feet yd mi mile l dl cl ml µl μl
 ul fl s sec second min minute h hr hour d day w wk week mo mth month y yr year jahr jahre tag tage std stunde
@@ -12,6 +14,7 @@ px mph kmh rpm kb mb gb tb ppm ppb dpt x % ‰ pt point cell beat breath copy co
 _KNOWN = frozenset(_UNITS.split())
 
 
+@lru_cache(1000)
 def same_unit(unit: str) -> str:
     """A unit in one spelling: without blanks and case, and not in the plural."""
     folded = "".join(unit.split()).casefold().rstrip(".")
@@ -19,6 +22,7 @@ def same_unit(unit: str) -> str:
     return folded if folded in _KNOWN or len(singular) < 2 else singular
 
 
+@lru_cache(1000)
 def is_known(unit: str) -> bool:
     """Whether a text is a unit; behind a stroke anything may stand, as in mg/dL."""
     first, stroke, second = "".join(unit.split()).casefold().rstrip(".").partition("/")
