@@ -120,6 +120,9 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
     errors = [text for text in texts if is_error(text) and text not in said]
     absent = replace(levels, settled=False).absent(rules)
     gone = {label for label, is_gone in zip(levels.labels, absent, strict=True) if is_gone} | {*errors}
+    if isinstance(rules.missing_values, Mapping):  # which spellings of a state there are is not known to the user
+        folded = {text.casefold() for text in said if len(text) > 1}
+        gone |= {text for text in texts if text.casefold() in folded}
     rest = [text for text in texts if text not in gone]
     are_words = bool(rest) and not all(map(NUMBER.fullmatch, rest))
     if are_words and "None" not in said and isinstance(rules.missing_values, Mapping | None):
