@@ -285,6 +285,6 @@ def as_declared(raw: Levels, declared: Sequence[str], rules: Rules, findings: li
     if changed:
         label = next(iter(changed))
         evidence = f"{label!r} is taken for {changed[label]!r}"
-        problem, keep = "values that nearly are declared states", setting("as_written", [raw.name])
-        findings.append(Finding(raw.name, problem, evidence, "took the declared states", keep))
+        problem = "values that nearly are declared states"
+        findings.append(Finding(raw.name, problem, evidence, "took the declared states"))
     return renamed(_merged(raw, rules, []), names)

@@ -14,6 +14,7 @@ from veridag.errors import InputError, import_optional, setting
 
 from .choosing import check_name
 from .content import Content, FileOptions, Format
+from .faults import faults_note
 from .packing import ZIP, is_workbook, member, opened_zip
 from .panics import one_line
 from .text import TEXT, check_text
@@ -46,8 +47,10 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
         name, grid, notes = _sheet(book, options.sheet)
     if not grid.rows:
         raise InputError(f"the sheet {name!r} is empty")
-    table = read_strictly(grid, rules) if rules.strict else read_carefully(grid, rules)
-    return replace(table, notes=(*notes, *table.notes))
+    if rules.strict:
+        return replace(read_strictly(grid, rules), notes=notes)
+    table = read_carefully(grid, rules)
+    return replace(table, notes=(*notes, *table.notes, *faults_note(content, name)))
 
 
 def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
