@@ -281,7 +281,9 @@ def as_declared(raw: Levels, declared: Sequence[str], rules: Rules, findings: li
             names[label] = near[0]
         elif label not in declared and (not text or text in tokens or is_error(text) or marks_among([text])):
             names[label] = None
-    changed = {label: state for label, state in names.items() if state is not None}
+        elif label not in declared:
+            names[label] = text
+    changed = {label: state for label, state in names.items() if state in declared}
     if changed:
         label = next(iter(changed))
         evidence = f"{label!r} is taken for {changed[label]!r}"

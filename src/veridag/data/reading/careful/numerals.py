@@ -126,7 +126,7 @@ def _is_one_unit(parts: Sequence[Dressed], plain: Sequence[str]) -> bool:
     if not named:
         return True
     if len(units) == 1:
-        return is_known(named[0]) or _is_sign(named[0]) or len({*plain}) >= 5
+        return (is_known(named[0]) and len(named[0]) > 1) or _is_sign(named[0]) or len({*plain}) >= 5
     values = [float(number) for part, number in zip(parts, plain, strict=True) if part.unit]
     bare = [float(number) for part, number in zip(parts, plain, strict=True) if not part.unit]
     return min(values) <= min(bare) and max(bare) <= max(values)

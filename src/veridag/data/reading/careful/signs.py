@@ -94,7 +94,7 @@ def possible_codes(distinct: NDArray[np.float64], counts: NDArray[np.int64]) -> 
 
     The numbers are all different and in order, with how often each occurs.
     """
-    found = [c for c in (-1.0, -2.0, -7.0, -8.0, -9.0) if c in distinct]
+    found = [c for c in (-1.0, -7.0, -8.0, -9.0) if c in distinct]
     others = distinct[~np.isin(distinct, found)]
     if len(others) < 2 or others.min() < 0:
         found = []
