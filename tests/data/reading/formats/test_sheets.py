@@ -50,6 +50,18 @@ LAYOUTS = {
         ["left out 1 row below the table: 'Source:'"],
     ),
     "a total below": ([HEADER, *BODY, [], ["Total", None, 455]], HEADER, 20, ["which holds totals: 'Total'"]),
+    "totals in another language": (
+        [HEADER, *BODY, ["Razem:", None, 455], ["Średnia", None, 22.5]],
+        HEADER,
+        20,
+        ["left out the last 2 rows, which hold totals: 'Średnia', 'Razem:'"],
+    ),
+    "import codes below questions": (
+        [HEADER, ["Who?", "Which sex?", "How old?", "Ill?"], ['{"ImportId":"Q1"}'] * 4, *BODY],
+        HEADER,
+        20,
+        ["left out 2 rows below the names: 'Who?'"],
+    ),
     "a number alone in the last row": ([HEADER, *BODY, [None, None, 33]], HEADER, 21, []),
 }
 
