@@ -171,6 +171,16 @@ DOUBTS: dict[str, str | bytes] = {
     ),
     "ticked-boxes": "id,Which do you own?,,How do you feel?\n,Car,Bike,Response\n"
     + "".join(f"{i},{a},{b},{c}\n" for i, (a, b, c) in enumerate(zip(CAR, BIKE, GRADE, strict=True))),
+    "separator-in-the-first-line": "sep=;\nZeit;Druck;Temp\n[s];[bar];[°C]\n"
+    + table(dict(zip("abc", map(_comma, (WEIGHT, _numbers(8, 1, 3), _numbers(9, 18, 25))), strict=True)), ";").split(
+        "\n", 1
+    )[1],
+    "points-between-thousands-alone": table(
+        {"population": [f"{i % 9 + 1}.{i * 37 % 900 + 100}" for i in range(ROWS)], "weight": _comma(WEIGHT)}, ";"
+    ),
+    "two-decimal-marks": table({"share": [f"{v} %" for v in _numbers(8, -9, 9)], "weight": _comma(WEIGHT)}, ";"),
+    "stata-missing": table(_with(stage=_replaced(_draw(7, [1, 2, 3]), {3: ".a", 9: ".b", 11: "."}))),
+    "not-done": table({"age": AGE, "hgb": [v if i % 3 else "ND" for i, v in enumerate(WEIGHT)]}),
     "sensor-log": "# device TH-200\n# site 4\ntemp,humidity,status\n°C,%,\n"
     + table({"a": _numbers(8, 15, 30), "b": _numbers(9, 30, 70), "c": _draw(7, ["ok", "fault"])}).split("\n", 1)[1],
 }

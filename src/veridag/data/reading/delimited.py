@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SAMPLE = 1000  # rows looked at to guess which columns of a CSV file are worth reading as numbers
+_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})?")
 _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load polars
 
 
@@ -281,6 +283,8 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
     if rules.kind(name) == "discrete" or numeric_type(start) != "number":
         return None
+    if not rules.strict and all(map(_THOUSANDS.fullmatch, start)):
+        return None  # 1.234 is more than a thousand where the decimal mark is a comma
     absent = series.is_null() | series.is_in(tokens)
     values = series.cast(pl.Float64, strict=False)
     if not (absent | series.str.contains(f"^(?:{NUMBER.pattern})$")).all() or (values.is_null() & ~absent).any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _START = 1 << 20  # characters that are sure to hold so many lines, or more than
 _END = 1 << 17  # characters at the end in which totals and remarks are looked for
 _MOST_CELLS = 20_000  # looked at to see whether a file is plain
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+_NAMED_SEPARATOR = re.compile(r'"?sep=(\\t|[^\r\n"])"?[^\S\t\r\n]*\r?\n', re.I)  # as Excel reads it
 _MOST_RAGGED = 0.1  # share of rows with a wrong number of fields above which the file is refused
 
 
@@ -63,6 +65,10 @@ class Decoded:
 def decode_text(data: bytes, separator: str | None, encoding: str | None, usual: str) -> Decoded:
     """The text of a file, and its separator; `usual` is the one that the name of the file promises."""
     text, notes = _decoded(data, encoding)
+    if (named := _NAMED_SEPARATOR.match(text)) is not None:
+        text = text[named.end() :]
+        separator = {"\\t": "\t"}.get(named[1], named[1]) if separator is None else separator
+        notes.append(f"the first line says what separates the fields: {named[0].strip()!r}")
     found = _separator_of(text[:_START].splitlines(), usual) if separator is None else separator
     if separator is None and found != usual:
         notes.append(f"fields are separated by {_SEPARATORS[found]} ({setting('separator', found)})")

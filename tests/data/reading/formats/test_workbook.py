@@ -227,7 +227,7 @@ def test_a_table_without_a_header(book):
 # --- cells ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:mixed data")
+@pytest.mark.filterwarnings("ignore:mixed data", "ignore:constant columns")
 def test_kinds_of_cells(tmp_path):
     day = datetime.date(2020, 5, 1)
     rows = [

@@ -25,6 +25,7 @@ fehlend | inconnu | inconnue | non renseigné | ne sait pas | sans réponse | de
 | sin dato | sin datos | sconosciuto | non noto | onbekend | geen antwoord | okänd | ukendt | nieznany | brak
 danych | desconhecido | 不明 | 未知 | неизвестно | * | ** | /
 """
+_STATA = re.compile(r"\.[a-z]")
 _OPPOSITE = re.compile(r"\(?[+±]+\)?|(?:pos|neg)(?:itive?|itiv|ative?|ativ)?\.?", re.I)  # of the mark -
 
 
@@ -42,7 +43,8 @@ def marks_among(labels: Iterable[str]) -> list[str]:
     """The labels that are no words, and can hardly be values; beside + or "positive", - is one."""
     known, known_marks = list(labels), _split(_MARKS)
     signed = any(map(_OPPOSITE.fullmatch, known))
-    return [label for label in known if label.casefold() in known_marks and not (signed and set(label) <= set("-–—"))]
+    marks = [label for label in known if label.casefold() in known_marks or _STATA.fullmatch(label)]
+    return [label for label in marks if not (signed and set(label) <= set("-–—"))]
 
 
 def words_among(labels: Iterable[str]) -> list[str]:

@@ -16,7 +16,7 @@ from veridag.errors import setting, suggest
 
 from .absence import counted_texts, is_error, marks_among, words_among
 from .findings import Finding
-from .numerals import Dressed, different_units, limit_of, undressed
+from .numerals import Dressed, different_units, have_thousands, limit_of, undressed
 from .signs import are_codes, have_leading_zeros, names_code
 from .synonyms import mergers_of
 
@@ -69,11 +69,10 @@ def cleaned(raw: Levels, rules: Rules, decimal: str | None, findings: list[Findi
         return _one_spelling(levels, findings, keep)
     if have_leading_zeros(texts) or (names_code(name) and are_codes(texts)):
         return _digits(levels, rules, findings)
-    if numeric_type(texts) is None and (found := undressed(texts, decimal)) is not None:
+    if (found := _numbers(texts, decimal, rules)) is not None:
         plain, habit = found
-        if habit:
-            findings.append(Finding(name, f"numbers with {habit}", f"as in {texts[0]!r}", "read as numbers", keep))
-            return typed(replace(renamed(levels, dict(zip(texts, plain, strict=True))), origin="field"))
+        findings.append(Finding(name, f"numbers with {habit}", f"as in {texts[0]!r}", "read as numbers", keep))
+        return typed(replace(renamed(levels, dict(zip(texts, plain, strict=True))), origin="field"))
     if (mixed := _mostly_numbers(levels, decimal, findings)) is not None:
         return typed(replace(mixed, origin="field"))
     return typed(_one_spelling(levels, findings, keep))
@@ -204,7 +203,8 @@ def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]
     if not plain and (units := different_units(texts)):
         evidence = f"{', '.join(units)}, as in {texts[0]!r}"
         findings.append(Finding(levels.name, DIFFERENT_UNITS, evidence))
-    enough = (not words or exact > FEW) and (not limits or exact >= _ENOUGH) and numeric >= MOSTLY * rows
+    sure = bool(words) and words == words_among(words)  # however many rows they have
+    enough = (not words or exact > FEW) and (not limits or exact >= _ENOUGH) and (sure or numeric >= MOSTLY * rows)
     if not enough or not (words or limits):
         if words and numeric >= rows / 2 and exact > 2:
             evidence = f"{numeric} of {rows} values are numbers, others are {listed(words, 3)}"
@@ -220,6 +220,16 @@ def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]
         evidence = counted_texts(limits, counts)
         findings.append(Finding(levels.name, "limits among numbers", evidence, "took limits as values", change))
     return renamed(levels, {text: plain.get(text) for text in texts})
+
+
+def _numbers(texts: Sequence[str], decimal: str | None, rules: Rules) -> tuple[list[str], str] | None:
+    """The numbers as Python writes them, and how they were written, if that is in any other way."""
+    if numeric_type(texts) is not None and not (decimal == "," and have_thousands(texts)):
+        return None
+    found = undressed(texts, decimal)
+    if found is None and decimal == "," and rules.decimal is None:
+        found = undressed(texts, ".")  # where the mark was found in another column
+    return found if found is not None and found[1] else None
 
 
 def _is_number(text: str) -> bool:

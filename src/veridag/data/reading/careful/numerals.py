@@ -24,6 +24,7 @@ _BEHIND = r"""\+|(?:or|and)\ (?:more|over|above|older|less|under|below|younger|f
     |(?:und|oder)\ (?:mehr|älter|weniger)|et\ plus|y\ más|o\ più"""
 _LIMIT = re.compile(rf"(?:{_BEFORE})\s*(?P<a>[^<>]+)|(?P<b>[^<>]+?)\s*(?:{_BEHIND})", re.I | re.X)
 _FEW_UNITS = 4
+_POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,12 @@ def _habits(parts: Sequence[Dressed], style: Style) -> Iterable[str]:
         yield "long minus signs"
     if any(part.label.lstrip().startswith("+") for part in parts):
         yield "plus signs"
+
+
+def have_thousands(labels: Sequence[str]) -> bool:
+    """Whether the points in these numbers may separate thousands, and some have one."""
+    pointed = [label for label in labels if "." in label]
+    return bool(pointed) and all(map(_POINTED.fullmatch, pointed))
 
 
 def has_decimal_comma(labels: Sequence[str]) -> bool:
