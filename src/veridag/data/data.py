@@ -110,19 +110,8 @@ class Data:
         - ``strict=False``: what a careful analyst would do is done and stated in ``notes``, where otherwise an error is
           raised: see ``docs/data.md``. ``as_written`` names columns whose values are taken as they are then.
         """
-        rules = Rules(
-            states,
-            kinds,
-            group,
-            weights,
-            missing,
-            missing_values,
-            columns,
-            drop,
-            as_written,
-            merge_states,
-            strict=strict,
-        )
+        said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
+        rules = Rules(*said, strict=strict)
         return cls(*prepare(read_frame(frame), rules, Changes(discretize, transform, merge_rare))[0])
 
     @classmethod
@@ -150,19 +139,8 @@ class Data:
 
         The names are X1, X2, ... unless given. The other arguments are those of ``from_frame``.
         """
-        rules = Rules(
-            states,
-            kinds,
-            group,
-            weights,
-            missing,
-            missing_values,
-            columns,
-            drop,
-            as_written,
-            merge_states,
-            strict=strict,
-        )
+        said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
+        rules = Rules(*said, strict=strict)
         return cls(*prepare(read_array(array, names), rules, Changes(discretize, transform, merge_rare))[0])
 
     # --- what is in it ----------------------------------------------------------------------------------------------

@@ -516,3 +516,27 @@ def test_very_many_columns_fit_a_screen():
     assert len(text.splitlines()) < 50
     assert "and 260 more columns, of 300 discrete in all" in text
     assert "duplicate: 'v1', 'v2', 'v3', 'v4', 'v5' and 294 more (proposed: drop=['v1'])" in text
+
+
+def test_states_that_a_frame_declares_are_reported_merged_and_missing_if_named():
+    enum = pl.Enum(["much", "some", "none", "no answer", "never"])
+    frame = pl.DataFrame({"pain": pl.Series(["much", "some", "no answer", "none"] * 5, dtype=enum)})
+    for strict in (True, False):
+        data = Data.from_frame(frame, missing="state", missing_values={"pain": ["no answer"]}, strict=strict)
+        assert data.states["pain"] == ("much", "some", "none", "never", "missing")
+        assert np.bincount(data.column("pain")).tolist() == [5, 5, 5, 0, 5]
+        data = Data.from_frame(frame, merge_states={"pain": {"much": "some", "never": "none"}}, strict=strict)
+        assert data.states["pain"] == ("some", "none", "no answer")  # in the declared order
+        assert "'much' into 'some', 'never' into 'none'" in data.notes[0]
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    found = [f for f in inspect(io.BytesIO(buffer.getvalue())).findings if f.change]
+    assert ("pain", "missing_values={'pain': ['none', 'no answer']}") in [(f.column, f.change) for f in found]
+
+
+def test_states_are_merged_in_groups_and_in_columns_taken_as_written():
+    frame = pl.DataFrame({"site": ["a", "b", "B"] * 4, "X": ["y", "yes ", "no"] * 4})
+    data = Data.from_frame(frame, group="site", merge_states={"site": {"B": "b"}}, strict=False)
+    assert data.groups == ("a", "b")
+    data = Data.from_frame(frame, as_written=["X"], merge_states={"X": {"y": "yes "}}, strict=False)
+    assert data.states["X"] == ("no", "yes ")

@@ -29,6 +29,8 @@ from .dates import as_days, as_texts
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import ALL_COLUMNS, MISSING_STATE, Rules
 
+_WITH_ANY_NAME = ("field", "text", "declared")  # origins whose states need not be numbers or truth values
+
 
 class CodedColumns(NamedTuple):
     """What reading gives: the arguments of ``Data``, in order."""
@@ -55,8 +57,8 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     nrows = table.nrows
     if not nrows:
         raise InputError("there are no rows: at least one is needed")
-    columns = [merge_states(r, rules) for r in table.columns] if rules.strict else table.columns
-    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in columns]
+    merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
+    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
     given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
     raw, keep, notes = _settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
@@ -72,7 +74,8 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
         raise InputError("no column is left to be a variable")
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
     codes, labels = (group.values, group.states) if group else (None, ())
-    return CodedColumns(coded, weights, codes, labels, (*table.notes, *notes))
+    told = [f"merged states of {r.name!r}: {merger_said(r.name, rules)}" for r in merged if rules.mergers(r.name)]
+    return CodedColumns(coded, weights, codes, labels, (*table.notes, *told, *notes))
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
@@ -208,6 +211,11 @@ def levels_of_numbers(numbers: Numbers) -> Levels:
     return Levels(numbers.name, "number", labels, codes)
 
 
+def merger_said(name: str, rules: Rules) -> str:
+    """Which states of a column became which, in words."""
+    return ", ".join(f"{old!r} into {new!r}" for old, new in rules.mergers(name).items())
+
+
 def merge_states(raw: Raw, rules: Rules) -> Raw:
     """The column with states made one that the user says are; a state that is not there is an error."""
     mergers = rules.mergers(raw.name)
@@ -222,15 +230,15 @@ def merge_states(raw: Raw, rules: Rules) -> Raw:
                 f"{suggest(old, known)}"
             )
     labels = [None if label is None else mergers.get(label, label) for label in levels.labels]
-    origin = levels.origin if levels.origin in ("field", "text") else "field"
-    return replace(relabelled(levels, labels), origin=origin)
+    return replace(relabelled(levels, labels), origin=levels.origin if levels.origin in _WITH_ANY_NAME else "field")
 
 
 def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
     """The column with other labels; those that have become equal are one."""
     if list(labels) == levels.labels:
         return levels
-    distinct: list[str | None] = list(in_order({label for label in labels if label is not None}))
+    names = dict.fromkeys(label for label in labels if label is not None)
+    distinct: list[str | None] = [*(names if levels.origin == "declared" else in_order(names))]
     if None in labels:
         distinct.append(None)
     place = {label: code for code, label in enumerate(distinct)}
@@ -357,7 +365,8 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
             )
         return declared, setting("states")
     if raw.origin in ("declared", "boolean"):
-        return tuple(v for v in raw.labels if v is not None), raw.origin.replace("declared", "declared categories")
+        known = [v for v, gone in zip(raw.labels, raw.absent(rules), strict=True) if v is not None and not gone]
+        return tuple(known), raw.origin.replace("declared", "declared categories")
     reason = raw.reason or {"integer": "integer codes"}.get(raw.origin, raw.origin)
     if rules.kind(raw.name):
         reason = setting("kinds")

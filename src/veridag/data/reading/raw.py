@@ -40,7 +40,9 @@ class Levels:
     def absent(self, rules: Rules) -> NDArray[np.bool_]:
         """Which labels mean missing."""
         kept: Collection[str] = rules.declared(self.name) or ()
-        tokens = frozenset[str]() if self.origin == "declared" or self.settled else rules.tokens(self.name)
+        tokens = frozenset() if self.settled else rules.tokens(self.name)
+        if self.origin == "declared":
+            tokens = rules.said_missing(self.name) if rules.adds_missing else frozenset()
         codes = {float(v) for v in tokens if NUMBER.fullmatch(v) and float(v) == float(v)}
         means_missing = [v is None or (v not in kept and (v in tokens or _is_one_of(v, codes))) for v in self.labels]
         return np.array(means_missing, dtype=bool)

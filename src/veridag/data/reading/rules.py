@@ -73,6 +73,11 @@ class Rules:
             return frozenset((*MISSING_VALUES, *own.get(ALL_COLUMNS, ()), *own.get(name, ())))
         return frozenset(given)
 
+    @property
+    def adds_missing(self) -> bool:
+        """Whether what the user says of missing values is added to the usual texts, column by column."""
+        return self.missing_values is None or isinstance(self.missing_values, Mapping)
+
     def said_missing(self, name: str) -> frozenset[str]:
         """Those of these texts that the user named."""
         given: Any = self.missing_values or ()

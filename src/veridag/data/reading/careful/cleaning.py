@@ -119,12 +119,12 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
     errors = [text for text in texts if is_error(text) and text not in said]
     absent = replace(levels, settled=False).absent(rules)
     gone = {label for label, is_gone in zip(levels.labels, absent, strict=True) if is_gone} | {*errors}
-    if isinstance(rules.missing_values, Mapping):  # which spellings of a state there are is not known to the user
+    if rules.adds_missing:  # which spellings of a state there are is not known to the user
         folded = {text.casefold() for text in said if len(text) > 1}
         gone |= {text for text in texts if text.casefold() in folded}
     rest = [text for text in texts if text not in gone]
     are_words = bool(rest) and not all(map(NUMBER.fullmatch, rest))
-    if are_words and "None" not in said and isinstance(rules.missing_values, Mapping | None):
+    if are_words and "None" not in said and rules.adds_missing:
         gone.discard("None")  # among other texts it is a value
     keep = setting("as_written", [name])
     if errors := [error for error in errors if counts.get(error)]:
@@ -143,7 +143,7 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
 
 def _marks(texts: Sequence[str], gone: set[str | None], rules: Rules) -> list[str]:
     """Marks such as - that are no values: beside two others at least, and unless the user said what is missing."""
-    if not isinstance(rules.missing_values, Mapping | None):
+    if not rules.adds_missing:
         return []
     rest = [text for text in texts if text not in gone]
     marks = marks_among(rest)
@@ -155,7 +155,7 @@ def doubtful(levels: Levels, rules: Rules) -> list[Finding]:
     name, counts = levels.name, counts_of(levels)
     texts = [text for text in counts if text is not None]
     found: list[Finding] = []
-    if not isinstance(rules.missing_values, Mapping | None):
+    if not rules.adds_missing:
         return found
     if words := [*marks_among(texts), *words_among(texts)]:
         change = setting("missing_values", {name: words})

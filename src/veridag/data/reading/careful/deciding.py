@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data.columns import frozen, listed
-from veridag.data.reading.coding import levels_of_numbers, numbers_of_levels, without_codes
+from veridag.data.reading.coding import (
+    levels_of_numbers,
+    merge_states,
+    merger_said,
+    numbers_of_levels,
+    without_codes,
+)
 from veridag.data.reading.dates import are_compact_dates, are_dates, as_days, as_texts
 from veridag.data.reading.raw import Levels, Numbers, Raw, Unusable
 from veridag.data.reading.rules import Rules
@@ -49,18 +55,22 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
             problem = "date or time" if raw.is_date else "values of a type that cannot be a variable"
             return _left_out(raw.name, problem, raw.found, keep)
         raw = dates
-    if isinstance(raw, Levels) and raw.origin in ("declared", "boolean"):
-        return Decision(raw)
     findings: list[Finding] = []
+    column: Levels | Numbers
+    if isinstance(raw, Levels) and raw.origin in ("declared", "boolean"):
+        column = merged_exactly(raw, rules, findings)
+        return Decision(column, (*findings, *_doubts(column, rules)))
     if rules.mergers(raw.name) and isinstance(raw, Numbers):
         raw = levels_of_numbers(raw)
     if raw.name in rules.as_written:
-        return Decision(raw) if declared is not None else _as_written(_settled(raw, rules), rules)
+        raw = merged_exactly(raw, rules, findings)
+        decided = Decision(raw) if declared is not None else _as_written(_settled(raw, rules), rules)
+        return replace(decided, findings=tuple(findings))
     if declared is not None:
         levels = levels_of_numbers(raw) if isinstance(raw, Numbers) else raw
         return Decision(as_declared(levels, declared, rules, findings), tuple(findings))
     if isinstance(raw, Numbers):
-        column: Levels | Numbers = replace(raw, values=without_codes(raw, rules))
+        column = replace(raw, values=without_codes(raw, rules))
     else:
         column = cleaned(raw, rules, decimal, findings)
     if wanted == "continuous" and isinstance(column, Levels) and _are_dates(column):
@@ -77,6 +87,24 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
         return Decision(decided.column, (*findings, *decided.findings))
     units = [finding for finding in findings if finding.problem == DIFFERENT_UNITS]
     return replace(decided, findings=tuple(_as_reason(finding, decided) for finding in units) or decided.findings)
+
+
+def merged_exactly(raw: Levels | Numbers, rules: Rules, findings: list[Finding]) -> Levels | Numbers:
+    """A column whose values are left alone but for states that the user says are the same."""
+    if rules.mergers(raw.name):
+        findings.append(Finding(raw.name, setting("merge_states"), merger_said(raw.name, rules), "merged states"))
+    merged = merge_states(raw, rules)
+    assert not isinstance(merged, Unusable)
+    return merged
+
+
+def _doubts(column: Levels | Numbers, rules: Rules) -> list[Finding]:
+    """What is reported of the states that a file declares."""
+    if not isinstance(column, Levels) or column.origin != "declared":
+        return []
+    absent = column.absent(rules)
+    present = [None if gone else label for label, gone in zip(column.labels, absent, strict=True)]
+    return doubtful(settled(column, present), rules)
 
 
 def _as_reason(finding: Finding, decided: Decision) -> Finding:
