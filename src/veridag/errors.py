@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -69,9 +70,22 @@ def _joined(value: object) -> str:
     """A value as one word of the command line; members of a list are separated by commas."""
     if value == "\t":
         return "tab"
+    if isinstance(value, Mapping):
+        return ",".join(f"{escaped(str(key))}:{escaped(str(item))}" for key, item in value.items())
     if isinstance(value, str) or not isinstance(value, Iterable):
         return str(value)
-    return ",".join(map(str, value))
+    return ",".join(map(_member, value))
+
+
+def _member(value: object) -> str:
+    """A member of a list; one with a comma or a quote in it stands in double quotes."""
+    text = str(value)
+    return '"{}"'.format(text.replace('"', '""')) if "," in text or '"' in text or text != text.strip() else text
+
+
+def escaped(text: str) -> str:
+    """A text in which the marks of OLD:NEW,OLD:NEW are no marks."""
+    return re.sub(r"([\\:,=])", r"\\\1", text)
 
 
 def import_optional(package: str, needed_for: str, extra: str | None = None) -> Any:

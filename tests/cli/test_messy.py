@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections import Counter
 
 import pytest
 
-from strategies.messy import TEXTS, content
+from strategies.messy import DEFECTS, TEXTS, content
 
 
 @pytest.fixture(params=list(TEXTS))
@@ -46,6 +47,7 @@ def test_every_option_that_is_proposed_for_a_finding_changes_it(call, table):
 
 
 @pytest.mark.medium
+@pytest.mark.parametrize("table", DEFECTS, indirect=True)
 def test_every_remedy_of_a_refusal_gets_further(call, table):
     code, _, err = call("describe", table, "--strict")
     if code == 0:
@@ -68,6 +70,103 @@ def test_settings_are_saved_beside_the_table_and_used_again(call, tmp_path):
     assert call("describe", str(table), "--drop", "sex,grade", "--save")[0] == 0  # adds to what was kept
     code, out, err = call("describe", str(table), "--json")
     assert [column["kind"] for column in json.loads(out)["columns"]] == [None, "discrete", None, "discrete"]
+
+
+def described(call, table, *options):
+    """The columns that are variables, by name, as `describe` has them with these options."""
+    code, out, err = call("describe", str(table), "--json", *options)
+    assert code == 0, err
+    return {column["name"]: column for column in json.loads(out)["columns"] if column["kind"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "column", "missing"),
+    [
+        ("unknown-among-texts", "states that may mean missing", "drug", ["unknown", "Unknown"]),
+        ("none-is-a-value", "states that may mean missing", "drug", ["None"]),
+        ("nine-beside-a-scale", "numbers that may mean missing", "mood", ["9"]),
+        ("minus-one", "numbers that may mean missing", "children", ["-1"]),
+        ("code-among-states", "numbers that may mean missing", "children", ["-9"]),
+        ("marks-among-texts", "texts for missing values", "drug", []),  # they are, and no more if the option is taken
+    ],
+)
+def test_an_option_makes_missing_what_it_names_and_nothing_else(call, tmp_path, name, problem, column, missing):
+    table = tmp_path / "cases.csv"
+    table.write_bytes(content(name))
+    header, *rows = [line.split(",") for line in content(name).decode().splitlines()]
+    fields = [row[header.index(column)] for row in rows]
+    before = described(call, table)
+    (finding,) = [f for f in findings(call, str(table)) if f["problem"] == problem]
+    assert finding["column"] == column
+    option = shlex.split(finding["change"])
+    after = described(call, table, *option)
+    expected = Counter("missing" if field in missing else field for field in fields)
+    assert after[column]["counts"] == expected
+    assert before[column]["counts"] != expected
+    assert {**after, column: None} == {**before, column: None}
+    assert call("describe", str(table), *option, "--save")[0] == 0
+    assert described(call, table) == after
+
+
+def test_states_that_may_be_the_same_are_merged_by_the_option(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_bytes(content("synonyms"))
+    proposed = {f["column"]: f["change"] for f in findings(call, str(table))}
+    assert proposed == {
+        "vaccinated": "--merge-states vaccinated=y:yes,N:no",
+        "gender": "--merge-states gender=m:male,w:female",
+    }
+    options = shlex.split(" ".join(proposed.values()))
+    after = described(call, table, *options)
+    assert set(after["vaccinated"]["counts"]) == {"no", "yes"}
+    assert set(after["gender"]["counts"]) == {"female", "male"}
+    assert call("describe", str(table), *options[:2], "--save")[0] == 0
+    assert call("describe", str(table), *options[2:], "--save")[0] == 0  # adds to what was kept
+    assert described(call, table) == after
+    note = "merged states: 'vaccinated' (--merge-states, 'y' into 'yes', 'N' into 'no'), 'gender' (--merge-states, "
+    assert note in call("learn", table)[2]
+
+
+def test_names_of_states_may_hold_the_marks_of_the_option(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_bytes(content("states-with-marks-of-options"))
+    (finding,) = findings(call, str(table))
+    assert finding["problem"] == "states that may be the same"
+    after = described(call, table, *shlex.split(finding["change"]))
+    assert len(after["ratio"]["counts"]) == 2
+    assert "a:b" in next(iter(after["ratio"]["counts"]))
+
+
+def test_counts_of_states_are_listed_if_asked(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text("smoker,grade,age\n" + "yes,low,1.5\nno,mid,2.5\nyes,low,3.5\n" * 5)
+    code, out, err = call("describe", str(table), "--counts", "smoker")
+    assert code == 0, err
+    assert out.endswith("smoker: 2 states\n  10  yes\n   5  no\n")
+    assert "grade: 2 states\n  10  low\n   5  mid\n" in call("describe", str(table), "--counts", "*")[1]
+    assert described(call, table)["smoker"]["counts"] == {"no": 5, "yes": 10}
+    code, _, err = call("describe", str(table), "--counts", "smokr")
+    assert code == 2
+    assert "did you mean 'smoker'" in err
+
+
+def test_missing_values_of_one_column_and_of_all(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text("a,b\n" + "1,2\n2,1\n7,7\nNA,2\n" * 5)
+    assert described(call, table, "--missing-values", "a=7")["a"]["counts"] == {"1": 5, "2": 5, "missing": 10}
+    assert described(call, table, "--missing-values", "a=7")["b"]["counts"] == {"1": 5, "2": 10, "7": 5}
+    both = described(call, table, "--missing-values", "*=7")
+    assert [both[name]["counts"]["missing"] for name in "ab"] == [10, 5]
+    alone = described(call, table, "--missing-values", "7")
+    assert alone["a"]["counts"] == {"1": 5, "2": 5, "NA": 5, "missing": 5}  # in place of the usual ones
+
+
+def test_options_that_take_lists_are_quoted_where_names_have_commas(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text('"a, b",c\n' + "x,u\nx,v\n" * 6)
+    (finding,) = findings(call, str(table))
+    assert finding["problem"] == "constant"
+    assert list(described(call, table, *shlex.split(finding["change"]))) == ["c"]
 
 
 def test_columns_that_no_method_is_named_for_stay_as_they_are(call, tmp_path):
@@ -110,6 +209,14 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
         (["--transform", "sex=log"], "--transform is for continuous columns, and 'sex' is discrete"),
         (["--merge-rare", "sex=few"], "--merge-rare: 'few' is no integer"),
         (["--rows", "x"], "--rows: 'x' is no integer"),
+        (["--merge-states", "sex:m"], "--merge-states takes COLUMN=OLD:NEW,OLD:NEW"),
+        (["--merge-states", "sexx=m:f"], "--merge-states names the column 'sexx', which does not exist"),
+        (
+            ["--merge-states", "sex=x:f", "--strict"],
+            "--merge-states names the state 'x' of 'sex', which does not occur",
+        ),
+        (["--missing-values", "agee=-99"], "--missing-values names the column 'agee', which does not exist"),
+        (["--missing-values", "NA", "--missing-values", "sex=f"], "*=NA adds to the usual ones in all columns"),
         (["--drop", "sexx"], "--drop names the column 'sexx', which does not exist: did you mean 'sex'"),
         (["--separator", "ab"], "must be one character"),
         (["--decimal", ";"], "must be '.' or ','"),

@@ -49,8 +49,9 @@ def _days(form: str) -> list[str]:
 
 MONEY = [f"{1000 + 371 * i:,}" for i in range(ROWS)]
 CITIES = {k: [*v] * 4 for k, v in PLAIN.items()} | {"city": [f"city {i % 22}" for i in range(4 * ROWS)]}
-#: Each file by what is wrong with it.
-TEXTS: dict[str, str | bytes] = {
+CAR, BIKE = _draw(7, ["Car", ""]), _draw(8, ["Bike", ""])
+#: Each file by what is wrong with it: what strict reading refuses for the most part,
+DEFECTS: dict[str, str | bytes] = {
     "clean": table(PLAIN),
     "identifier": table(_with(patient=[f"P{i:03d}" for i in range(ROWS)])),
     "row-numbers": table({"": range(1, ROWS + 1), **PLAIN}),
@@ -119,6 +120,71 @@ TEXTS: dict[str, str | bytes] = {
     "codes-as-decimals": table(_with(stage=_draw(7, ["1.0", "2.0", "3.0"]))),
     "booleans": table(_with(alive=_draw(7, ["TRUE", "FALSE"]))),
 }
+#: and values that have another meaning than the letters say.
+DOUBTS: dict[str, str | bytes] = {
+    "marks-among-texts": table(_with(drug=_replaced(_draw(7, ["aspirin", "statin"]), {3: "-", 9: "n.a.", 11: "."}))),
+    "minus-beside-plus": table(_with(culture=_draw(7, ["-", "+", "++"]))),
+    "unknown-among-texts": table(_with(drug=_replaced(_draw(7, ["aspirin", "statin"]), {3: "unknown", 9: "Unknown"}))),
+    "unknown-among-codes": table(_with(stage=_replaced(_draw(7, [1, 2, 3, 4]), {3: "unknown", 9: "unknown"}))),
+    "spreadsheet-errors": table(
+        _with(drug=_replaced(_draw(7, ["aspirin", "statin"]), {3: "#REF!"}), bmi=_replaced(WEIGHT, {5: "#DIV/0!"}))
+    ),
+    "synonyms": table(
+        _with(vaccinated=_draw(7, ["yes", "y", "no", "N"]), gender=_draw(8, ["male", "m", "female", "w"]))
+    ),
+    "truth-in-two-forms": table(_with(alive=_draw(7, ["TRUE", "FALSE", "1", "0"]))),
+    "accents-and-plurals": table(
+        _with(
+            fruit=_draw(7, ["pear", "pears", "açaí", "acai"]), site=_draw(8, ["St. Mary", "St Mary", "Köln", "Koeln"])
+        )
+    ),
+    "states-with-marks-of-options": table(_with(ratio=_draw(7, ["a:b, c=d", "a:b,c=d", "other"]))),
+    "padded-title": "Survey 2024,,\n,,\n" + table(PLAIN),
+    "totals-below": table(_with(cost=WEIGHT)) + "Total,,,1768.2\nMean,,,73.7\n",
+    "german-totals": "Klinikum Nord;;;\n" + table(_with(Kosten=_comma(WEIGHT)), ";") + "Summe;;;1768,2\n",
+    "remark-below": table(_with(cost=WEIGHT)) + "\nSource: ministry of health\n",
+    "units": table(
+        {"weight": [f"{v} kg" for v in WEIGHT], "temp": [f"{v}°C" for v in _numbers(8, 36, 40)], "age": AGE}
+    ),
+    "different-units": table(_with(weight=[f"{v} {'lb' if i % 5 == 0 else 'kg'}" for i, v in enumerate(WEIGHT)])),
+    "different-currencies": table(_with(price=[f"{'$€'[i % 2]}{v}" for i, v in enumerate(WEIGHT)])),
+    "accounting": table({"age": AGE, "balance": [f"({v})" if i % 4 == 0 else v for i, v in enumerate(WEIGHT)]}),
+    "limits": table({"age": AGE, "crp": _replaced(_numbers(8, 1, 90), {2: "<0.5", 5: "<0.5", 9: ">100"})}),
+    "top-coded": table(_with(hours=_replaced(_draw(7, range(1, 12)), {3: "more than 12", 8: "more than 12"}))),
+    "nine-beside-a-scale": table(_with(mood=_replaced(_draw(7, [1, 2, 3, 4, 5]), {3: 9, 9: 9}))),
+    "minus-one": table(_with(children=_replaced(_draw(7, [0, 1, 2, 3]), {3: -1, 9: -1}))),
+    "long-nines": table(
+        {"age": AGE, "income": _replaced([20_000 + 4_111 * i for i in range(ROWS)], {3: 99999, 9: 99999})}
+    ),
+    "postcodes": table(_with(zip=_draw(7, [90210, 10001, 60601]), plz=_draw(8, ["01067", "80331", "10115"]))),
+    "phone-numbers": table(_with(phone=random.Random(6).sample(range(5_000_000, 9_999_999), ROWS))),
+    "serial-numbers": table(_with(device=random.Random(6).sample(range(10**9, 10**10), ROWS))),
+    "patients-with-several-visits": table(
+        {k: [*v] * 2 for k, v in PLAIN.items()} | {"patient_id": [100 + i // 2 for i in range(2 * ROWS)]}
+    ),
+    "qualtrics": "Q1,Q2,Q3\nWhat is your sex?,Do you smoke?,Which grade?\n"
+    + ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
+    + "\n"
+    + table(PLAIN).split("\n", 1)[1],
+    "questions-below-names": table(PLAIN).replace(
+        "\n", "\nWhat is your sex?,Do you smoke?,Which grade did you get?\n", 1
+    ),
+    "ticked-boxes": "id,Which do you own?,,How do you feel?\n,Car,Bike,Response\n"
+    + "".join(f"{i},{a},{b},{c}\n" for i, (a, b, c) in enumerate(zip(CAR, BIKE, GRADE, strict=True))),
+    "separator-in-the-first-line": "sep=;\nZeit;Druck;Temp\n[s];[bar];[°C]\n"
+    + table(dict(zip("abc", map(_comma, (WEIGHT, _numbers(8, 1, 3), _numbers(9, 18, 25))), strict=True)), ";").split(
+        "\n", 1
+    )[1],
+    "points-between-thousands-alone": table(
+        {"population": [f"{i % 9 + 1}.{i * 37 % 900 + 100}" for i in range(ROWS)], "weight": _comma(WEIGHT)}, ";"
+    ),
+    "two-decimal-marks": table({"share": [f"{v} %" for v in _numbers(8, -9, 9)], "weight": _comma(WEIGHT)}, ";"),
+    "stata-missing": table(_with(stage=_replaced(_draw(7, [1, 2, 3]), {3: ".a", 9: ".b", 11: "."}))),
+    "not-done": table({"age": AGE, "hgb": [v if i % 3 else "ND" for i, v in enumerate(WEIGHT)]}),
+    "sensor-log": "# device TH-200\n# site 4\ntemp,humidity,status\n°C,%,\n"
+    + table({"a": _numbers(8, 15, 30), "b": _numbers(9, 30, 70), "c": _draw(7, ["ok", "fault"])}).split("\n", 1)[1],
+}
+TEXTS = DEFECTS | DOUBTS
 
 
 def content(name: str) -> bytes:

@@ -11,6 +11,7 @@ from veridag.errors import InputError
 from .app import command
 from .options import DataSource, JsonOption, takes_data
 from .outputs import whole
+from .parsing import names_of
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @command(
     "describe",
     "veridag describe cases.csv",
+    "veridag describe cases.csv --counts smoker",
     "veridag describe cases.csv --drop name --kind age=continuous --save",
 )
 @takes_data
@@ -28,6 +30,10 @@ def describe(
     save: Annotated[
         bool, typer.Option("--save", help="Keep the options in a file beside the table, as cases.toml for cases.csv.")
     ] = False,
+    counts: Annotated[
+        list[str] | None,
+        typer.Option(help="List the states of these columns with their counts; * is for all columns.", metavar="A,B"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Look at a table: its columns, and every problem in them.
@@ -41,6 +47,9 @@ def describe(
 
     inspection = inspect(source.file, source.settings)
     typer.echo(inspection.to_json() if as_json else str(inspection))
+    if counts is not None and not as_json:
+        names = names_of(counts)
+        typer.echo(inspection.states_shown(None if "*" in names else names))
     if not save:
         return
     if source.path == "-":

@@ -13,8 +13,9 @@ from veridag.errors import InputError
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
-from .options import DataSource, JsonOption, NetworkArgument, split, takes_data
+from .options import DataSource, JsonOption, NetworkArgument, takes_data
 from .outputs import write_network, write_networks
+from .parsing import split
 from .terminal import say
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,9 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_type_hi
 
 import typer
 
-from veridag.errors import InputError
-
 from .completion import network_names, spec_names
+from .parsing import (
+    discretize_of,
+    integer_of,
+    merge_states_of,
+    missing_values_of,
+    names_of,
+    pairs_of,
+    rows_of,
+    states_of,
+)
 from .terminal import detail, note
 
 if TYPE_CHECKING:
@@ -77,7 +83,19 @@ MissingOption = Annotated[
     ),
 ]
 MissingValuesOption = Annotated[
-    str | None, typer.Option(help="Texts that mean a missing value, separated by commas.", metavar="A,B")
+    list[str] | None,
+    typer.Option(
+        help="Texts and numbers that mean a missing value in a column, beside the usual ones, as in age=-99; *=A,B is "
+        "for all columns. Without a column they replace the usual ones. May be repeated.",
+        metavar="[COLUMN=]A,B",
+    ),
+]
+MergeStatesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="States of a column that mean the same as others, as in smoker=y:yes,Y:yes; may be repeated.",
+        metavar="COLUMN=OLD:NEW,...",
+    ),
 ]
 ColumnsOption = Annotated[
     list[str] | None, typer.Option(help="Use only these columns, separated by commas.", metavar="A,B")
@@ -255,6 +273,7 @@ def _data_source(
     weights: WeightsOption = None,
     missing: MissingOption = None,
     missing_values: MissingValuesOption = None,
+    merge_states: MergeStatesOption = None,
     discretize: DiscretizeOption = None,
     transform: TransformOption = None,
     merge_rare: MergeRareOption = None,
@@ -268,87 +287,33 @@ def _data_source(
 ) -> DataSource:
     from veridag.data import TableSettings
 
-    kinds: dict[str, Any] = _pairs(kind, "kind", "COLUMN=KIND")
+    kinds: dict[str, Any] = pairs_of(kind, "kind", "COLUMN=KIND")
     settings = TableSettings(
-        states=_states(states),
+        states=states_of(states),
         kinds=kinds or None,
         group=group,
         weights=weights,
         missing=missing,
-        missing_values=None if missing_values is None else tuple(missing_values.split(",")),
-        columns=None if columns is None else _names(columns),
-        drop=_names(drop),
-        as_written=_names(as_written),
-        discretize=_discretize(discretize),
-        transform=_pairs(transform, "transform", "COLUMN=METHOD") or None,
+        missing_values=missing_values_of(missing_values),
+        merge_states=merge_states_of(merge_states),
+        columns=None if columns is None else names_of(columns),
+        drop=names_of(drop),
+        as_written=names_of(as_written),
+        discretize=discretize_of(discretize),
+        transform=pairs_of(transform, "transform", "COLUMN=METHOD") or None,
         merge_rare={
-            name: _integer("merge-rare", count)
-            for name, count in _pairs(merge_rare, "merge-rare", "COLUMN=COUNT").items()
+            name: integer_of("merge-rare", count)
+            for name, count in pairs_of(merge_rare, "merge-rare", "COLUMN=COUNT").items()
         }
         or None,
         separator={"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ","}.get(separator or "", separator),
         decimal=decimal,
         encoding=encoding,
         sheet=sheet,
-        rows=_rows(rows),
+        rows=rows_of(rows),
         strict=strict,
     )
     return DataSource(data, settings)
-
-
-def _names(given: list[str] | None) -> tuple[str, ...]:
-    """Names separated by commas, in one or several options; one with a comma in it stands in double quotes."""
-    return tuple(name.strip() for text in given or [] for name in next(csv.reader([text], skipinitialspace=True)))
-
-
-def _pairs(given: list[str] | None, option: str, form: str) -> dict[str, str]:
-    return dict(split(item, option, form) for item in given or [])
-
-
-def _states(given: list[str] | None) -> dict[str, Any] | None:
-    """States by column; a word without = names a network."""
-    from .inputs import load_network
-
-    states: dict[str, Any] = {}
-    for item in given or []:
-        if "=" in item:
-            name, listed = split(item, "states", "COLUMN=A,B")
-            states[name] = _names([listed])
-        else:
-            states |= load_network(item).states
-    return states or None
-
-
-def _discretize(given: list[str] | None) -> str | dict[str, str] | None:
-    """One method for all columns, or methods by column."""
-    from veridag.data.discretization import METHODS
-
-    # Names of columns may hold brackets and signs of their own, so the method is what comes to the end after a =.
-    of_column = re.compile(rf"(.+?)=((?:{'|'.join(METHODS)})(?:\(.*\))?)|(.+?)=([a-z_]+(?:\(.*\))?)", re.DOTALL)
-    pairs: dict[str, str] = {}
-    for item in given or []:
-        name, _, _ = item.partition("(")
-        match = None if name.strip() in METHODS else of_column.fullmatch(item)
-        if match is None and len(given or []) > 1:
-            raise InputError(f"--discretize {item}: it is for all columns, so give it alone, or name columns")
-        if match is None:
-            return item
-        pairs[match[1] or match[3]] = match[2] or match[4]
-    return pairs or None
-
-
-def _integer(option: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(f"--{option}: {text!r} is no integer") from None
-
-
-def _rows(text: str | None) -> int | tuple[int, int] | None:
-    if text is None:
-        return None
-    first, colon, last = text.partition(":")
-    return (_integer("rows", first or "0"), _integer("rows", last)) if colon else _integer("rows", first)
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:
@@ -373,11 +338,3 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
     )
     run.__annotations__ = {p.name: hints[p.name] for p in shown}
     return run
-
-
-def split(text: str, option: str, form: str) -> tuple[str, str]:
-    """The two sides of NAME=VALUE; a name may hold the sign too."""
-    name, found, value = text.rpartition("=")
-    if not found or not name:
-        raise InputError(f"--{option} takes {form}, not {text!r}")
-    return name, value

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 States = Mapping[str, Iterable[object]]
+MissingValues = Collection[object] | Mapping[str, Collection[object]]
+MergeStates = Mapping[str, Mapping[str, object]]
 Weights = str | Array | Sequence[int]
 
 
@@ -77,10 +79,11 @@ class Data:
         group: str | None = None,
         weights: Weights | None = None,
         missing: Missing | None = None,
-        missing_values: Collection[object] | None = None,
+        missing_values: MissingValues | None = None,
         columns: Sequence[str] | None = None,
         drop: Sequence[str] = (),
         as_written: Sequence[str] = (),
+        merge_states: MergeStates | None = None,
         discretize: str | Mapping[str, str] | None = None,
         transform: Mapping[str, str] | None = None,
         merge_rare: Mapping[str, int] | None = None,
@@ -97,15 +100,18 @@ class Data:
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
         - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
           missing values of discrete columns a last state "missing", or that state if there is one already.
-        - ``missing_values``: the texts and numbers that mean missing; nulls and NaN always do, declared states never.
+        - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
+          column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.
         - ``discretize``: cuts continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``.
         - ``transform``: ``{"income": "log"}`` or ``"rank"``, the normal scores of the ranks.
+        - ``merge_states``: ``{"smoker": {"y": "yes"}}`` makes two states one.
         - ``merge_rare``: ``{"city": 5}`` makes states of fewer than five observations one state "other".
         - ``strict=False``: what a careful analyst would do is done and stated in ``notes``, where otherwise an error is
           raised: see ``docs/data.md``. ``as_written`` names columns whose values are taken as they are then.
         """
-        rules = Rules(states, kinds, group, weights, missing, missing_values, columns, drop, as_written, strict=strict)
+        said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
+        rules = Rules(*said, strict=strict)
         return cls(*prepare(read_frame(frame), rules, Changes(discretize, transform, merge_rare))[0])
 
     @classmethod
@@ -119,10 +125,11 @@ class Data:
         group: str | None = None,
         weights: Weights | None = None,
         missing: Missing | None = None,
-        missing_values: Collection[object] | None = None,
+        missing_values: MissingValues | None = None,
         columns: Sequence[str] | None = None,
         drop: Sequence[str] = (),
         as_written: Sequence[str] = (),
+        merge_states: MergeStates | None = None,
         discretize: str | Mapping[str, str] | None = None,
         transform: Mapping[str, str] | None = None,
         merge_rare: Mapping[str, int] | None = None,
@@ -132,7 +139,8 @@ class Data:
 
         The names are X1, X2, ... unless given. The other arguments are those of ``from_frame``.
         """
-        rules = Rules(states, kinds, group, weights, missing, missing_values, columns, drop, as_written, strict=strict)
+        said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
+        rules = Rules(*said, strict=strict)
         return cls(*prepare(read_array(array, names), rules, Changes(discretize, transform, merge_rare))[0])
 
     # --- what is in it ----------------------------------------------------------------------------------------------

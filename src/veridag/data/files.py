@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +10,7 @@ from typing import BinaryIO
 from veridag.errors import InputError
 
 from .columns import Kind
-from .data import Data, States, Weights
+from .data import Data, MergeStates, MissingValues, States, Weights
 from .preparing import prepare
 from .reading import Finding, Missing, naming, read_file
 from .settings import TableSettings
@@ -24,10 +24,11 @@ def read(
     group: str | None = None,
     weights: Weights | None = None,
     missing: Missing | None = None,
-    missing_values: Collection[object] | None = None,
+    missing_values: MissingValues | None = None,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     as_written: Sequence[str] = (),
+    merge_states: MergeStates | None = None,
     discretize: str | Mapping[str, str] | None = None,
     transform: Mapping[str, str] | None = None,
     merge_rare: Mapping[str, int] | None = None,
@@ -64,6 +65,7 @@ def read(
         columns=columns,
         drop=drop,
         as_written=as_written,
+        merge_states=merge_states,
         discretize=discretize,
         transform=transform,
         merge_rare=merge_rare,

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from veridag.errors import setting
+from veridag.errors import InputError, setting, suggest
 
 from .columns import Array, Column, listed
 from .data import Data
@@ -48,9 +48,33 @@ class Inspection:
         """The columns that are no variables."""
         return tuple(name for name in self.columns if name not in self.data.names)
 
+    def counts(self, column: str) -> dict[str, int]:
+        """The states of a discrete column in their order, with the number of observations of each."""
+        if column not in self.data.names:
+            raise InputError(f"column {column!r} is no variable: {suggest(column, self.data.names)}")
+        if self.data.kinds[column] != "discrete":
+            raise InputError(f"column {column!r} is continuous, so it has no states to count")
+        states, weights = self.data.states[column], self.data.weights
+        counts = np.bincount(self.data.column(column), weights=weights, minlength=len(states))
+        return {state: int(count) for state, count in zip(states, counts, strict=True)}
+
+    def states_shown(self, columns: Sequence[str] | None = None) -> str:
+        """The states of columns with their counts, a line for each, the commonest first; by default of all columns."""
+        discrete = [name for name in self.data.names if self.data.kinds[name] == "discrete"]
+        lines = []
+        for name in discrete if columns is None else columns:
+            counts = sorted(self.counts(name).items(), key=lambda item: -item[1])
+            lines.append(f"{name}: {len(counts)} states")
+            width = len(str(counts[0][1]))
+            lines += [f"  {count:>{width}}  {state}" for state, count in counts]
+        return "\n".join(lines)
+
     def to_json(self) -> str:
-        """All of it for programs."""
+        """All of it for programs; of discrete columns, `counts` has the number of observations of each state."""
         described = {row["name"]: dict(row) for row in self.data.describe().rows}
+        for name, row in described.items():
+            if row["kind"] == "discrete":
+                row["counts"] = self.counts(name)
         facts = {
             "source": self.source,
             "rows": self.data.nrows,
@@ -85,7 +109,8 @@ class Inspection:
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if len(self.columns) > _MOST_LINES:
-            lines.append(f"and {len(self.columns) - _MOST_LINES} more columns, of {self._kinds()} in all")
+            more = len(self.columns) - _MOST_LINES
+            lines.append(f"and {more} more column{'' if more == 1 else 's'}, of {self._kinds()} in all")
         if self.findings:
             lines.append("found in the columns:")
         lines += [f"  {line}" for line in _together(self.findings)]

@@ -10,13 +10,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, setting, suggest
 
 from .columns import Kind
 from .preparing import Changes
 from .reading import FileOptions, Missing, Rules
 
 _SECTION = "reading"
+_ADDED, _ADDED_BY_COLUMN = ("drop", "as_written"), ("missing_values", "merge_states")  # to what is kept
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,11 @@ class TableSettings:
     group: str | None = None
     weights: Any = None
     missing: Missing | None = None
-    missing_values: Collection[object] | None = None
+    missing_values: Collection[object] | Mapping[str, Any] | None = None
     columns: Sequence[str] | None = None
     drop: Sequence[str] = ()
     as_written: Sequence[str] = ()
+    merge_states: Mapping[str, Mapping[str, Any]] | None = None
     discretize: str | Mapping[str, str] | None = None
     transform: Mapping[str, str] | None = None
     merge_rare: Mapping[str, int] | None = None
@@ -55,6 +57,7 @@ class TableSettings:
             columns=self.columns,
             drop=self.drop,
             as_written=self.as_written,
+            merge_states=self.merge_states,
             decimal=self.decimal,
             strict=self.strict,
         )
@@ -70,12 +73,23 @@ class TableSettings:
         return Changes(self.discretize, self.transform, self.merge_rare)
 
     def over(self, kept: TableSettings) -> TableSettings:
-        """These settings, and where they say nothing, those that were kept; mappings are put together."""
+        """These settings, and where they say nothing, those that were kept.
+
+        What is said by column is put together, and so are columns to leave out or to take as they are written.
+        """
         chosen: dict[str, Any] = {}
         for field in fields(self):
             mine, theirs = getattr(self, field.name), getattr(kept, field.name)
             if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
-                chosen[field.name] = {**theirs, **mine}
+                both = [name for name in theirs if name in mine] if field.name in _ADDED_BY_COLUMN else []
+                chosen[field.name] = {**theirs, **mine, **{name: _together(theirs[name], mine[name]) for name in both}}
+            elif field.name in _ADDED:
+                chosen[field.name] = tuple(_together(theirs, mine))
+            elif field.name == "missing_values" and isinstance(mine, Mapping) and theirs is not None:
+                raise InputError(
+                    f"{setting('missing_values', mine)} adds to the usual texts, but a list that replaces them is kept "
+                    f"beside the table: change the list there"
+                )
             elif mine == field.default or (not mine and isinstance(mine, Mapping)):
                 chosen[field.name] = theirs
         return replace(self, **chosen)
@@ -147,6 +161,12 @@ def settings_path(table: str | Path) -> Path:
     return path.with_name(f"{path.name.split('.')[0] or path.name}.toml")
 
 
+def _together(kept: Any, given: Any) -> Any:
+    if isinstance(kept, Mapping) and isinstance(given, Mapping):
+        return {**kept, **given}
+    return [*dict.fromkeys((*kept, *given))]
+
+
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -154,6 +174,8 @@ def _toml(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, int | float):
         return repr(value)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_toml(str(key))} = {_toml(item)}' for key, item in value.items())}}}"
     if isinstance(value, Collection):
         return f"[{', '.join(_toml(item) for item in value)}]"
     raise InputError(f"{value!r} cannot be kept in a file: name a column instead")

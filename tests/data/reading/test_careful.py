@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 from pathlib import Path
@@ -14,8 +15,11 @@ from hypothesis import strategies as st
 
 from strategies.messy import TEXTS, content
 from veridag.data import Data, TableSettings, inspect, read
-from veridag.data.reading.careful.numerals import undressed
-from veridag.data.reading.careful.signs import are_dates, codes_among, names_identifier
+from veridag.data.reading.careful.numerals import limit_of, undressed
+from veridag.data.reading.careful.signs import codes_among, names_identifier, possible_codes
+from veridag.data.reading.careful.synonyms import mergers_of
+from veridag.data.reading.dates import are_dates, as_days
+from veridag.data.reading.raw import Levels
 from veridag.errors import InputError, speaking_flags
 
 PRINTED = json.loads(Path(__file__).with_name("printed.json").read_text("utf-8"))
@@ -156,9 +160,251 @@ def test_what_is_said_rules_over_what_is_found():
     assert "drug" not in careful("quotes", drop=["drug"]).names
 
 
-def test_declared_states_are_taken_by_the_letter():
-    with pytest.raises(InputError, match="not among its declared states"):
-        careful("stray-blanks", states={"drug": ["aspirin", "statin"]})
+def test_values_are_cleaned_before_they_are_compared_with_declared_states():
+    for name in ("stray-blanks", "stray-cases"):
+        data = careful(name, states={"drug": ["statin", "aspirin"]})
+        assert data.states["drug"] == ("statin", "aspirin")
+        assert data.arities["drug"] == 2
+        (note,) = data.notes
+        assert note.startswith("took the declared states: 'drug' (values that nearly are declared states, ")
+    upper = careful("stray-cases", states={"drug": ["STATIN", "ASPIRIN"]})
+    assert upper.column("drug").tolist() == [int(v == "aspirin") for v in _fields("stray-cases", "drug")]
+    assert careful("codes-as-decimals", states={"stage": [1, 2, 3]}).states["stage"] == ("1", "2", "3")
+    assert careful("marks-among-texts", states={"drug": ["aspirin", "statin"]}).states["drug"][-1] == "missing"
+    with pytest.raises(InputError, match="has the value 'statin', which is not among its declared states"):
+        careful("stray-blanks", states={"drug": ["aspirin", "other"]})
+    with pytest.raises(InputError, match="has the value ' statin', which is not among"):  # by the letter
+        careful("stray-blanks", states={"drug": ["aspirin", "statin"]}, as_written=["drug"])
+
+
+def _fields(name: str, column: str) -> list[str]:
+    header, *rows = [line.split(",") for line in content(name).decode().splitlines()]
+    return [row[header.index(column)].strip().casefold() for row in rows]
+
+
+def test_missing_values_of_one_column_are_added_to_the_usual_ones():
+    frame = pl.DataFrame({"a": ["x", "NA", "z", "x"], "b": ["x", "z", "y", "z"]})
+    for strict in (True, False):
+        data = Data.from_frame(frame, missing="state", missing_values={"a": ["z"]}, strict=strict)
+        assert data.states == {"a": ("x", "missing"), "b": ("x", "y", "z")}
+        data = Data.from_frame(frame, missing="state", missing_values={"*": ["z"]}, strict=strict)
+        assert data.states == {"a": ("x", "missing"), "b": ("x", "y", "missing")}
+        data = Data.from_frame(frame, missing="state", missing_values=["z"], strict=strict)
+        assert data.states == {"a": ("NA", "x", "missing"), "b": ("x", "y", "missing")}
+    ages = pl.DataFrame({"age": [20.5, -99.0, 31.0], "dose": [-99.0, 1.5, 2.5]})
+    assert Data.from_frame(ages, missing="drop", missing_values={"age": [-99]}).column("dose").tolist() == [-99, 2.5]
+    with pytest.raises(InputError, match=r"missing_values= names the column 'agee'.* did you mean 'age'"):
+        Data.from_frame(ages, missing_values={"agee": [-99]})
+    with pytest.raises(InputError, match=r"missing_values=\{'age': 'x'\} must be a list of texts: \['x'\]"):
+        Data.from_frame(ages, missing_values={"age": "x"})
+
+
+def test_numbers_that_mean_missing_are_compared_as_numbers():
+    text = b"a,b\n1.0,x\n9.0,y\n2.0,x\n"
+    data = read(io.BytesIO(text), kinds={"a": "discrete"}, missing="state", missing_values={"a": [9]})
+    assert data.states["a"] == ("1.0", "2.0", "missing")
+
+
+def test_states_are_merged_if_asked():
+    values = ["y", "yes", "no", "N", "yes"]
+    merged = {"X": {"y": "yes", "N": "no"}}
+    for strict in (True, False):
+        data = column(values, merge_states=merged) if not strict else _strict(values, merge_states=merged)
+        assert data.states["X"] == ("no", "yes")
+        assert data.column("X").tolist() == [1, 1, 0, 0, 1]
+    assert column([1, 0, 1], merge_states={"X": {1: "yes", "0": "no"}}).states["X"] == ("no", "yes")
+    assert column([1.5, 0.5, 1.5], merge_states={"X": {1.5: "high", 0.5: "low"}}).states["X"] == ("high", "low")
+    assert column([" Y", "yes", "no"], merge_states={"X": {"y": "yes"}}).states["X"] == ("no", "yes")
+    (note,) = column(["a", "b"], merge_states={"X": {"c": "a"}}).notes
+    assert note == ("merged nothing: 'X' (merge_states= names the state 'c', which does not occur: known are 'a', 'b')")
+    with pytest.raises(InputError, match="merge_states= names the state 'c' of 'X', which does not occur"):
+        _strict(["a", "b"], merge_states={"X": {"c": "a"}})
+    with pytest.raises(InputError, match=r"give the new name of each state, as in \{'X': \{'y': 'yes'\}\}"):
+        column(["a", "b"], merge_states={"X": ["a", "b"]})
+
+
+def _strict(values, **settings) -> Data:
+    return Data.from_frame(pl.DataFrame({"X": values}), **settings)
+
+
+@pytest.mark.parametrize(
+    ("states", "mergers"),
+    [
+        ("yes y no n", {"y": "yes", "n": "no"}),
+        ("TRUE FALSE 1 0", {"1": "TRUE", "0": "FALSE"}),
+        ("yes no maybe", {}),
+        ("t f", {}),
+        ("t x y z", {}),  # letters that need not mean true
+        ("male m female unsure", {"m": "male"}),
+        ("m w d", {}),
+        ("cat cats dog", {"cats": "cat"}),
+        ("São-Paulo Sao_Paulo Rio", {"São-Paulo": "Sao_Paulo"}),
+        ("Köln Koeln Bonn", {"Köln": "Koeln"}),
+        ("A- A+ A B", {}),
+        ("1.5 15 1-5 x", {}),
+        ("<5 >5 5 x", {}),
+        ("type-2 type2 type1", {"type-2": "type2"}),
+        ("A/G AG A/A", {"A/G": "AG"}),
+    ],
+)
+def test_states_that_may_be_the_same(states, mergers):
+    counts = {state: i for i, state in enumerate(states.split(), 1)}
+    found = mergers_of(counts)
+    assert {frozenset(pair) for pair in found.items()} == {frozenset(pair) for pair in mergers.items()}
+    assert not {*found} & {*found.values()}
+
+
+@pytest.mark.parametrize(
+    ("labels", "plain", "habit"),
+    [
+        (["12 kg", "5.5 KG"], ["12", "5.5"], "the unit kg"),
+        (["5,3 cm", "12,0 cm"], ["5.3", "12.0"], "decimal commas, the unit cm"),
+        (["37.2°C", "38 °C"], ["37.2", "38"], "the unit °C"),
+        (["120 mmHg", "1,080 mmHg"], ["120", "1080"], "commas between thousands, the unit mmHg"),
+        (["5 mg/dL", "4 mg / dL"], ["5", "4"], "the unit mg/dL"),
+        (["1 year", "2 years"], ["1", "2"], "the unit year"),
+        (["70 kg", "82", "90 kg"], ["70", "82", "90"], "the unit kg in all but 1 values"),
+        (["37 °C", "98.6", "38 °C"], None, ""),  # it can hardly be the same unit
+        (["12 kg", "30 lb"], None, ""),
+        (["$5", "€6"], None, ""),
+        (["$5", "6 USD"], ["5", "6"], "currency signs"),
+        (["1st", "2nd"], None, ""),
+        (["3D", "2D", "1D"], None, ""),
+        (["12m", "9m", "7m", "30m", "8m"], ["12", "9", "7", "30", "8"], "the unit m"),
+        (["4 sheep", "5 sheep"], None, ""),  # two numbers are too few for an unknown unit
+        (["(5.5)", "3"], ["-5.5", "3"], "negative ones in parentheses"),
+        (["−5", "3"], ["-5", "3"], "long minus signs"),
+        (["(5", "3"], None, ""),
+    ],
+)
+def test_units_and_signs(labels, plain, habit):
+    assert undressed(labels) == (None if plain is None else (plain, habit))
+
+
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [
+        ("<0.5", "0.5"),
+        ("≥ 100", "100"),
+        ("more than 12", "12"),
+        ("12+", "12"),
+        ("90 and over", "90"),
+        ("mehr als 5", "5"),
+        ("<5 mg", "5 mg"),
+        ("0.5", None),
+        ("less", None),
+        ("over there", None),
+    ],
+)
+def test_limits(label, number):
+    assert limit_of(label) == number
+
+
+def test_limits_have_their_number_as_value():
+    crp = careful("limits").column("crp")
+    assert crp[[2, 5, 9]].tolist() == [0.5, 0.5, 100]
+    assert careful("limits", missing_values={"crp": ["<0.5", ">100"]}).n == 21
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([1, 2, 3, 4, 5, 9], [9]),
+        ([1, 2, 3, 4, 5, 8, 9], [8, 9]),
+        ([0, 1, 9], [9]),
+        ([1, 2, 3, 99], [99]),
+        ([*range(10)], []),
+        ([1, 2, 3, 4, 5, 6, 7], []),
+        ([2, 4, 6, 9], []),
+        ([0, 1, 2, -1], [-1]),
+        ([-2, -1, 0, 1], []),
+        ([-1, 1], []),
+        ([20_000, 31_000, 45_000, 99_999, 99_999], [99_999]),
+        ([20_000, 31_000, 45_000, 99_999], []),  # once, as any other
+    ],
+)
+def test_numbers_that_may_mean_missing(values, codes):
+    assert possible_codes(*np.unique(np.array(values, dtype=float), return_counts=True)) == codes
+
+
+@pytest.mark.parametrize(
+    ("labels", "days", "unit"),
+    [
+        (["2024-01-03", "2024-01-01", "2024-02-01"], [2, 0, 31], "days since 2024-01-01"),
+        (["01.02.2024", "03.01.2024"], [29, 0], "days since 2024-01-03, from day, month, year"),
+        (["1/2/24", "3/1/24"], [0, 59], "days since 2024-01-02, from month, day, year"),
+        (["13/2/2024", "14/2/2024"], [0, 1], "days since 2024-02-13, from day, month, year"),
+        (["2 March 2023", "Mar 1, 2023", "Mai 2023"], [1, 0, 61], "days since 2023-03-01"),
+        (["2024-01-01T12:00:00Z", "2024-01-01 18:00"], [0.5, 0.75], "days since 2024-01-01"),
+        (["20240105", "20240101"], [4, 0], "days since 2024-01-01"),
+        (["12:30", "1:15 pm", "00:00"], [12.5, 13.25, 0], "hours since midnight"),
+    ],
+)
+def test_dates_as_numbers(labels, days, unit):
+    codes = np.arange(len(labels), dtype=np.uint8)
+    numbers, found, wrong = as_days(Levels("X", "field", list(labels), codes))
+    assert (numbers.values.tolist(), found, wrong) == (days, unit, [])
+
+
+def test_a_kind_for_dates_is_obeyed():
+    day = datetime.date(2024, 1, 1)
+    dates = [day + datetime.timedelta(days=i * i % 17) for i in range(24)]
+    days = [float((d - min(dates)).days) for d in dates]
+    frame = pl.DataFrame({"when": dates, "X": ["a", "b"] * 12})
+    text = frame.write_csv().encode()
+    for kept in ({"columns": ["when"], "strict": False}, {"columns": ["when"]}):
+        for source in (frame, frame.to_pandas(), frame.to_arrow()):
+            data = Data.from_frame(source, kinds={"when": "continuous"}, **kept)
+            assert data.column("when").tolist() == days
+            states = Data.from_frame(source, kinds={"when": "discrete"}, **kept).states["when"]
+            assert states == tuple(sorted({str(d) for d in dates}))
+    data = read(io.BytesIO(text), kinds={"when": "continuous"}, columns=["when"], strict=False)
+    assert data.column("when").tolist() == days
+    assert data.notes == ("read as days since 2024-01-01: 'when' (date or time, such as '2024-01-01')",)
+    odd = text.replace(b"2024-01-17", b"30.02.2024", 1)
+    data = read(io.BytesIO(odd), kinds={"when": "continuous"}, columns=["when"], strict=False)
+    assert "took texts as missing: 'when' (texts among dates, no dates: '30.02.2024')" in data.notes
+
+
+def test_totals_and_titles_far_from_the_start_of_a_long_file():
+    rows = "".join(f"{i % 3},{'ab'[i % 2]},{i % 7}.5\n" for i in range(5000))
+    data = read(io.BytesIO(f"Report 2024,,\nx,y,z\n{rows}Insgesamt,,17\n".encode()), strict=False)
+    assert data.n == 5000
+    assert data.notes[:2] == (
+        "left out the last row, which holds totals: 'Insgesamt'",
+        "skipped 1 row above the header: 'Report 2024'",
+    )
+    data = read(io.BytesIO(f"x,y,z\n{rows}合計,,17\n".encode()), strict=False)
+    assert (data.n, data.notes[0]) == (5000, "left out the last row, which holds totals: '合計'")
+    named = "".join(f"{['Total', 'part'][i % 2]},{i % 3}\n" for i in range(20))
+    assert read(io.BytesIO(f"kind,x\n{named}Total,1\n".encode()), strict=False).n == 21  # a state
+
+
+def test_digits_that_measure_nothing():
+    data = careful("postcodes")
+    assert data.states["zip"] == ("10001", "60601", "90210")
+    assert data.states["plz"] == ("01067", "10115", "80331")
+    assert careful("postcodes", kinds={"plz": "continuous"}, columns=["plz"]).column("plz").min() == 1067
+    mixed = [f"{i * 397 % 99999:05d}" for i in range(1, 40)] * 2
+    assert len(column(mixed * 2).states["X"]) == 39  # none of them is missing
+
+
+def test_settings_add_what_is_said_by_column_to_what_is_kept():
+    kept = TableSettings(missing_values={"a": [9]}, merge_states={"b": {"y": "yes"}}, drop=("c",), as_written=("d",))
+    given = TableSettings(missing_values={"a": [8], "b": ["-"]}, merge_states={"b": {"n": "no"}}, drop=["e"])
+    both = given.over(kept)
+    assert both.missing_values == {"a": [9, 8], "b": ["-"]}
+    assert both.merge_states == {"b": {"y": "yes", "n": "no"}}
+    assert (both.drop, both.as_written) == (("c", "e"), ("d",))
+    with pytest.raises(InputError, match="a list that replaces them is kept beside the table"):
+        given.over(TableSettings(missing_values=["-"]))
+    assert TableSettings(missing_values=["?"]).over(kept).missing_values == ["?"]
+
+
+def test_what_is_said_by_column_is_read_back_from_a_file(tmp_path):
+    settings = TableSettings(missing_values={"a b": ["-99", 'x"y']}, merge_states={"s": {"y": "yes", "é=1": "no"}})
+    settings.write(tmp_path / "cases.toml")
+    assert TableSettings.load(tmp_path / "cases.toml") == settings
 
 
 def test_dates_and_lists_of_a_frame_are_left_out():
@@ -209,7 +455,9 @@ def test_an_inspection_finds_everything_at_once():
     found = inspect(io.BytesIO(content("many-states"))).findings
     assert ("city", "many states") in [(f.column, f.problem) for f in found]
     found = inspect(io.BytesIO(content("code-among-states"))).findings
-    assert [(f.column, f.problem, f.done) for f in found] == [("children", "codes among numbers", "")]
+    assert [(f.column, f.problem, f.evidence, f.done, f.change) for f in found] == [
+        ("children", "numbers that may mean missing", "2 values of -9", "", "missing_values={'children': ['-9']}")
+    ]
 
 
 def test_skewed_and_nearly_equal_columns_are_found():
@@ -268,3 +516,27 @@ def test_very_many_columns_fit_a_screen():
     assert len(text.splitlines()) < 50
     assert "and 260 more columns, of 300 discrete in all" in text
     assert "duplicate: 'v1', 'v2', 'v3', 'v4', 'v5' and 294 more (proposed: drop=['v1'])" in text
+
+
+def test_states_that_a_frame_declares_are_reported_merged_and_missing_if_named():
+    enum = pl.Enum(["much", "some", "none", "no answer", "never"])
+    frame = pl.DataFrame({"pain": pl.Series(["much", "some", "no answer", "none"] * 5, dtype=enum)})
+    for strict in (True, False):
+        data = Data.from_frame(frame, missing="state", missing_values={"pain": ["no answer"]}, strict=strict)
+        assert data.states["pain"] == ("much", "some", "none", "never", "missing")
+        assert np.bincount(data.column("pain")).tolist() == [5, 5, 5, 0, 5]
+        data = Data.from_frame(frame, merge_states={"pain": {"much": "some", "never": "none"}}, strict=strict)
+        assert data.states["pain"] == ("some", "none", "no answer")  # in the declared order
+        assert "'much' into 'some', 'never' into 'none'" in data.notes[0]
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    found = [f for f in inspect(io.BytesIO(buffer.getvalue())).findings if f.change]
+    assert ("pain", "missing_values={'pain': ['none', 'no answer']}") in [(f.column, f.change) for f in found]
+
+
+def test_states_are_merged_in_groups_and_in_columns_taken_as_written():
+    frame = pl.DataFrame({"site": ["a", "b", "B"] * 4, "X": ["y", "yes ", "no"] * 4})
+    data = Data.from_frame(frame, group="site", merge_states={"site": {"B": "b"}}, strict=False)
+    assert data.groups == ("a", "b")
+    data = Data.from_frame(frame, as_written=["X"], merge_states={"X": {"y": "yes "}}, strict=False)
+    assert data.states["X"] == ("no", "yes ")

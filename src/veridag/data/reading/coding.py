@@ -14,6 +14,7 @@ from veridag.data.columns import (
     NUMBER,
     Array,
     Column,
+    Kind,
     check_states,
     code_type,
     frozen,
@@ -24,8 +25,11 @@ from veridag.data.columns import (
 )
 from veridag.errors import InputError, setting, suggest
 
+from .dates import as_days, as_texts
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
-from .rules import MISSING_STATE, Rules
+from .rules import ALL_COLUMNS, MISSING_STATE, Rules
+
+_WITH_ANY_NAME = ("field", "text", "declared")  # origins whose states need not be numbers or truth values
 
 
 class CodedColumns(NamedTuple):
@@ -53,7 +57,8 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     nrows = table.nrows
     if not nrows:
         raise InputError("there are no rows: at least one is needed")
-    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in table.columns]
+    merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
+    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
     given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
     raw, keep, notes = _settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
@@ -64,12 +69,13 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     if weights is not None and not weights.any():
         raise InputError(f"{setting('weights')} are all 0: at least one observation is needed")
     n = rest if weights is None else int(weights.sum())
-    columns = tuple(_column(r, rules, n) for r in raw if r.name not in (rules.group, rules.weight_column))
-    if not columns:
+    coded = tuple(_column(r, rules, n) for r in raw if r.name not in (rules.group, rules.weight_column))
+    if not coded:
         raise InputError("no column is left to be a variable")
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
     codes, labels = (group.values, group.states) if group else (None, ())
-    return CodedColumns(columns, weights, codes, labels, (*table.notes, *notes))
+    told = [f"merged states of {r.name!r}: {merger_said(r.name, rules)}" for r in merged if rules.mergers(r.name)]
+    return CodedColumns(coded, weights, codes, labels, (*table.notes, *told, *notes))
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
@@ -112,6 +118,9 @@ def check_names(names: list[str], rules: Rules) -> None:
     wanted |= {"group": [] if rules.group is None else [rules.group]}
     wanted |= {"weights": [] if rules.weight_column is None else [rules.weight_column]}
     wanted |= {"columns": [*(rules.columns or ())], "drop": [*rules.drop], "as_written": [*rules.as_written]}
+    wanted |= {"merge_states": [*(rules.merge_states or ())]}
+    if isinstance(rules.missing_values, Mapping):
+        wanted |= {"missing_values": [name for name in rules.missing_values if name != ALL_COLUMNS]}
     for argument, given in wanted.items():
         for name in given:
             if name not in seen:
@@ -125,11 +134,11 @@ def check_names(names: list[str], rules: Rules) -> None:
 
 def _resolve(raw: Raw, rules: Rules) -> Levels | Numbers:
     """Levels if the column will be discrete, numbers if it will be continuous."""
-    if isinstance(raw, Unusable):
-        raise raw.refusal()
     kind = rules.kind(raw.name)
+    if isinstance(raw, Unusable):
+        return _dates(raw, kind)
     if isinstance(raw, Numbers):
-        raw = replace(raw, values=_without_codes(raw.values, rules))
+        raw = replace(raw, values=without_codes(raw, rules))
         return levels_of_numbers(raw) if kind == "discrete" else raw
     if kind == "continuous":
         return numbers_of_levels(_with_decimal_points(raw) if rules.decimal == "," else raw, rules)
@@ -142,6 +151,19 @@ def _resolve(raw: Raw, rules: Rules) -> Levels | Numbers:
     if found == "number" and kind is None:
         return numbers_of_levels(raw, rules)
     return replace(raw, origin="integer" if found == "integer" else "text")
+
+
+def _dates(raw: Unusable, kind: Kind | None) -> Levels | Numbers:
+    """Dates as the kind that the user wants; without one they are refused."""
+    texts = as_texts(raw) if raw.is_date and kind is not None else None
+    if texts is None:
+        raise raw.refusal()
+    if kind == "discrete":
+        return replace(texts, origin="text")
+    numbers, _, wrong = as_days(texts)
+    if wrong:
+        raise InputError(f"column {raw.name!r} should hold dates, but has the value {wrong[0]!r}")
+    return numbers
 
 
 def _with_decimal_points(raw: Levels) -> Levels:
@@ -161,9 +183,10 @@ def numeric_type(labels: Iterable[str]) -> Literal["integer", "number"] | None:
     return "number" if any(c in v for v in labels for c in ".eEiI") else None
 
 
-def _without_codes(values: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
+def without_codes(numbers: Numbers, rules: Rules) -> NDArray[np.float64]:
     """The numbers, with those that stand for missing (missing_values=[-99]) as NaN."""
-    codes = [float(v) for v in rules.tokens if NUMBER.fullmatch(v)]
+    values = numbers.values
+    codes = [float(v) for v in rules.tokens(numbers.name) if NUMBER.fullmatch(v)]
     hit = np.isin(values, [c for c in codes if not np.isnan(c)]) if codes else np.zeros(0, dtype=bool)
     return frozen(np.where(hit, np.nan, values)) if hit.any() else values
 
@@ -178,7 +201,7 @@ def numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
         if not NUMBER.fullmatch(label):
             raise InputError(f"column {levels.name!r} should hold numbers, but has the value {label!r}")
         numbers[i] = float(label)
-    return Numbers(levels.name, frozen(_without_codes(numbers, rules)[levels.codes]))
+    return Numbers(levels.name, frozen(without_codes(Numbers(levels.name, numbers), rules)[levels.codes]))
 
 
 def levels_of_numbers(numbers: Numbers) -> Levels:
@@ -186,6 +209,41 @@ def levels_of_numbers(numbers: Numbers) -> Levels:
     distinct, codes = np.unique(numbers.values, return_inverse=True)
     labels = [None if np.isnan(v) else state_name(v) for v in distinct]
     return Levels(numbers.name, "number", labels, codes)
+
+
+def merger_said(name: str, rules: Rules) -> str:
+    """Which states of a column became which, in words."""
+    return ", ".join(f"{old!r} into {new!r}" for old, new in rules.mergers(name).items())
+
+
+def merge_states(raw: Raw, rules: Rules) -> Raw:
+    """The column with states made one that the user says are; a state that is not there is an error."""
+    mergers = rules.mergers(raw.name)
+    if not mergers or isinstance(raw, Unusable):
+        return raw
+    levels = levels_of_numbers(raw) if isinstance(raw, Numbers) else raw
+    known = [label for label in levels.labels if label is not None]
+    for old in mergers:
+        if old not in known:
+            raise InputError(
+                f"{setting('merge_states')} names the state {old!r} of {raw.name!r}, which does not occur: "
+                f"{suggest(old, known)}"
+            )
+    labels = [None if label is None else mergers.get(label, label) for label in levels.labels]
+    return replace(relabelled(levels, labels), origin=levels.origin if levels.origin in _WITH_ANY_NAME else "field")
+
+
+def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
+    """The column with other labels; those that have become equal are one."""
+    if list(labels) == levels.labels:
+        return levels
+    names = dict.fromkeys(label for label in labels if label is not None)
+    distinct: list[str | None] = [*(names if levels.origin == "declared" else in_order(names))]
+    if None in labels:
+        distinct.append(None)
+    place = {label: code for code, label in enumerate(distinct)}
+    lut = np.array([place[label] for label in labels], dtype=levels.codes.dtype)
+    return replace(levels, labels=distinct, codes=frozen(lut[levels.codes]))
 
 
 # --- missing values -------------------------------------------------------------------------------------------------
@@ -307,7 +365,8 @@ def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tupl
             )
         return declared, setting("states")
     if raw.origin in ("declared", "boolean"):
-        return tuple(v for v in raw.labels if v is not None), raw.origin.replace("declared", "declared categories")
+        known = [v for v, gone in zip(raw.labels, raw.absent(rules), strict=True) if v is not None and not gone]
+        return tuple(known), raw.origin.replace("declared", "declared categories")
     reason = raw.reason or {"integer": "integer codes"}.get(raw.origin, raw.origin)
     if rules.kind(raw.name):
         reason = setting("kinds")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SAMPLE = 1000  # rows looked at to guess which columns of a CSV file are worth reading as numbers
+_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})?")
 _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load polars
 
 
@@ -68,13 +70,13 @@ def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual:
     if separator is not None:
         check_separator(separator)
     decoded = decode_text(data, separator, encoding, usual)
-    if decoded.is_plain:
+    if decoded.is_plain(rules):
         try:
             file = _split_header(decoded.text.encode(), decoded.separator)
             return replace(_raw_table(file, rules), notes=decoded.notes)
         except InputError:
             pass  # rows further down are not what they should be
-    text = tidy_text(decoded)
+    text = tidy_text(decoded, rules)
     return replace(_raw_table(_Csv(text.names, text.body, text.separator, 2), rules), notes=text.notes)
 
 
@@ -277,10 +279,12 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     """
     import polars as pl
 
-    tokens = list(rules.tokens)
+    tokens = list(rules.tokens(name))
     start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
     if rules.kind(name) == "discrete" or numeric_type(start) != "number":
         return None
+    if not rules.strict and all(map(_THOUSANDS.fullmatch, start)):
+        return None  # 1.234 is more than a thousand where the decimal mark is a comma
     absent = series.is_null() | series.is_in(tokens)
     values = series.cast(pl.Float64, strict=False)
     if not (absent | series.str.contains(f"^(?:{NUMBER.pattern})$")).all() or (values.is_null() & ~absent).any():

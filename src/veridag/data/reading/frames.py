@@ -95,7 +95,8 @@ def _array_column(name: str, values: Array) -> Raw:
     if values.dtype.kind in "UO":
         items = values.tolist()
         return object_column(name, items, np.array([v is None or v != v for v in items], dtype=bool))
-    return Unusable(name, str(values.dtype), values.dtype.kind in "mM")
+    is_date = values.dtype.kind in "mM"
+    return Unusable(name, str(values.dtype), is_date, lambda: ["" if v != v else str(v) for v in values])
 
 
 def _from_pandas(frame: Any) -> list[Raw]:
@@ -123,7 +124,8 @@ def _pandas_column(name: str, series: Any) -> Raw:
         return Numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "Object":
         return object_column(name, list(series), nulls)
-    return Unusable(name, str(series.dtype), kind in ("Date", "Datetime", "Duration", "Time"))
+    is_date = kind in ("Date", "Datetime", "Duration", "Time")
+    return Unusable(name, str(series.dtype), is_date, lambda: ["" if v != v else str(v) for v in series])
 
 
 def _from_arrow(frame: Any) -> list[Raw]:
@@ -174,4 +176,4 @@ def _polars_column(name: str, series: pl.Series) -> Raw:
         return Numbers(name, series.cast(pl.Float64).fill_null(np.nan).to_numpy())
     if nulls.all():
         return Levels(name, "text", [None], np.zeros(len(series), dtype=np.uint8))
-    return Unusable(name, str(kind), kind.is_temporal())
+    return Unusable(name, str(kind), kind.is_temporal(), lambda: series.cast(pl.String).fill_null("").to_list())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
+from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.data.columns import MAX_STATES, Array, code_type, frozen, in_order, state_name
+from veridag.data.columns import MAX_STATES, NUMBER, Array, code_type, frozen, in_order, state_name
 from veridag.errors import InputError, setting
 
 from .rules import Rules
@@ -39,8 +40,12 @@ class Levels:
     def absent(self, rules: Rules) -> NDArray[np.bool_]:
         """Which labels mean missing."""
         kept: Collection[str] = rules.declared(self.name) or ()
-        tokens = () if self.origin == "declared" or self.settled else rules.tokens
-        return np.array([v is None or (v in tokens and v not in kept) for v in self.labels], dtype=bool)
+        tokens = frozenset() if self.settled else rules.tokens(self.name)
+        if self.origin == "declared":
+            tokens = rules.said_missing(self.name) if rules.adds_missing else frozenset()
+        codes = {float(v) for v in tokens if NUMBER.fullmatch(v) and float(v) == float(v)}
+        means_missing = [v is None or (v not in kept and (v in tokens or _is_one_of(v, codes))) for v in self.labels]
+        return np.array(means_missing, dtype=bool)
 
     def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
         """Which rows are missing; None stands for none, the usual case, and costs nothing."""
@@ -57,6 +62,11 @@ class Levels:
     def owned(self) -> Levels:
         """The column with codes that no frame shares."""
         return self if self.codes.base is None else replace(self, codes=frozen(self.codes.copy()))
+
+
+def _is_one_of(label: str, codes: set[float]) -> bool:
+    """Whether a label is one of these numbers, however it is written."""
+    return bool(codes) and NUMBER.fullmatch(label) is not None and float(label) in codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +98,17 @@ class Unusable:
     name: str
     found: str
     is_date: bool = False
+    texts: Callable[[], list[str]] | None = None  # of dates, an empty one for a null
 
     def missing(self, rules: Rules) -> None:
         """No rows: such a column is left out or refused as a whole."""
 
     def take(self, rows: Array) -> Unusable:
-        """The column itself."""
-        return self
+        """The column at these rows."""
+        whole = self.texts
+        if whole is None:
+            return self
+        return replace(self, texts=partial(_texts_at, whole, rows))
 
     def owned(self) -> Unusable:
         """The column itself."""
@@ -200,4 +214,13 @@ def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) ->
         found = ", ".join(sorted(t.__name__ for t in types))
         raise InputError(f"column {name!r} mixes values of the types {found}: convert it to text or to numbers")
     kind = types.pop()
-    return Unusable(name, kind.__name__, issubclass(kind, date | time | timedelta))
+    return Unusable(name, kind.__name__, issubclass(kind, date | time | timedelta), partial(_date_texts, values, nulls))
+
+
+def _texts_at(whole: Callable[[], list[str]], rows: Array) -> list[str]:
+    texts: list[str] = np.array(whole(), dtype=object)[rows].tolist()
+    return texts
+
+
+def _date_texts(values: Sequence[Any], nulls: NDArray[np.bool_]) -> list[str]:
+    return ["" if null else str(value) for value, null in zip(values, nulls, strict=True)]

@@ -13,6 +13,7 @@ from veridag.errors import InputError
 Missing = Literal["error", "state", "drop"]
 MISSING_VALUES = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 MISSING_STATE = "missing"
+ALL_COLUMNS = "*"  # in missing_values by column
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Rules:
     """What the user decides about reading columns, checked once and brought into one form.
 
     ``missing=None`` is an error where a value is missing, or, unless ``strict``, a state in discrete columns and a row
-    that is left out in continuous ones.
+    that is left out in continuous ones. ``missing_values`` as a list replaces `MISSING_VALUES`; by column it adds to
+    them, and ``"*"`` stands for all columns.
     """
 
     states: Mapping[str, Iterable[object]] | None = None
@@ -28,10 +30,11 @@ class Rules:
     group: str | None = None
     weights: str | Array | Sequence[int] | None = None
     missing: Missing | None = None
-    missing_values: Collection[object] | None = None
+    missing_values: Collection[object] | Mapping[str, Collection[object]] | None = None
     columns: Sequence[str] | None = None
     drop: Sequence[str] = ()
     as_written: Sequence[str] = ()
+    merge_states: Mapping[str, Mapping[str, object]] | None = None
     decimal: str | None = None
     strict: bool = True
 
@@ -50,7 +53,9 @@ class Rules:
         if self.decimal is not None:
             OneOf((".", ","))("decimal", self.decimal)
         if self.missing_values is not None:
-            object.__setattr__(self, "missing_values", _tokens(self.missing_values))
+            object.__setattr__(self, "missing_values", _missing_values(self.missing_values))
+        merged = {str(name): _merged(str(name), given) for name, given in _mapping("merge_states", self.merge_states)}
+        object.__setattr__(self, "merge_states", merged)
         for argument in ("columns", "drop", "as_written"):
             object.__setattr__(self, argument, _names(argument, getattr(self, argument)))
         if self.group is not None and not isinstance(self.group, str):
@@ -60,10 +65,29 @@ class Rules:
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "kinds", kinds)
 
+    def tokens(self, name: str = ALL_COLUMNS) -> frozenset[str]:
+        """The texts that mean missing in a column, or in all columns."""
+        given: Any = self.missing_values
+        if given is None or isinstance(given, Mapping):
+            own = given or {}
+            return frozenset((*MISSING_VALUES, *own.get(ALL_COLUMNS, ()), *own.get(name, ())))
+        return frozenset(given)
+
     @property
-    def tokens(self) -> Collection[str]:
-        """The texts that mean missing."""
-        return MISSING_VALUES if self.missing_values is None else self.missing_values  # type: ignore[return-value]
+    def adds_missing(self) -> bool:
+        """Whether what the user says of missing values is added to the usual texts, column by column."""
+        return self.missing_values is None or isinstance(self.missing_values, Mapping)
+
+    def said_missing(self, name: str) -> frozenset[str]:
+        """Those of these texts that the user named."""
+        given: Any = self.missing_values or ()
+        if isinstance(given, Mapping):
+            return frozenset((*given.get(ALL_COLUMNS, ()), *given.get(name, ())))
+        return frozenset(given)
+
+    def mergers(self, name: str) -> Mapping[str, str]:
+        """Which states of a column become which."""
+        return (self.merge_states or {}).get(name, {})  # type: ignore[return-value] # see __post_init__
 
     @property
     def weight_column(self) -> str | None:
@@ -97,12 +121,26 @@ def _mapping(argument: str, given: Mapping[str, Any] | None) -> Iterable[tuple[s
     return (given or {}).items()
 
 
-def _tokens(given: Any) -> frozenset[str]:
+def _missing_values(given: Any) -> frozenset[str] | dict[str, frozenset[str]]:
+    if isinstance(given, Mapping):
+        return {str(name): _tokens({name: values}, values) for name, values in given.items()}
+    return _tokens(given, given)
+
+
+def _tokens(shown: object, given: Any) -> frozenset[str]:
     if isinstance(given, str):
-        raise InputError(f"missing_values={given!r} must be a list of texts: [{given!r}]")
+        raise InputError(f"missing_values={shown!r} must be a list of texts: [{given!r}]")
     if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
-        raise InputError(f"missing_values={given!r} must be a list of texts or numbers; [] for none")
+        raise InputError(f"missing_values={shown!r} must be a list of texts or numbers; [] for none")
     return frozenset(map(state_name, given))
+
+
+def _merged(name: str, given: Any) -> dict[str, str]:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"merge_states={{{name!r}: {given!r}}}: give the new name of each state, as in {{{name!r}: {{'y': 'yes'}}}}"
+        )
+    return {state_name(old): state_name(new) for old, new in given.items()}
 
 
 def _declared(name: str, given: Any) -> tuple[str, ...]:

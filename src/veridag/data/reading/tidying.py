@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from veridag.data.columns import INTEGER, NUMBER, listed
 from veridag.errors import InputError, setting
+
+from .header import counted
+from .locating import Grid, locate
+from .rules import Rules
 
 _LINES = 200  # looked at to find the separator and the header
 _START = 1 << 20  # characters that are sure to hold so many lines, or more than enough of them
+_END = 1 << 17  # characters at the end in which totals and remarks are looked for
+_MOST_CELLS = 20_000  # looked at to see whether a file is plain
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+_NAMED_SEPARATOR = re.compile(r'"?sep=(\\t|[^\r\n"])"?[^\S\t\r\n]*\r?\n', re.I)  # as Excel reads it
 _MOST_RAGGED = 0.1  # share of rows with a wrong number of fields above which the file is refused
 
 
@@ -36,57 +42,77 @@ class Decoded:
     separator: str
     notes: tuple[str, ...]
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether the file begins with a header that needs no repair, so that it can be read as it is."""
-        records = _records("\n".join(self.text[:_START].splitlines()[:_LINES]), self.separator)
+    def is_plain(self, rules: Rules) -> bool:
+        """Whether there is nothing but a header that needs no repair and rows, so that it can be read as it is."""
+        if self.separator == " ":
+            return False
+        lines = self.text[:_START].splitlines()
+        most = min(_LINES, max(10, _MOST_CELLS // (lines[0].count(self.separator) + 1))) if lines else _LINES
+        if len(lines) > 2 * most or len(self.text) > _START:
+            lines = [*lines[:most], *self.text[-max(_END, 20 * len(lines[0])) :].splitlines()[1:][-most:]]
+        records = [record for _, record in _records("\n".join(lines), self.separator)]
+        width = len(records[0])
         names = [" ".join(field.split()) for field in records[0]]
-        plain = names == records[0] and all(names) and len(set(names)) == len(names)
-        return plain and self.separator != " " and len(names) == _width(records) and _has_header(records)
+        if names != records[0] or not all(names) or width != _width(records):
+            return False
+        whole = [record for record in records if len(record) == width]
+        if len(whole) < 2:
+            return True
+        found, _, notes = locate(Grid.of(whole), rules)
+        return found == names and not notes
 
 
 def decode_text(data: bytes, separator: str | None, encoding: str | None, usual: str) -> Decoded:
     """The text of a file, and its separator; `usual` is the one that the name of the file promises."""
     text, notes = _decoded(data, encoding)
+    if (named := _NAMED_SEPARATOR.match(text)) is not None:
+        text = text[named.end() :]
+        separator = {"\\t": "\t"}.get(named[1], named[1]) if separator is None else separator
+        notes.append(f"the first line says what separates the fields: {named[0].strip()!r}")
     found = _separator_of(text[:_START].splitlines(), usual) if separator is None else separator
     if separator is None and found != usual:
         notes.append(f"fields are separated by {_SEPARATORS[found]} ({setting('separator', found)})")
     return Decoded(text, found, tuple(notes))
 
 
-def tidy_text(decoded: Decoded) -> TidyText:
+def tidy_text(decoded: Decoded, rules: Rules) -> TidyText:
     """Names and rows of a text file that has more or less than a header and whole rows."""
     text, separator, notes = decoded.text, decoded.separator, list(decoded.notes)
     if separator == " ":
         text, separator = "\n".join("\t".join(line.split()) for line in text.splitlines()), "\t"
-    records = _records(text, separator)
-    width = _width(records)
-    start = next(i for i, record in enumerate(records) if len(record) == width)
-    if start:
-        notes.append(f"skipped {counted(start, 'line')} before the header")
-    records = records[start:]
-    names, records = named(records, notes)
-    records = _whole_rows(records, width, notes)
-    return TidyText(names, _written(records, separator), separator, tuple(notes))
+    numbered = _records(text, separator)
+    width = _width([record for _, record in numbered])
+    grid = _grid(numbered, width, notes)
+    if len(grid.rows) < 2:
+        raise InputError("there is a header, but there are no rows")
+    names, rows, found = locate(grid, rules)
+    return TidyText(names, _written(rows, separator), separator, (*notes, *found))
 
 
-def named(records: list[list[str]], notes: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Names for the columns, from the first row if it holds names, and the rows below."""
-    if _has_header(records):
-        return _distinct_names(records[0], notes), records[1:]
-    names = [f"X{j}" for j in range(1, len(records[0]) + 1)]
-    notes.append(f"the first row is not a header, so columns are named {names[0]} to {names[-1]}")
-    return names, records
+def _grid(numbered: list[tuple[int, list[str]]], width: int, notes: list[str]) -> Grid:
+    """Rows of one width: shorter lines before and after the table are filled up, those within are left out."""
+    whole = [i for i, (_, record) in enumerate(numbered) if len(record) == width]
+    before, after = numbered[: whole[0]], numbered[whole[-1] + 1 :]
+    inside = _whole_rows(numbered[whole[0] : whole[-1] + 1], width, notes)
+    remarks = [(line, record) for line, record in after if _last(record) <= 1 < width]
+    inside += _whole_rows([item for item in after if item not in remarks], width, notes)
+    rows = [*before, *inside, *remarks]
+    cells = [record if len(record) == width else [*record, *[""] * (width - len(record))][:width] for _, record in rows]
+    used = [j for j in range(width) if any(row[j].strip() for row in cells)]
+    if len(used) < width:
+        cells = [[row[j] for j in used] for row in cells]
+    texts = [["" if cell.isspace() else cell for cell in row] for row in cells]
+    return Grid(texts, [line for line, _ in rows])
+
+
+def _last(record: Sequence[str]) -> int:
+    """The number of fields up to the last that is not blank."""
+    return max((i for i, field in enumerate(record, 1) if field.strip()), default=0)
 
 
 def _width(records: Sequence[Sequence[str]]) -> int:
     """The number of fields that most of the first rows have."""
     return Counter(len(record) for record in records[:_LINES]).most_common(1)[0][0]
-
-
-def counted(count: int, word: str) -> str:
-    """A number of things."""
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
@@ -120,7 +146,7 @@ def _separator_of(lines: Sequence[str], usual: str) -> str:
         if candidate == " ":
             widths = [len(line.split()) for line in sample]
         else:
-            widths = [len(record) for record in _records("\n".join(sample), candidate)]
+            widths = [len(record) for _, record in _records("\n".join(sample), candidate)]
         width, agreeing = Counter(widths).most_common(1)[0] if widths else (1, 0)
         if width < 2 or (candidate == " " and best):
             continue
@@ -131,83 +157,33 @@ def _separator_of(lines: Sequence[str], usual: str) -> str:
     return found
 
 
-def _records(text: str, separator: str) -> list[list[str]]:
-    """The fields of each line that is not blank."""
+def _records(text: str, separator: str) -> list[tuple[int, list[str]]]:
+    """The fields of each line that is not blank, and its number."""
     csv.field_size_limit(1 << 30)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=separator != "\t")
+    found = []
     try:
-        return [record for record in reader if any(field.strip() for field in record)]
+        for line, record in enumerate(reader):
+            if any(field.strip() for field in record):
+                found.append((line, record))
     except csv.Error as error:
         raise InputError(f"line {reader.line_num}: a quoted field is not closed properly ({error})") from None
+    return found
 
 
-def _has_header(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns.
-
-    It does not if a number stands above every column of numbers, nor if its fields are values of their columns.
-    """
-    header, body = records[0], records[1:_LINES]
-    if not body or (len({field.strip() for field in header}) < len(header) and len(body) < 5):
-        return True
-    columns = [[r[j].strip() for r in body if len(r) > j and r[j].strip()] for j in range(len(header))]
-    numeric = [j for j, column in enumerate(columns) if column and all(map(NUMBER.fullmatch, column))]
-    if numeric and all(NUMBER.fullmatch(header[j].strip()) for j in numeric):
-        values = sum(_is_value(header[j].strip(), columns[j]) for j in numeric)
-        return values < len(numeric) / 2 or _is_counted(header)
-    recurring = [j for j, column in enumerate(columns) if len(set(column)) <= len(column) // 2]
-    known = sum(header[j].strip() in columns[j] for j in recurring)
-    return not (len(recurring) >= 2 and not numeric and known == len(recurring) == len(header))
-
-
-def _is_value(field: str, column: Sequence[str]) -> bool:
-    """Whether a number looks like those of a column: an integer above decimal numbers does not."""
-    if not INTEGER.fullmatch(field):
-        return True
-    if not all(map(INTEGER.fullmatch, column)):
-        return False
-    numbers = [int(value) for value in column]
-    return min(numbers) <= int(field) <= max(numbers)
-
-
-def _is_counted(header: Sequence[str]) -> bool:
-    """Whether fields are 0, 1, 2, ... or years: names that happen to be numbers."""
-    if not all(INTEGER.fullmatch(field.strip()) for field in header) or len(header) < 2:
-        return False
-    numbers = [int(field) for field in header]
-    return len({b - a for a, b in pairwise(numbers)}) == 1 and numbers[0] != numbers[1]
-
-
-def _distinct_names(header: Sequence[str], notes: list[str]) -> list[str]:
-    """The names without stray blanks; a column without a name, or with that of another, gets one of its own."""
-    names: list[str] = []
-    given: list[str] = []
-    for position, field in enumerate(header, 1):
-        base = " ".join(field.split()) or f"column {position}"
-        name, count = base, 1
-        while name in names:
-            count += 1
-            name = f"{base} ({count})"
-        if count > 1 or not field.strip():
-            given.append(name)
-        names.append(name)
-    if given:
-        notes.append(f"named {listed(given, 5)}, since the header has no name there, or one that it has before")
-    return names
-
-
-def _whole_rows(records: Sequence[list[str]], width: int, notes: list[str]) -> list[list[str]]:
+def _whole_rows(numbered: Sequence[tuple[int, list[str]]], width: int, notes: list[str]) -> list[tuple[int, list[str]]]:
     """The rows that have as many fields as there are columns; empty fields at the end may be too many."""
     whole = []
-    for record in records:
+    for line, record in numbered:
         while len(record) > width and not record[-1].strip():
             record.pop()
         if len(record) == width:
-            whole.append(record)
-    ragged = len(records) - len(whole)
-    if ragged > _MOST_RAGGED * len(records):
+            whole.append((line, record))
+    ragged = len(numbered) - len(whole)
+    if ragged > max(_MOST_RAGGED * len(numbered), 1):
         raise InputError(
-            f"{ragged} of {len(records)} rows do not have {width} fields as the others do: complete them, or name what "
-            f"separates the fields ({setting('separator')})"
+            f"{ragged} of {len(numbered)} rows do not have {width} fields as the others do: complete them, or name "
+            f"what separates the fields ({setting('separator')})"
         )
     if ragged:
         notes.append(f"left out {counted(ragged, 'row')} that did not have {width} fields as the others do")

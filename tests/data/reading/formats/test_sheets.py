@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from veridag.data.reading import Rules
-from veridag.data.reading.formats.sheets import Grid, read_carefully
+from veridag.data.reading.formats.sheets import read_carefully
+from veridag.data.reading.locating import Grid
 
 HEADER = ["id", "sex", "age", "ill"]
 BODY = [[f"p{i}", "mf"[i % 2], 20 + i % 7, ["yes", "no"][i // 2 % 2]] for i in range(20)]
@@ -49,6 +50,18 @@ LAYOUTS = {
         ["left out 1 row below the table: 'Source:'"],
     ),
     "a total below": ([HEADER, *BODY, [], ["Total", None, 455]], HEADER, 20, ["which holds totals: 'Total'"]),
+    "totals in another language": (
+        [HEADER, *BODY, ["Razem:", None, 455], ["Średnia", None, 22.5]],
+        HEADER,
+        20,
+        ["left out the last 2 rows, which hold totals: 'Średnia', 'Razem:'"],
+    ),
+    "import codes below questions": (
+        [HEADER, ["Who?", "Which sex?", "How old?", "Ill?"], ['{"ImportId":"Q1"}'] * 4, *BODY],
+        HEADER,
+        20,
+        ["left out 2 rows below the names: 'Who?'"],
+    ),
     "a number alone in the last row": ([HEADER, *BODY, [None, None, 33]], HEADER, 21, []),
 }
 

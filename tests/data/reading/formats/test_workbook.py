@@ -227,7 +227,7 @@ def test_a_table_without_a_header(book):
 # --- cells ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:mixed data")
+@pytest.mark.filterwarnings("ignore:mixed data", "ignore:constant columns")
 def test_kinds_of_cells(tmp_path):
     day = datetime.date(2020, 5, 1)
     rows = [
@@ -257,7 +257,15 @@ def test_kinds_of_cells(tmp_path):
     assert data.states["formula"] == ("1", "2", "3")
     assert data.states["error"] == ("a", "missing")
     assert data.columns[2].values.tolist() == [0.1, 1 / 3, 2.0]
-    assert "left out: 'when' (date or time, dates)" in read(path, strict=False).notes
+    assert "cells with an error are missing: 1 of '#N/A'" in read(path, strict=False).notes
+    for strict in (True, False):
+        dated = read(path, missing="state", columns=["when"], kinds={"when": "continuous"}, strict=strict)
+        assert dated.column("when").tolist() == [0, 0, 0]
+        texts = read(path, missing="state", columns=["when"], kinds={"when": "discrete"}, strict=strict)
+        assert texts.states["when"] == ("2020-05-01",)
+    assert "left out: 'when' (date or time, dates); to change that: kinds={'when': 'continuous'}" in (
+        read(path, strict=False).notes
+    )
 
 
 def test_blanks_around_texts_belong_to_them_unless_read_with_care(book):

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable
+from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable, Unusable
 from veridag.data.reading.rules import Rules
 from veridag.errors import setting
 
-from .deciding import Decision, decide
+from .deciding import Decision, decide, merged_exactly
 from .findings import Finding, notes_of
 from .numerals import has_decimal_comma
 
@@ -30,7 +30,7 @@ def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...
     columns: list[Raw] = []
     findings: list[Finding] = []
     for raw in table.columns:
-        decision = Decision(raw) if raw.name in special else decide(raw, rules, decimal)  # type: ignore[arg-type]
+        decision = _named_apart(raw, rules) if raw.name in special else decide(raw, rules, decimal)
         findings += decision.findings
         if decision.column is not None:
             columns.append(decision.column)
@@ -42,11 +42,19 @@ def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...
     return replace(table, columns=kept), tuple(findings)
 
 
+def _named_apart(raw: Raw, rules: Rules) -> Decision:
+    """The column of groups or weights, which is no variable."""
+    findings: list[Finding] = []
+    column = raw if isinstance(raw, Unusable) else merged_exactly(raw, rules, findings)
+    return Decision(column, tuple(findings))  # type: ignore[arg-type] # what cannot be used is refused later
+
+
 def _decimal_mark(columns: Sequence[Raw], rules: Rules) -> str | None:
     """A comma, if one column cannot be read otherwise: a file has one decimal mark."""
     for raw in columns:
         if isinstance(raw, Levels) and raw.origin in ("field", "text") and raw.name not in rules.as_written:
-            texts = [label for label in raw.labels if label is not None and label not in rules.tokens]
+            tokens = rules.tokens(raw.name)
+            texts = [label for label in raw.labels if label is not None and label not in tokens]
             if has_decimal_comma([label.strip() for label in texts]):
                 return ","
     return None

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.data.columns import NUMBER, frozen, in_order, listed
-from veridag.data.reading.coding import levels_of_numbers, numbers_of_levels, numeric_type
+from veridag.data.columns import frozen, listed
+from veridag.data.reading.coding import (
+    levels_of_numbers,
+    merge_states,
+    merger_said,
+    numbers_of_levels,
+    without_codes,
+)
+from veridag.data.reading.dates import are_compact_dates, are_dates, as_days, as_texts
 from veridag.data.reading.raw import Levels, Numbers, Raw, Unusable
 from veridag.data.reading.rules import Rules
 from veridag.errors import setting
 
+from .cleaning import DIFFERENT_UNITS, FEW, as_declared, cleaned, counts_of, doubtful, settled, texts_of, typed
 from .findings import Finding
-from .numerals import undressed
-from .signs import are_compact_dates, are_dates, codes_among, is_prose, is_run, names_identifier
+from .signs import (
+    are_serial,
+    codes_among,
+    is_prose,
+    is_run,
+    names_code,
+    names_identifier,
+    names_only_identifier,
+    possible_codes,
+)
 
-FEW = 10  # values that are states, however few the rows
 MANY = 20  # different integers above which a column is continuous, whatever the number of rows
-MOSTLY = 0.8  # share of numbers from which on other texts in a column count as missing
+NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True)
@@ -34,17 +47,34 @@ class Decision:
 
 def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
     """What to make of a column: settled, so that only nulls and NaN are missing."""
+    wanted, declared = rules.kind(raw.name), rules.declared(raw.name)
     if isinstance(raw, Unusable):
-        if raw.is_date:
-            return _left_out(raw.name, "date or time", raw.found, "")
-        return _left_out(raw.name, "values of a type that cannot be a variable", raw.found, "")
-    if isinstance(raw, Levels) and (raw.origin in ("declared", "boolean") or rules.declared(raw.name) is not None):
-        return Decision(raw)
-    if raw.name in rules.as_written:
-        return _as_written(_settled(raw, rules), rules)
+        dates = as_texts(raw) if raw.is_date else None
+        if dates is None or wanted is None:
+            keep = "" if dates is None else setting("kinds", {raw.name: "continuous"})
+            problem = "date or time" if raw.is_date else "values of a type that cannot be a variable"
+            return _left_out(raw.name, problem, raw.found, keep)
+        raw = dates
     findings: list[Finding] = []
-    column = _cleaned(raw, rules, decimal, findings) if isinstance(raw, Levels) else raw
-    wanted = rules.kind(raw.name)
+    column: Levels | Numbers
+    if isinstance(raw, Levels) and raw.origin in ("declared", "boolean"):
+        column = merged_exactly(raw, rules, findings)
+        return Decision(column, (*findings, *_doubts(column, rules)))
+    if rules.mergers(raw.name) and isinstance(raw, Numbers):
+        raw = levels_of_numbers(raw)
+    if raw.name in rules.as_written:
+        raw = merged_exactly(raw, rules, findings)
+        decided = Decision(raw) if declared is not None else _as_written(_settled(raw, rules), rules)
+        return replace(decided, findings=tuple(findings))
+    if declared is not None:
+        levels = levels_of_numbers(raw) if isinstance(raw, Numbers) else raw
+        return Decision(as_declared(levels, declared, rules, findings), tuple(findings))
+    if isinstance(raw, Numbers):
+        column = replace(raw, values=without_codes(raw, rules))
+    else:
+        column = cleaned(raw, rules, decimal, findings)
+    if wanted == "continuous" and isinstance(column, Levels) and _are_dates(column):
+        return _dated(column, findings)
     if wanted is not None:
         return Decision(column, tuple(findings))
     if not _present(column):
@@ -52,8 +82,49 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
     if isinstance(column, Numbers) or column.origin in ("integer", "number"):
         decided = _number_decision(column, rules)
     else:
-        decided = _text_decision(column)
-    return Decision(decided.column, (*findings, *decided.findings))
+        decided = _text_decision(column, rules)
+    if decided.column is not None:
+        return Decision(decided.column, (*findings, *decided.findings))
+    units = [finding for finding in findings if finding.problem == DIFFERENT_UNITS]
+    return replace(decided, findings=tuple(_as_reason(finding, decided) for finding in units) or decided.findings)
+
+
+def merged_exactly(raw: Levels | Numbers, rules: Rules, findings: list[Finding]) -> Levels | Numbers:
+    """A column whose values are left alone but for states that the user says are the same."""
+    if rules.mergers(raw.name):
+        findings.append(Finding(raw.name, setting("merge_states"), merger_said(raw.name, rules), "merged states"))
+    merged = merge_states(raw, rules)
+    assert not isinstance(merged, Unusable)
+    return merged
+
+
+def _doubts(column: Levels | Numbers, rules: Rules) -> list[Finding]:
+    """What is reported of the states that a file declares."""
+    if not isinstance(column, Levels) or column.origin != "declared":
+        return []
+    absent = column.absent(rules)
+    present = [None if gone else label for label, gone in zip(column.labels, absent, strict=True)]
+    return doubtful(settled(column, present), rules)
+
+
+def _as_reason(finding: Finding, decided: Decision) -> Finding:
+    """A finding as the reason why a column is left out."""
+    return replace(finding, done="left out", change=decided.findings[0].change)
+
+
+def _are_dates(levels: Levels) -> bool:
+    texts = texts_of(levels)
+    return are_dates(texts) or are_compact_dates(texts)
+
+
+def _dated(levels: Levels, findings: list[Finding]) -> Decision:
+    """Dates as numbers, since the user wants that."""
+    numbers, unit, wrong = as_days(levels)
+    found = [Finding(levels.name, "date or time", f"such as {texts_of(levels)[0]!r}", f"read as {unit}")]
+    if wrong:
+        evidence = f"no dates: {listed(wrong, 3)}"
+        found.append(Finding(levels.name, "texts among dates", evidence, "took texts as missing"))
+    return Decision(numbers, (*findings, *found))
 
 
 def _left_out(name: str, problem: str, evidence: str, change: str) -> Decision:
@@ -63,10 +134,10 @@ def _left_out(name: str, problem: str, evidence: str, change: str) -> Decision:
 def _settled(raw: Levels | Numbers, rules: Rules) -> Levels | Numbers:
     """The column with the texts that mean missing made nulls, and its type decided."""
     if isinstance(raw, Numbers):
-        return raw
+        return replace(raw, values=without_codes(raw, rules))
     absent = raw.absent(rules)
     labels = [None if gone else label for label, gone in zip(raw.labels, absent, strict=True)]
-    return _typed(relabelled(raw, labels))
+    return typed(settled(raw, labels))
 
 
 def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
@@ -77,174 +148,83 @@ def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
     return Decision(numbers if _are_many(numbers.values) else column)
 
 
-def _typed(levels: Levels) -> Levels:
-    if levels.origin not in ("field", "integer"):
-        return levels
-    found = numeric_type(label for label in levels.labels if label is not None)
-    return replace(levels, origin="text" if found is None else found)
-
-
-def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
-    """The column with other labels; those that have become equal are one."""
-    if list(labels) == levels.labels:
-        return replace(levels, settled=True)
-    distinct: list[str | None] = list(in_order({label for label in labels if label is not None}))
-    if None in labels:
-        distinct.append(None)
-    place = {label: code for code, label in enumerate(distinct)}
-    lut = np.array([place[label] for label in labels], dtype=levels.codes.dtype)
-    return replace(levels, labels=distinct, codes=frozen(lut[levels.codes]), settled=True)
-
-
-# --- values ---------------------------------------------------------------------------------------------------------
-
-
-def _cleaned(raw: Levels, rules: Rules, decimal: str | None, findings: list[Finding]) -> Levels:
-    """Without stray blanks, with one spelling for each state, and with numbers as numbers."""
-    name, keep = raw.name, setting("as_written", [raw.name])
-    stripped = [None if label is None else " ".join(label.split()) or None for label in raw.labels]
-    changed = [label for label, new in zip(raw.labels, stripped, strict=True) if new is not None and label != new]
-    if changed:
-        findings.append(Finding(name, "stray blanks", f"as in {changed[0]!r}", "removed stray blanks", keep))
-    levels = relabelled(raw, _without_tokens(stripped, rules))
-    texts = [label for label in levels.labels if label is not None]
-    if levels.origin == "integer" or not texts:
-        return _typed(levels)
-    if rules.kind(name) == "discrete":
-        return _one_spelling(levels, findings, keep)
-    if numeric_type(texts) is None and (found := undressed(texts, decimal)) is not None:
-        plain, habit = found
-        if habit:
-            findings.append(Finding(name, f"numbers with {habit}", f"as in {texts[0]!r}", "read as numbers", keep))
-            return _typed(replace(_renamed(levels, dict(zip(texts, plain, strict=True))), origin="field"))
-    if (mixed := _mostly_numbers(levels, decimal, findings)) is not None:
-        return _typed(replace(mixed, origin="field"))
-    return _typed(_one_spelling(levels, findings, keep))
-
-
-def _renamed(levels: Levels, names: dict[str, str]) -> Levels:
-    return relabelled(levels, [None if label is None else names.get(label) for label in levels.labels])
-
-
-def _without_tokens(labels: Sequence[str | None], rules: Rules) -> list[str | None]:
-    """The labels with those that mean missing as None. `None` itself is a value among other texts."""
-    tokens = set(rules.tokens)
-    if rules.missing_values is None:
-        others = [label for label in labels if label is not None and label not in tokens]
-        if others and not all(map(NUMBER.fullmatch, others)):
-            tokens.discard("None")
-    return [None if label in tokens else label for label in labels]
-
-
-def _counts(levels: Levels) -> NDArray[np.int64]:
-    return np.bincount(levels.codes, minlength=len(levels.labels))
-
-
-def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]) -> Levels | None:
-    """A column of measurements among which a few fields are words: the words count as missing."""
-    plain: dict[str, str] = {}
-    for label in levels.labels:
-        found = (
-            None if label is None else [label] if NUMBER.fullmatch(label) else (undressed([label], decimal) or [[]])[0]
-        )
-        if label is not None and found:
-            plain[label] = found[0]
-    counts = dict(zip(levels.labels, _counts(levels).tolist(), strict=True))
-    rows = sum(count for label, count in counts.items() if label is not None)
-    numeric = sum(counts[label] for label in plain)
-    words = [label for label in levels.labels if label is not None and label not in plain]
-    if not words or len(plain) <= FEW or numeric < MOSTLY * rows:
-        if words and numeric >= rows / 2:
-            evidence = f"{numeric} of {rows} values are numbers, others are {listed(words, 3)}"
-            findings.append(Finding(levels.name, "numbers and texts mixed", evidence))
-        return None
-    evidence = f"{rows - numeric} of {rows} values are no numbers: {listed(words, 3)}"
-    change = setting("kinds", {levels.name: "discrete"})
-    findings.append(Finding(levels.name, "numbers and texts mixed", evidence, "took texts as missing", change))
-    return _renamed(levels, plain)
-
-
-def _numbers_among(labels: Sequence[str], decimal: str | None) -> dict[str, str]:
-    """Those labels that are numbers, as plain ones."""
-    plain: dict[str, str] = {}
-    for label in labels:
-        if NUMBER.fullmatch(label):
-            plain[label] = label
-        elif (found := undressed([label], decimal)) is not None:
-            plain[label] = found[0][0]
-    return plain
-
-
-def _one_spelling(levels: Levels, findings: list[Finding], keep: str) -> Levels:
-    """Labels that differ in case alone become the commonest of them.
-
-    Single letters may well be different states, as A and a are in genetics, unless one of them is rare.
-    """
-    spellings: dict[str, Counter[str]] = {}
-    for label, count in zip(levels.labels, _counts(levels).tolist(), strict=True):
-        if label is not None:
-            spellings.setdefault(label.casefold(), Counter())[label] = count
-    chosen: dict[str, str] = {}
-    for folded, found in spellings.items():
-        common = max(sorted(found), key=lambda label: found[label])
-        rare = [label for label in found if len(folded) > 1 or found[label] <= found[common] / 5]
-        chosen |= dict.fromkeys(rare, common)
-    changed = [label for label, common in chosen.items() if label != common]
-    if not changed:
-        return levels
-    evidence = f"{changed[0]!r} and {chosen[changed[0]]!r}"
-    done = "took the commonest spelling"
-    findings.append(Finding(levels.name, "spellings that differ in case", evidence, done, keep))
-    return relabelled(levels, [None if label is None else chosen.get(label, label) for label in levels.labels])
-
-
-# --- columns --------------------------------------------------------------------------------------------------------
-
-
 def _present(column: Levels | Numbers) -> int:
     """The number of rows with a value."""
     if isinstance(column, Numbers):
         return int((~np.isnan(column.values)).sum())
-    return sum(count for label, count in zip(column.labels, _counts(column).tolist(), strict=True) if label is not None)
+    return sum(count for label, count in counts_of(column).items() if label is not None)
 
 
-def _text_decision(levels: Levels) -> Decision:
+def _text_decision(levels: Levels, rules: Rules) -> Decision:
     name, n = levels.name, _present(levels)
-    texts = [label for label in levels.labels if label is not None]
+    texts = texts_of(levels)
     keep = setting("kinds", {name: "discrete"})
     if are_dates(texts):
-        return _left_out(name, "date or time", f"such as {texts[0]!r}", keep)
+        return _left_out(name, "date or time", f"such as {texts[0]!r}", setting("kinds", {name: "continuous"}))
     if n > FEW and len(texts) > n / 2:
         several = "a different value in every row" if len(texts) == n else f"{len(texts)} different values in {n} rows"
         problem = "free text" if is_prose(texts) else "identifier"
         return _left_out(name, problem, several, keep)
-    return Decision(replace(levels, reason="text"))
+    once = sum(count == 1 for count in counts_of(levels).values())
+    if len(texts) > FEW and once > len(texts) / 2 and is_prose(texts):
+        return _left_out(name, "free text", f"{once} of {len(texts)} different values occur once", keep)
+    return Decision(replace(levels, reason="text"), tuple(doubtful(levels, rules)))
 
 
 def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
     """Integers are states if there are few of them; what counts the rows is left out; the rest is continuous."""
     numbers = column if isinstance(column, Numbers) else numbers_of_levels(column, rules)
     name, values = numbers.name, numbers.values
-    present = values[~np.isnan(values)]
-    distinct, n = len(np.unique(present)), len(present)
-    if not (np.isfinite(present) & (np.floor(present) == present)).all():
-        return _measured(numbers, "decimal numbers")
-    labels = [str(int(v)) for v in np.unique(present)[:1000]]
+    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    if not (np.isfinite(distinct) & (np.floor(distinct) == distinct)).all():
+        return _measured(numbers, distinct, counts, "decimal numbers")
+    labels = [str(int(v)) for v in distinct[:1000]]
     if are_compact_dates(labels):
-        return _left_out(name, "date or time", f"such as {labels[0]}", setting("kinds", {name: "discrete"}))
-    if distinct == n > FEW and (names_identifier(name) or is_run(present)):
-        keep = setting("kinds", {name: "continuous"})
-        return _left_out(name, "identifier", "a different number in every row", keep)
+        return _left_out(name, "date or time", f"such as {labels[0]}", setting("kinds", {name: "continuous"}))
+    if (identified := _identifying(name, distinct, int(counts.sum()))) is not None:
+        return identified
+    if names_code(name):
+        return _digits(column if isinstance(column, Levels) else levels_of_numbers(numbers))
     if _are_many(values):
-        return _measured(numbers, f"integers with {distinct} different values")
-    codes = [str(int(c)) for c in codes_among(values)]
-    findings = (
-        [Finding(name, "codes among numbers", f"such as {codes[0]}", "", setting("missing_values", codes))]
-        if codes
-        else []
-    )
+        return _measured(numbers, distinct, counts, f"integers with {len(distinct)} different values")
+    codes = sorted({*codes_among(distinct), *possible_codes(distinct, counts)})
     levels = column if isinstance(column, Levels) else levels_of_numbers(numbers)
-    return Decision(replace(levels, origin="integer", settled=True), tuple(findings))
+    return Decision(replace(levels, origin="integer", settled=True), _possible(name, codes, distinct, counts))
+
+
+def _identifying(name: str, distinct: NDArray[np.float64], n: int) -> Decision | None:
+    """Integers that count the rows, are called an identifier, or are long and nearly all different, are left out."""
+    keep = setting("kinds", {name: "continuous"})
+    several = "a different number in every row" if len(distinct) == n else f"{len(distinct)} numbers in {n} rows"
+    if n <= FEW:
+        return None
+    if len(distinct) == n and (names_identifier(name) or is_run(distinct)):
+        return _left_out(name, "identifier", several, keep)
+    recurs = names_only_identifier(name) and len(distinct) > MANY
+    if recurs or (names_code(name) and len(distinct) > n / 2):
+        return _left_out(name, "identifier", f"{several}, by its name", keep)
+    if len(distinct) >= NEARLY_ALL * n and are_serial(distinct):
+        return _left_out(name, "identifier", f"{several}, all of as many digits", keep)
+    return None
+
+
+def _digits(levels: Levels) -> Decision:
+    """Digits that measure nothing, such as postcodes, are states."""
+    change = setting("kinds", {levels.name: "continuous"})
+    found = Finding(levels.name, "digits that are no measurement", "by its name", "took digits as states", change)
+    return Decision(replace(levels, origin="integer", settled=True), (found,))
+
+
+def _possible(
+    name: str, codes: list[float], distinct: NDArray[np.float64], counts: NDArray[np.int64]
+) -> tuple[Finding, ...]:
+    """Numbers that may stand for missing, reported and not changed."""
+    if not codes:
+        return ()
+    rows = dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+    evidence = ", ".join(f"{_several(rows[code], 'value')} of {code:.0f}" for code in codes)
+    change = setting("missing_values", {name: [f"{code:.0f}" for code in codes]})
+    return (Finding(name, "numbers that may mean missing", evidence, "", change),)
 
 
 def _are_many(values: NDArray[np.float64]) -> bool:
@@ -259,9 +239,9 @@ def _several(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _measured(numbers: Numbers, reason: str) -> Decision:
+def _measured(numbers: Numbers, distinct: NDArray[np.float64], counts: NDArray[np.int64], reason: str) -> Decision:
     """A continuous column; numbers such as -99 that stand for missing are taken so."""
-    codes = codes_among(numbers.values)
+    codes = codes_among(distinct)
     findings = []
     values = numbers.values
     if codes:
@@ -276,4 +256,7 @@ def _measured(numbers: Numbers, reason: str) -> Decision:
             Finding(numbers.name, "infinite numbers", _several(infinite, "value"), "took infinite numbers as missing")
         )
         values = frozen(np.where(np.isinf(values), np.nan, values))
+    rest = np.isfinite(distinct) & ~np.isin(distinct, codes)
+    possible = possible_codes(distinct[rest], counts[rest])
+    findings += _possible(numbers.name, possible, distinct[rest], counts[rest])
     return Decision(replace(numbers, values=values, reason=reason), tuple(findings))

@@ -40,7 +40,8 @@ def notes_of(findings: Iterable[Finding]) -> tuple[str, ...]:
 def _line(done: str, members: list[Finding]) -> str:
     shown = [f"{member.column!r} ({_reason(member, len(members))})" for member in members[:_MOST]]
     more = f" and {len(members) - _MOST} more columns" if len(members) > _MOST else ""
-    change = next((f"; to change that: {member.change}" for member in members if member.change), "")
+    option = next((member.change for member in members if member.change), "")
+    change = f"; to change that{', for example' if len(members) > 1 else ''}: {option}" if option else ""
     return f"{done}: {', '.join(shown)}{more}{change}"
 
 

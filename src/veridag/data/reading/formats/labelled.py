@@ -73,10 +73,10 @@ class _Said:
             notes.append(f"values without a label are states named by their code: {listed(self.partly, _MOST)}")
         if self.numbers:
             shown = [f"{name!r} ({code} = {label!r})" for name, (code, label) in self.numbers.items()]
-            code = next(iter(self.numbers.values()))[0]
+            first, (code, _) = next(iter(self.numbers.items()))
             notes.append(
                 f"read as numbers, although some of their values have labels: {_first(shown)}; if a labelled value "
-                f"stands for missing: {setting('missing_values', [code])}"
+                f"stands for missing: {setting('missing_values', {first: [code]})}"
             )
         if self.doubled:
             notes.append(f"equal labels of different codes got the code added: {listed(self.doubled, _MOST)}")

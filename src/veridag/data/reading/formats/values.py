@@ -21,8 +21,12 @@ def value_column(name: str, values: Sequence[Any], rules: Rules) -> Raw:
     types = {type(v) for v in present}
     odd = sorted(t.__name__ for t in types if not issubclass(t, _PLAIN))
     if odd:
+        is_date = all(issubclass(t, date | time | timedelta) for t in types)
         return Unusable(
-            name, f"values of the type {odd[0]}", all(issubclass(t, date | time | timedelta) for t in types)
+            name,
+            f"values of the type {odd[0]}",
+            is_date,
+            lambda: ["" if v is None or v != v else str(v) for v in values],
         )
     mixed = len(types) > 1 and not types <= {int, float}
     if mixed and not rules.strict:

@@ -14,12 +14,13 @@ from veridag.errors import InputError, import_optional, setting
 
 from .choosing import check_name
 from .content import Content, FileOptions, Format
+from .faults import faults_note
 from .packing import ZIP, is_workbook, member, opened_zip
 from .panics import one_line
 from .text import TEXT, check_text
 
 if TYPE_CHECKING:
-    from .sheets import Grid
+    from veridag.data.reading.locating import Grid
 
 LARGEST = 1 << 30  # bytes of all parts of a workbook, which are far less than what they become in memory
 _OLD = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -46,8 +47,10 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
         name, grid, notes = _sheet(book, options.sheet)
     if not grid.rows:
         raise InputError(f"the sheet {name!r} is empty")
-    table = read_strictly(grid, rules) if rules.strict else read_carefully(grid, rules)
-    return replace(table, notes=(*notes, *table.notes))
+    if rules.strict:
+        return replace(read_strictly(grid, rules), notes=notes)
+    table = read_carefully(grid, rules)
+    return replace(table, notes=(*notes, *table.notes, *faults_note(content, name)))
 
 
 def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
@@ -114,7 +117,7 @@ def _grid(book: Any, name: str) -> tuple[Grid, bool]:
     """
     import polars as pl
 
-    from .sheets import Grid
+    from veridag.data.reading.locating import Grid
 
     loaded = _load(book, name, "string")
     if not loaded.width:
