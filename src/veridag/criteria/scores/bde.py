@@ -38,8 +38,8 @@ class BDe(Score):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network.is_gaussian:
-            raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe")
+        if self.network.kind != "discrete":
+            raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe, for mixed BCG")
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
