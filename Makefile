@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-# Most of what is installed is never imported, so that Python compiles it on first use, in half the time for all.
+# Most of what is installed is never imported: Python compiles the rest on first use.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = MAKEFLAGS= PATH="$(CURDIR)/$(BIN):$$PATH" cmake
-# Each of the two leaves a core idle for most of its time.
+# mypy uses one core, and so does the run of the C++ tests.
 LINT_AND_CPP_TESTS = $(MAKE) --no-print-directory --jobs=2 AT_ONCE=yes lint cpp-tests
 PYTEST = $(BIN)/pytest -q -n $(JOBS)
 # The installation compiles here, with tools that stay in .venv, so that the C++ tests can link the same library.
@@ -62,7 +62,7 @@ help:
 	@echo "make clean      remove everything that was built"
 
 $(READY): pyproject.toml CMakeLists.txt $(CORE)
-	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 2 minutes)"
+	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 3 minutes)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) $(BUILD_TOOLS)
 	$(PIP) --no-deps --no-build-isolation --config-settings=build-dir=$(BUILD) --editable . & compiling=$$!; \
