@@ -80,11 +80,13 @@ $(READY)-%: $(READY)
 check test lint cpp-tests sanitize stub: EXTRAS := test
 
 demo: $(READY)
-	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (40 seconds)"
+	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
 	mkdir -p demo
 	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
 	$(BIN)/veridag learn demo/alarm.csv --truth alarm -o demo/learned.json --draw demo/learned.svg
 	$(BIN)/veridag report demo/alarm.csv --truth alarm --jobs $(JOBS) -o demo/report.html
+	$(BIN)/veridag sample clinic -n 2000 --seed 1 -o demo/clinic.csv
+	$(BIN)/veridag learn demo/clinic.csv --truth clinic -o demo/clinic.json --draw demo/clinic.svg
 	@echo "== Done. Open demo/report.html in a browser."
 
 check: $(READY)-test

@@ -142,8 +142,8 @@ def _of_one_kind(data: Data) -> str:
         return ""
     discrete = len(data.states)
     return (
-        f" (the data has {discrete} discrete and {len(data.names) - discrete} continuous columns: discretize the "
-        "continuous ones, or select those of one kind)"
+        f" (the data has {discrete} discrete and {len(data.names) - discrete} continuous columns: discretize() the "
+        "continuous ones, or select() those of one kind)"
     )
 
 
