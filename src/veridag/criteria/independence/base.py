@@ -20,9 +20,9 @@ from .strata import PairStrata, pair_strata
 class Test(Checked, ABC):
     """A test of the independence of X and Y given Z.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it tests discrete
-    and continuous variables together. One with a C++ version in the core also has
-    `compiled`; others run in Python and are slower. What holds for all of them:
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it tests
+    discrete and continuous variables together. One with a C++ version in the core also has `compiled`; others run in
+    Python and are slower. What holds for all of them:
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as

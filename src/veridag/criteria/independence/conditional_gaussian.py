@@ -85,7 +85,7 @@ def _is_determined(moments: Moments) -> bool:
 def _both_discrete(cells: Sequence[Cell]) -> tuple[float, int]:
     """The joint distribution of X, Y and the continuous variables in Z, against those of all but X, all but Y, and Z.
 
-    Counts of the states that have a Gaussian somewhere count all, since a cell that is rare or empty is evidence itself.
+    All counts of the states that have a Gaussian somewhere are used: a cell that is rare or empty is evidence itself.
     """
     independent = np.flatnonzero(pivots(merged([cell.moments for cell in cells]).scatter)).tolist()
     c = len(independent)

@@ -34,9 +34,9 @@ class DegenerateG2(Test):
 
         G2 = -n log(|S_XYZ| |S_Z| / (|S_XZ| |S_YZ|))
 
-    against chi-square with a b degrees of freedom, for a columns of X and b of Y. On continuous data it is `G2`. It sees
-    how means shift with a category, and not how variances or slopes do; searches that use it may direct arcs between
-    discrete and continuous variables either way.
+    against chi-square with a b degrees of freedom, for a columns of X and b of Y. On continuous data it is `G2`. It
+    sees how means shift with a category, and not how variances or slopes do; searches that use it may direct arcs
+    between discrete and continuous variables either way.
 
     Columns that are constant or linear functions of others given Z tell nothing. Where one of X or Y becomes such a
     function with the other variable, G2 is infinite. With no more observations than columns nothing can be tested.

@@ -44,20 +44,20 @@ class G2(Test):
 
     Mixed: G2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ)), with h(S) the maximised log-likelihood of the conditional Gaussian
     distribution of the variables S (Lauritzen 1996): a probability for each configuration of the discrete ones, and in
-    each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the continuous members
-    of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a configuration of all
-    discrete variables in X, Y and Z, of which Q are possible; c variables are continuous.
+    each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the continuous
+    members of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a configuration
+    of all discrete variables in X, Y and Z, of which Q are possible; c of the variables are continuous.
 
     - ``"plain"``: f(XYZ) + f(Z) - f(XZ) - f(YZ) of the declared states, with f(S) = q - 1 + q (c + c (c + 1) / 2)
       parameters for q configurations. The others count the parameters of what occurs. There is no ``"adjusted"`` test
       with fewer than 5 Q (c + 1) observations, and an ``"observed"`` one is not `reliable` with fewer than Q (c + 1).
-    - A cell with too few rows to determine its Gaussian, no more than c (less those that are constant or linear functions
-      of others there), tells nothing: its rows are left out of all Gaussians. If X and Y are both discrete its count
-      stays, since that a combination is rare is evidence itself; but a state of X or Y without a Gaussian anywhere in
-      a configuration of Z is left out there.
-    - Where X or Y has no residual variance in a cell, but has some in all cells together that differ in the other, G2 is
-      infinite. It takes five rows more than a Gaussian needs: fewer may be equal by chance, and are left out.
-    - G2 below 0, which is possible if X and Y are discrete, is 0. Where no cells are left to compare, nothing is tested.
+    - A cell with too few rows to determine its Gaussian, no more than c (without those that are constant or linear
+      functions of others there), tells nothing: its rows are left out of all Gaussians. If X and Y are both discrete
+      its count stays, since it is evidence itself that a combination is rare; but a state of X or Y that has no
+      Gaussian anywhere in a configuration of Z is left out there.
+    - Where X or Y has no residual variance in a cell, but has some in the cells together that differ in the other one,
+      G2 is infinite. That takes five rows more than a Gaussian does: fewer may be equal by chance, and are left out.
+    - G2 below 0, which is possible if X and Y are discrete, is 0. Where no cells are left to compare nothing is tested.
 
     Variables with a p-value above `alpha` count as independent.
     """

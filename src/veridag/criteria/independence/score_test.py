@@ -52,7 +52,8 @@ class ScoreTest(Test):
     Differences within 1e-9 of the scores are rounding and count as 0. A variable that is a linear function of Z has
     nothing left to explain (0); one that is so only with the other variable gains infinitely, unless any data would
     give that fit: if there are no more observations than columns of X, Y and Z (n <= |Z| + 2), or on mixed data no more
-    in some configuration of the discrete variables than variables are continuous. A family that the prior or the score rules out, with minus infinity, never gains.
+    in some configuration of the discrete variables than variables are continuous. A family that the prior or the score
+    rules out, with minus infinity, never gains.
 
     `score` is any score, and `prior` any structure prior or None.
     """

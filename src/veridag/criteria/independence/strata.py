@@ -1,4 +1,4 @@
-"""What a test of mixed data looks at: moments of the continuous variables in each configuration of the discrete ones."""
+"""What a test of mixed data looks at: moments of continuous variables in each configuration of discrete ones."""
 
 from __future__ import annotations
 
