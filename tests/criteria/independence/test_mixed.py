@@ -355,7 +355,7 @@ def test_g2_sees_variances_and_slopes_and_degenerate_g2_sees_means():
 
 
 def test_of_independent_variables_about_alpha_depend():
-    """Of 400 pairs with 30 rows in each cell; more than 45 of them would be a share of 0.05 once in ten thousand times."""
+    """Of 400 pairs with 30 rows in each cell about 20 are expected."""
     rng = np.random.default_rng(11)
     n, found = 180, dict.fromkeys(("G2", "DegenerateG2"), 0)
     for _ in range(400):
