@@ -114,20 +114,37 @@ def families(data: Data, seconds: float) -> None:
 
 def search(data: Data) -> None:
     print(f"\nhill climbing by BIC, {data.n} rows of {len(data.names)} variables")
-    start = time.perf_counter()
-    found = vd.HillClimbing(score=vd.BIC()).learn(data)
-    own = time.perf_counter() - start
-    print(f"{'veridag':12} {own:9.3f} s, score {vd.score(found.dag, data, vd.BIC()):.2f}")
-    for label, learn in (("PyBNesian", pybnesian_search), ("pgmpy", pgmpy_search)):
+    own = np.inf
+    for label, learn, runs in (
+        ("veridag", veridag_search, 5),
+        ("PyBNesian", pybnesian_search, 5),
+        ("pgmpy", pgmpy_search, 1),
+    ):
         try:
-            start = time.perf_counter()
-            arcs = learn(data)
-            taken = time.perf_counter() - start
+            arcs, taken = fastest(learn, data, runs)
             reached = vd.score(vd.DAG.from_arcs(arcs, names=data.names), data, vd.BIC())
         except Exception as error:
             print(f"{label:12} {type(error).__name__}: {str(error)[:80]}")
             continue
-        print(f"{label:12} {taken:9.3f} s, score {reached:.2f}; {taken / own:.0f} times as long")
+        own = min(own, taken)  # the first is veridag's
+        print(f"{label:12} {1e3 * taken:9.1f} ms, score {reached:.2f}; {taken / own:.1f} times as long")
+
+
+def fastest(
+    learn: Callable[[Data], list[tuple[str, str]]], data: Data, runs: int
+) -> tuple[list[tuple[str, str]], float]:
+    """What is learned, and the fastest of some runs in seconds, each with data that nothing was computed of before."""
+    best = np.inf
+    for _ in range(runs):
+        fresh = Data(data.columns)
+        start = time.perf_counter()
+        arcs = learn(fresh)
+        best = min(best, time.perf_counter() - start)
+    return arcs, best
+
+
+def veridag_search(data: Data) -> list[tuple[str, str]]:
+    return list(vd.HillClimbing(score=vd.BIC()).learn(data).dag.arcs)
 
 
 def pybnesian_search(data: Data) -> list[tuple[str, str]]:
