@@ -197,3 +197,19 @@ TEST(the_largest_bounds_are_visited_first_and_no_others) {
         CHECK_EQUAL(std::find(seen.begin(), seen.end(), i) != seen.end(), is_large);
     }
 }
+
+// A search that is stopped while a restart begins had read gains that were never computed.
+TEST(a_state_that_was_told_to_give_up_knows_no_moves) {
+    int n = 6;
+    BatchScorer batch(n, [] { return std::make_unique<CoarseScorer>(3); });
+    Criterion criterion(batch, {}, 1);
+    Constraints constraints(n);
+    PossibleParents possible(constraints);
+    std::vector<std::vector<int>> path(at(n));
+    for (int v = 1; v < n; ++v) path[at(v)] = {v - 1};
+    State state(criterion, possible, path, first_by_index, false, [](double) { return true; });
+    Stream random(1, 1, 0);
+    for (int i = 0; i < 500; ++i) CHECK(!state.random_move(random).exists());
+    CHECK(!state.best_move({}, 1e-9).exists());
+    CHECK(state.parents() == path);
+}

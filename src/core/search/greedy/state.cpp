@@ -61,6 +61,7 @@ State::State(Criterion& criterion, const PossibleParents& possible, std::vector<
         rescore(some);
         some.clear();
     }
+    knows_moves_ = true;
 }
 
 // ---- the next move
@@ -107,6 +108,7 @@ double State::worth_of_others(const Move& addition) {
 }
 
 Move State::best_move(const Visited& tabu, double tolerance) {
+    if (!knows_moves_) return {};
     double most = minus_infinity;
     auto limit = [&] { return std::max(most - tolerance, floor_); };
     auto take = [&](const Move& move) {
@@ -187,6 +189,7 @@ void State::loosen_bounds(const Move& move) {
 
 Move State::random_move(Stream& random) {
     Move move;
+    if (!knows_moves_) return move;
     int u = static_cast<int>(random.uniform() * n_), v = static_cast<int>(random.uniform() * n_);
     bool turned = random.uniform() < 0.5;
     if (u == v) return move;

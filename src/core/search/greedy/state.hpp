@@ -102,6 +102,7 @@ class State {
     std::uint64_t hash_ = 0;
     double score_ = 0.0;
     std::int64_t tied_arcs_ = 0;
+    bool knows_moves_ = false;  // it was not told to give up
     std::vector<Move> ties_;
     // Memory of rescore.
     std::vector<std::vector<int>> candidates_;
