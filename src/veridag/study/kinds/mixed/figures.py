@@ -1,6 +1,6 @@
 """The figures of a study of mixed data: all learners side by side, and some of them over sizes or other settings.
 
-The data of every figure has all measures, each with its standard error over truths.
+The data of every figure has all measures, each with its standard error over samples.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ _MEASURES = {
     "false": (pl.col("false") / pl.col("arcs"), "false edges / |A|"),
     "right": (pl.col("right") / pl.col("found"), "right directions / found"),
     "wrong": (pl.col("wrong") / pl.col("found"), "wrong directions / found"),
-    "gain": (pl.col("gain"), "nats gained on a fresh row"),
 }
 _AXES = {
     "n": "number of rows",
@@ -102,8 +101,13 @@ def _common(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _means(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """All measures of each group: means, standard errors, and the number of samples."""
-    table = rows.group_by(by).agg(repetitions=pl.len()).sort(by)
+    """All measures of each group: means, standard errors, and the number of samples.
+
+    Of gains it is the median, since a standard deviation estimated from few rows can cost hundreds of nats; `fitted` is
+    the share of samples in which there is one.
+    """
+    gains = {"gain": pl.col("gain").median(), "fitted": pl.col("gain").is_not_null().mean()}
+    table = rows.group_by(by).agg(repetitions=pl.len(), **gains)
     for name in _MEASURES:
         kept = rows.filter(pl.col(name).is_finite())
         own = summary(kept, by, name).drop("repetitions").rename({"mean": name, "se": f"{name}_se"})
@@ -117,7 +121,13 @@ def _side_by_side(rows: pl.DataFrame, wanted: _Wanted) -> Figure:
     there = [mechanism for mechanism in MECHANISMS if mechanism in table["mechanism"]]
     labels = [label for label in wanted.labels if label in table["label"]][::-1]
     with style():
-        drawing, every = panels([mechanism.replace("-", "\n") for mechanism in there], len(there), 2.4, max(2.4, 0.22 * len(labels)), sharey=True)
+        drawing, every = panels(
+            [mechanism.replace("-", "\n") for mechanism in there],
+            len(there),
+            2.4,
+            max(2.4, 0.22 * len(labels)),
+            sharey=True,
+        )
         for axes, mechanism in zip(every, there, strict=True):
             for i, n in enumerate(sorted(table["n"].unique().to_list())):
                 points = table.filter((pl.col("mechanism") == mechanism) & (pl.col("n") == n))
@@ -128,7 +138,7 @@ def _side_by_side(rows: pl.DataFrame, wanted: _Wanted) -> Figure:
             axes.set_xlabel(_MEASURES[wanted.measure][1])
             axes.set_yticks(range(len(labels)), labels)
             axes.set_xlim(left=0)
-        legend(drawing, every, f"mean and standard error over {_truths(table)}")
+        legend(drawing, every, f"mean and standard error over {_samples(table)}")
     return Figure(wanted.name, drawing, table)
 
 
@@ -145,7 +155,7 @@ def _curves(rows: pl.DataFrame, wanted: _Wanted) -> Figure:
         drawing, every = panels([mechanism for mechanism, _, _ in shown])
         for axes, (_, axis, table) in zip(every, shown, strict=True):
             _draw_lines(axes, table, axis, wanted)
-        note = _truths(pl.concat([table.select("repetitions") for _, _, table in shown]))
+        note = _samples(pl.concat([table.select("repetitions") for _, _, table in shown]))
         legend(drawing, every, f"mean and standard error over {note}", min(3, len(shown)))
     tables = [
         table.rename({axis: "value"}).select(
@@ -170,5 +180,5 @@ def _draw_lines(axes: Axes, table: pl.DataFrame, axis: str, wanted: _Wanted) -> 
     axes.set_ylabel(_MEASURES[measure][1])
 
 
-def _truths(table: pl.DataFrame) -> str:
-    return repetitions(table).replace("repetitions", "random truths")
+def _samples(table: pl.DataFrame) -> str:
+    return repetitions(table).replace("repetitions", "samples of random truths")
