@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-# Most of what is installed is never imported, so that Python compiles it on first use, in half the time for all.
+# Most of what is installed is never imported: Python compiles the rest on first use.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
 JOBS := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 CMAKE = MAKEFLAGS= PATH="$(CURDIR)/$(BIN):$$PATH" cmake
-# Each of the two leaves a core idle for most of its time.
+# mypy uses one core, and so does the run of the C++ tests.
 LINT_AND_CPP_TESTS = $(MAKE) --no-print-directory --jobs=2 AT_ONCE=yes lint cpp-tests
 PYTEST = $(BIN)/pytest -q -n $(JOBS)
 # The installation compiles here, with tools that stay in .venv, so that the C++ tests can link the same library.
@@ -62,7 +62,7 @@ help:
 	@echo "make clean      remove everything that was built"
 
 $(READY): pyproject.toml CMakeLists.txt $(CORE)
-	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 2 minutes)"
+	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 3 minutes)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) $(BUILD_TOOLS)
 	$(PIP) --no-deps --no-build-isolation --config-settings=build-dir=$(BUILD) --editable . & compiling=$$!; \
@@ -80,11 +80,13 @@ $(READY)-%: $(READY)
 check test lint cpp-tests sanitize stub: EXTRAS := test
 
 demo: $(READY)
-	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample (40 seconds)"
+	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
 	mkdir -p demo
 	$(BIN)/veridag sample alarm -n 5000 --seed 1 -o demo/alarm.csv
 	$(BIN)/veridag learn demo/alarm.csv --truth alarm -o demo/learned.json --draw demo/learned.svg
 	$(BIN)/veridag report demo/alarm.csv --truth alarm --jobs $(JOBS) -o demo/report.html
+	$(BIN)/veridag sample clinic -n 2000 --seed 1 -o demo/clinic.csv
+	$(BIN)/veridag learn demo/clinic.csv --truth clinic -o demo/clinic.json --draw demo/clinic.svg
 	@echo "== Done. Open demo/report.html in a browser."
 
 check: $(READY)-test

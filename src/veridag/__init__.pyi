@@ -4,6 +4,7 @@ from ._version import __version__ as __version__
 from .counts import contingency_table as contingency_table
 from .criteria.independence import G2 as G2
 from .criteria.independence import X2 as X2
+from .criteria.independence import DegenerateG2 as DegenerateG2
 from .criteria.independence import FisherZ as FisherZ
 from .criteria.independence import ScoreTest as ScoreTest
 from .criteria.independence import StudentT as StudentT

@@ -100,6 +100,14 @@ def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(
     The partial correlations of many tests, and the ranks of their conditioning sets.
     """
 
+def conditional_gaussian(data: MixedTable, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    G2 of many tests of mixed variables, and their degrees of freedom by what occurs.
+    """
+
+def embedded_ratios(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """G2 of many tests of blocks of columns, and their degrees of freedom."""
+
 class PairTest:
     """A test of independence bound to data, for searches."""
 
@@ -117,7 +125,13 @@ def x2_test(data: Table, df: str, alpha: float) -> PairTest:
 def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
     """A test of partial correlations: g2, student-t or fisher-z."""
 
-def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, remember: bool) -> PairTest:
+def mixed_g2_test(data: MixedTable, scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], df: str, alpha: float) -> PairTest:
+    """G2 of mixed data."""
+
+def degenerate_g2_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, alpha: float) -> PairTest:
+    """G2 of variables as blocks of columns."""
+
+def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, widths: Sequence[int], strata: MixedTable | None, remember: bool) -> PairTest:
     """What a score gains by one more parent, as a test."""
 
 def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool, bool]], variables: int) -> PairTest:

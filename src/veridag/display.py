@@ -44,4 +44,10 @@ def drawing(svg: Callable[[], str], variables: int) -> str:
 
 
 def _row(cells: Iterable[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(_cell(cell, tag) for cell in cells)}</tr>"
+
+
+def _cell(text: str, tag: str) -> str:
+    """A cell with its text on the left: notebooks put all on the right, which suits numbers alone."""
+    is_number = text.replace(".", "", 1).lstrip("-").isdigit()
+    return f"<{tag}>{escape(text)}</{tag}>" if is_number else f'<{tag} style="text-align:left">{escape(text)}</{tag}>'

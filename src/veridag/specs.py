@@ -49,6 +49,7 @@ ALIASES = {
     "mu": "marginaluniform",
     "vsp": "variableselection",
     "dg": "degenerategaussian",
+    "dg2": "degenerateg2",
 }
 
 _TOKEN = re.compile(

@@ -54,7 +54,7 @@ def prepared(tmp_path_factory) -> dict[str, bytes]:
         bronchitis, cancer = rng.random() < 0.2 + 0.4 * smoker, rng.random() < 0.1 + 0.4 * smoker
         xray = rng.random() < 0.1 + 0.8 * cancer
         states = ",".join("yes" if state else "no" for state in (smoker, bronchitis, cancer, xray))
-        lines.append(f"Patient {i} Smith,{'AB'[i % 2]},{age:.1f},{states}")
+        lines.append(f"Patient {i} Smith,{'AB'[i % 2]},{10 * round(age / 10)},{states}")
     (folder / "cases.csv").write_text("\n".join(lines))
     (folder / "tiers.txt").write_text("age, smoker\nbronchitis, cancer\nxray\n")
     (folder / "mine.toml").write_text(STUDY)

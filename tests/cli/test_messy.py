@@ -209,6 +209,7 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
         (["--transform", "sex=log"], "--transform is for continuous columns, and 'sex' is discrete"),
         (["--merge-rare", "sex=few"], "--merge-rare: 'few' is no integer"),
         (["--rows", "x"], "--rows: 'x' is no integer"),
+        (["--states", "sex"], "declared as in sex=A,B, and `describe --counts sex` lists those that occur"),
         (["--merge-states", "sex:m"], "--merge-states takes COLUMN=OLD:NEW,OLD:NEW"),
         (["--merge-states", "sexx=m:f"], "--merge-states names the column 'sexx', which does not exist"),
         (

@@ -60,4 +60,4 @@ def test_a_time_limit_is_for_exact_search_alone(call, tmp_path):
     vd.networks.load("asia").sample(30, seed=1).write(tmp_path / "asia.csv")
     code, _, err = call("learn", str(tmp_path / "asia.csv"), "--algorithm", "tabu", "--time-limit", "1")
     assert code == 2
-    assert "'tabu' has no time_limit" in err
+    assert "'tabu' has no time limit" in err

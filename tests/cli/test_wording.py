@@ -70,7 +70,7 @@ MISTAKES = [
     ("query graph.json asia", "`veridag fit DATA --graph FILE -o net.bif` gives it parameters"),
     ("query asia lung -e smoke=yes -e smoke=no", "--evidence: 'smoke' is given as yes and as no: give it once"),
     (
-        "score mixed.csv [a][x|a] --strict",
+        "score mixed.csv [a][x|a] --score bdeu --strict",
         "with --discretize 'quantile(3)', or choose those of one kind with --columns",
     ),
     ("test mixed.csv a x --strict", "cut the continuous ones with --discretize 'quantile(3)'"),

@@ -10,6 +10,7 @@ import pytest
 
 import veridag as vd
 from learners import ALGORITHMS, CONSTRAINT_BASED, LEARNERS
+from strategies.mixed import mixed_data
 from veridag.data import Column, Data
 
 ASIA = vd.networks.load("asia").sample(400, seed=5)
@@ -63,6 +64,34 @@ def test_every_gaussian_score_runs(name, score):
     check(algorithm.learn(data), data, algorithm, score, vd.Uniform())
 
 
+MIXED = mixed_data(3, 120, kinds="dcdcdc")
+KINDS = {v: MIXED.kinds[v] for v in MIXED.names}
+
+
+@each_with_score
+@pytest.mark.parametrize("score", [vd.BIC(), vd.BCG(), vd.DegenerateGaussian()], ids=repr)
+def test_every_mixed_score_runs(name, score):
+    algorithm = with_criterion(name, score, vd.Uniform())
+    result = algorithm.learn(MIXED)
+    assert result.score == pytest.approx(vd.score(result.dag, MIXED, score), rel=1e-9) or "penalty" in name
+    against = [(u, v) for u, v in result.dag.arcs if (KINDS[u], KINDS[v]) == ("continuous", "discrete")]
+    assert not against or score.both_directions
+    assert bool(result.notes) != score.both_directions
+
+
+@each
+def test_every_learner_takes_mixed_data_as_it_is(name):
+    result = LEARNERS[name].learn(MIXED)
+    assert result.graph.names == MIXED.names
+    assert result.valid or result.conflicts
+    directed = result.dag.arcs if result.valid else result.graph.arcs
+    assert directed
+    assert not [(u, v) for u, v in directed if (KINDS[u], KINDS[v]) == ("continuous", "discrete")]
+    if isinstance(result.graph, vd.PDAG):  # between the kinds there is one direction only
+        assert all(KINDS[u] == KINDS[v] for u, v in result.graph.edges)
+    assert any("from discrete to continuous" in note for note in result.notes)
+
+
 @each_with_score
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_every_prior_runs(name, prior):
@@ -80,6 +109,7 @@ MATCHING = [
     (vd.G2(df="adjusted"), "discrete"),
     (vd.G2(df="observed"), "discrete"),
     (vd.X2(), "discrete"),
+    (vd.DegenerateG2(), "both"),
     (vd.StudentT(), "continuous"),
     (vd.FisherZ(), "continuous"),
 ]
@@ -92,8 +122,8 @@ def test_every_test_runs(name, test, kind):
     from dataclasses import replace
 
     algorithm = replace(LEARNERS[name], test=test)
-    for data in (ASIA, gaussian()):
-        if kind not in ("both", data.kind):
+    for data in (ASIA, gaussian(), MIXED):
+        if kind not in ("both", data.kind) and not (data.kind == "mixed" and test.handles("mixed")):
             continue
         result = algorithm.learn(data)
         assert result.graph.names == data.names

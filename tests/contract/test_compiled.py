@@ -28,6 +28,8 @@ MIXED = [vd.LogLik(), vd.AIC(), vd.BIC(gamma=0.7), vd.BCG(), vd.BCG(vd.BDs(ess=3
 MIXED += [vd.DegenerateGaussian(), vd.DegenerateGaussian(gamma=1, ess=0.3)]
 TESTS = [t(df=df) for t in (vd.G2, vd.X2) for df in ("plain", "adjusted", "observed")]
 CORRELATION_TESTS = [vd.G2(), vd.StudentT(), vd.FisherZ()]
+MIXED_TESTS = [*(vd.G2(df=df) for df in ("plain", "adjusted", "observed")), vd.DegenerateG2(), vd.DegenerateG2(ess=0.2)]
+MIXED_TESTS += [vd.ScoreTest(s) for s in (vd.BIC(), vd.BCG(), vd.DegenerateGaussian())]
 SCORE_TESTS = [
     vd.ScoreTest(vd.BIC()),
     vd.ScoreTest(vd.BDeu(), vd.VariableSelection()),
@@ -89,7 +91,7 @@ def test_every_score_has_a_compiled_version_but_those_named_here():
 
 def test_every_test_has_a_compiled_version():
     assert all(cls.is_compiled() for cls in members("test").values())
-    held = {type(test) for test in TESTS + CORRELATION_TESTS + SCORE_TESTS}
+    held = {type(test) for test in TESTS + CORRELATION_TESTS + MIXED_TESTS + SCORE_TESTS}
     assert held == set(members("test").values())
 
 
@@ -217,6 +219,13 @@ def test_the_core_tests_discrete_pairs_as_the_formula_does(test, data, seed):
 def test_the_core_tests_gaussian_pairs_as_the_formula_does(test):
     for seed in range(10):
         check_tests(test, gaussian_data(seed, weighted=seed % 2 == 0), seed, rtol=1e-6)
+
+
+@pytest.mark.parametrize("test", MIXED_TESTS, ids=repr)
+@few
+@given(data=mixed_tables(), seed=st.integers(0, 2**32))
+def test_the_core_tests_mixed_pairs_as_the_formula_does(test, data, seed):
+    check_tests(test, data, seed, rtol=1e-6)
 
 
 @pytest.mark.parametrize("test", SCORE_TESTS, ids=repr)

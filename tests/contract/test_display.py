@@ -197,3 +197,11 @@ def test_a_result_says_what_matters() -> None:
     assert repr(result).startswith("<Result of HillClimbing: DAG: 8 variables, ")
     assert f"score {result.score:.8g}" in repr(result)
     assert result.settings in str(result)
+
+
+def test_a_notebook_shows_what_was_done_to_a_table_and_texts_on_the_left():
+    data = vd.networks.load("asia").sample(40, seed=1).subsample(20, seed=1)
+    assert "<li>subsample of 20 of 40 observations" in data.describe()._repr_html_()
+    shown = vd.learn(data)._repr_html_()
+    assert '<td style="text-align:left">learner</td>' in shown
+    assert "<td>0.5</td>" in table(("x",), [("0.5",)])

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from learners import ALGORITHMS
+from learners import ALGORITHMS, CONSTRAINT_BASED
+from strategies.mixed import mixed_data
 from veridag.data import Column, Data
 
 
@@ -47,8 +48,13 @@ def continuous() -> Data:
     )
 
 
+def mixed() -> Data:
+    return mixed_data(11, 120, kinds="cddcdcc")
+
+
 BY_DATA = ALGORITHMS
-TABLES = {"discrete": discrete, "weighted": weighted, "continuous": continuous}
+BY_TESTS = CONSTRAINT_BASED
+TABLES = {"discrete": discrete, "weighted": weighted, "continuous": continuous, "mixed": mixed}
 
 
 @cache
@@ -103,6 +109,13 @@ def test_the_way_the_table_is_written_down_changes_nothing(learner, name, change
     assert other.valid == first.valid
     assert not first.valid or other.dag == first.dag
     assert other.calls == first.calls
+
+
+@pytest.mark.parametrize("change", [with_other_states, of_shuffled_columns, of_shuffled_rows])
+@pytest.mark.parametrize("learner", BY_TESTS)
+def test_the_way_a_mixed_table_is_written_down_changes_nothing_in_what_tests_find(learner, change):
+    first, other = (BY_TESTS[learner].learn(data) for data in (table("mixed"), change(table("mixed"))))
+    assert (other.graph, other.valid, other.calls) == (first.graph, first.valid, first.calls)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import veridag as vd
 from learners import ALGORITHMS, LEARNERS
 from strategies import few
-from veridag.data import Data
+from veridag.data import Column, Data
 from veridag.errors import WrongResultError
 
 NAMES = ("a", "b", "c", "d")
@@ -47,6 +47,15 @@ def sample(seed: int) -> Data:
     return Data.from_numpy(rows, NAMES, states={name: ["0", "1"] for name in NAMES})
 
 
+@cache
+def mixed_sample(seed: int) -> Data:
+    """Two discrete variables and two continuous ones that depend on all before them."""
+    rng = np.random.default_rng(seed)
+    first = sample(seed).select(["a", "b"])
+    c = first.column("a") + 0.5 * first.column("b") + rng.normal(size=60)
+    return Data([*first.columns, Column.continuous("c", c), Column.continuous("d", c + rng.normal(size=60))])
+
+
 arcs = st.sampled_from([(u, v) for u in NAMES for v in NAMES if u != v])
 
 
@@ -72,6 +81,24 @@ def test_learners_obey_whatever_some_network_obeys(name, known, seed):
     result = LEARNERS[name].learn(sample(seed), known)
     if result.valid:
         assert known.violations(result.dag) == []
+    else:
+        assert result.unmet or result.conflicts
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@few
+@given(known=facts(), seed=st.integers(0, 3))
+def test_learners_of_mixed_data_obey_whatever_some_network_obeys(name, known, seed):
+    """A required arc from a continuous to a discrete variable is refused; all else is obeyed, with the directions."""
+    data = mixed_sample(seed)
+    if any(u in "cd" and v in "ab" for u, v in known.required):
+        with pytest.raises(vd.InputError, match="from a continuous to a discrete variable"):
+            LEARNERS[name].learn(data, known)
+        return
+    result = LEARNERS[name].learn(data, known)
+    if result.valid:
+        assert known.violations(result.dag) == []
+        assert not [(u, v) for u, v in result.dag.arcs if u in "cd" and v in "ab"]
     else:
         assert result.unmet or result.conflicts
 

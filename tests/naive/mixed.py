@@ -139,3 +139,99 @@ def degenerate_gaussian_of_set(data: Data, names: Sequence[str], penalty: float,
     if sign <= 0:
         return inf
     return -n / 2 * (d * (log(2 * pi) + 1) + determinant) - penalty * d * (d + 3) / 2
+
+
+def _values(part: Rows, names: Sequence[str]) -> np.ndarray:
+    return np.array([[float(row[v]) for v in names] for row in part]).reshape(len(part), len(names))
+
+
+def _fit(part: Rows, child: str, parents: Sequence[str]) -> tuple[int, float]:
+    """The rank of the parents around their mean, and the residual sum of squares of the child; 0 for almost none."""
+    z, y = _values(part, parents), _values(part, [child])[:, 0]
+    z, y = z - z.mean(axis=0), y - y.mean()
+    scale = np.abs(z).max(axis=0, initial=0.0)
+    z = z / np.where(scale > 0, scale, 1.0)
+    coefficients, _, rank, _ = np.linalg.lstsq(z, y, rcond=1e-7) if z.shape[1] else (np.zeros(0), 0, 0, 0)
+    left = y - z @ coefficients
+    return int(rank), 0.0 if left @ left <= 1e-12 * (y @ y) else float(left @ left)
+
+
+def g2(data: Data, x: str, y: str, given: Sequence[str]) -> tuple[float, int]:
+    """The likelihood ratio and its degrees of freedom by what occurs, with the rules for cells of few rows."""
+    z_discrete = [v for v in given if data.kinds[v] == "discrete"]
+    z = [v for v in given if data.kinds[v] == "continuous"]
+    total, df = 0.0, 0
+    for stratum in strata(data, z_discrete):
+        if data.kinds[x] == data.kinds[y] == "discrete":
+            term, own = _two_discrete(stratum, x, y, z)
+        elif data.kinds[x] == data.kinds[y]:
+            term, own = _two_continuous(stratum, x, y, z)
+        else:
+            discrete, continuous = (x, y) if data.kinds[x] == "discrete" else (y, x)
+            term, own = _discrete_and_continuous(stratum, discrete, continuous, z)
+        total, df = total + term, df + own
+    return max(total, 0.0), df
+
+
+def _split(part: Rows, name: str) -> list[Rows]:
+    return [[row for row in part if row[name] == state] for state in sorted({str(row[name]) for row in part})]
+
+
+def _two_continuous(part: Rows, x: str, y: str, z: Sequence[str]) -> tuple[float, int]:
+    n, (rank, without), (_, beside) = len(part), _fit(part, x, z), _fit(part, x, [y, *z])
+    if n <= rank + 2 or without == 0 or _fit(part, y, z)[1] == 0:
+        return 0.0, 0
+    if beside == 0:
+        return (inf, 1) if n > rank + 7 else (0.0, 0)
+    return n * log(without / beside), 1
+
+
+def _discrete_and_continuous(part: Rows, x: str, y: str, z: Sequence[str]) -> tuple[float, int]:
+    cells = []
+    for cell in _split(part, x):
+        rank, residual = _fit(cell, y, z)
+        if len(cell) > rank + 1 + (5 if residual == 0 else 0):
+            cells.append((len(cell), rank, residual, cell))
+    if len(cells) < 2:
+        return 0.0, 0
+    together = [row for *_, cell in cells for row in cell]
+    rank, residual = _fit(together, y, z)
+    if residual == 0:
+        return 0.0, 0
+    df = sum(own + 2 for _, own, _, _ in cells) - rank - 2
+    if any(own == 0 for _, _, own, _ in cells):
+        return inf, df
+    each = sum(n * log(own / n) for n, _, own, _ in cells)
+    return len(together) * log(residual / len(together)) - each, df
+
+
+def _two_discrete(part: Rows, x: str, y: str, z: Sequence[str]) -> tuple[float, int]:
+    def log_det(some: Rows) -> float:
+        values = _values(some, kept)
+        return len(some) * float(np.linalg.slogdet(np.cov(values.T, bias=True).reshape(len(kept), -1))[1])
+
+    kept: list[str] = []
+    for v in z:
+        if _fit(part, v, kept)[1] > 0:
+            kept.append(v)
+    cells = [cell for row in _split(part, x) for cell in _split(row, y)]
+    good = [c for c in cells if len(c) > len(kept) and all(_fit(c, v, kept[:i])[1] > 0 for i, v in enumerate(kept))]
+    xs, ys = {c[0][x] for c in good}, {c[0][y] for c in good}
+    if min(len(xs), len(ys)) < 2:
+        return 0.0, 0
+    counted = [row for row in part if row[x] in xs and row[y] in ys]
+    gaussian = [row for cell in good for row in cell]
+    sides = [[counted], _split(counted, x), _split(counted, y), [c for s in _split(counted, x) for c in _split(s, y)]]
+    g2 = sum(sign * 2 * len(c) * log(len(c)) for sign, side in zip((1, -1, -1, 1), sides, strict=True) for c in side)
+    if kept:
+        g2 -= log_det(gaussian) + sum(map(log_det, good))
+        g2 += sum(log_det(c) for v in (x, y) for c in _split(gaussian, v))
+    free = max(len(good) - len(xs) - len(ys) + 1, 0)
+    return g2, (len(xs) - 1) * (len(ys) - 1) + free * (len(kept) + len(kept) * (len(kept) + 1) // 2)
+
+
+def degenerate_g2(data: Data, x: str, y: str, given: Sequence[str], ess: float) -> float:
+    """By four determinants."""
+    sets = ([x, y, *given], list(given), [x, *given], [y, *given])
+    h = [degenerate_gaussian_of_set(data, names, 0.0, ess) for names in sets]
+    return 2 * (h[0] + h[1] - h[2] - h[3])

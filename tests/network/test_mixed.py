@@ -71,6 +71,7 @@ def test_numbers_of_parameters_agree_with_an_independent_program(arcs, expected)
     dag = DAG.from_arcs([tuple(arc) for arc in arcs.split()], data.names)
     assert vd.nparams(dag, data) == expected
     assert vd.fit(dag, data).nparams == expected
+    assert vd.nparams(dag.cpdag(), data) == expected
 
 
 def test_equal_networks_are_those_with_the_same_numbers():

@@ -426,3 +426,5 @@ def test_learners_that_agree_are_said_to_agree_and_none_is_recommended():
     assert "Recommended" not in text
     assert "rust the ranking" not in text
     assert repr(report.validation).endswith("all find the same network>")
+    assert "all learners agree" in repr(report)
+    assert "recommended" not in repr(report)

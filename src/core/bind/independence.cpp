@@ -1,8 +1,10 @@
 // Tests of independence: many in one call, and bound to data for searches.
 #include "bind/objects.hpp"
 #include "bind/pair_test.hpp"
+#include "independence/conditional_gaussian.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
+#include "independence/embedded.hpp"
 #include "independence/partial_correlation.hpp"
 #include "parallel.hpp"
 #include "search/constraint/test_bench.hpp"
@@ -91,6 +93,36 @@ std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double
     return {NewDoubles(rho, {size}, rho_owner), NewInts(rank, {size}, rank_owner)};
 }
 
+// Statistic and degrees of freedom of many tests, each by a worker's `of`.
+template <class Make>
+std::pair<NewDoubles, NewDoubles> chi_squares(const Tests& tests, int threads, Make make) {
+    std::size_t size = tests.y.size();
+    auto [statistic, statistic_owner] = owned<double>(size);
+    auto [df, df_owner] = owned<double>(size);
+    {
+        nb::gil_scoped_release unlocked;
+        tests.run(threads, make, [&, statistic = statistic, df = df](auto& worker, std::size_t i) {
+            ChiSquare found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+            statistic[i] = found.statistic;
+            df[i] = found.df;
+        });
+    }
+    return {NewDoubles(statistic, {size}, statistic_owner), NewDoubles(df, {size}, df_owner)};
+}
+
+std::pair<NewDoubles, NewDoubles> conditional_gaussian(const PyMixedTable& data, Int32s x, Int32s y, Int64s offsets,
+                                                       Int32s given, int threads) {
+    Tests tests(x, y, offsets, given, data.table().variables());
+    return chi_squares(tests, threads, [&] { return ConditionalGaussian(data.table()); });
+}
+
+std::pair<NewDoubles, NewDoubles> embedded_ratios(DoubleMatrix scatter, const std::vector<int>& widths, double n,
+                                                  Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
+    EmbeddedData data = embedded_data(scatter, widths, n);
+    Tests tests(x, y, offsets, given, data.variables());
+    return chi_squares(tests, threads, [&] { return EmbeddedRatio(data); });
+}
+
 // ---- tests as searches use them
 
 // Lets an interrupt that arrives while Python code runs inside a test end the search as any other interrupt does.
@@ -149,10 +181,24 @@ PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::stri
     return {variables, correlation_test(scatter.data(), variables, n, which, alpha)};
 }
 
+PyPairTest bind_mixed_g2_test(const PyMixedTable& data, DoubleMatrix scatter, const std::string& df, double alpha) {
+    const MixedTable& table = data.table();
+    if (square(scatter) != table.continuous())
+        throw nb::value_error("the matrix must have a row for each continuous column");
+    return {table.variables(), mixed_g2_test(table, scatter.data(), degrees_of_freedom(df), alpha)};
+}
+
+PyPairTest bind_degenerate_g2_test(DoubleMatrix scatter, const std::vector<int>& widths, double n, double alpha) {
+    return {static_cast<int>(widths.size()), degenerate_g2_test(embedded_data(scatter, widths, n), alpha)};
+}
+
 PyPairTest bind_score_test(PyScorer& scorer, OptionalRows prior_size, OptionalMatrix prior_arc, double n,
-                           bool remember) {
+                           std::vector<int> widths, const PyMixedTable* strata, bool remember) {
     int variables = scorer.variables();
-    TestFactory make = score_test(scorer.factory(), variables, n, scorer.prior(prior_size, prior_arc), remember);
+    if (widths.size() != at(variables) || (strata && strata->table().variables() != variables))
+        throw nb::value_error("there must be one width a variable");
+    PerfectFit fit{n, std::move(widths), strata ? &strata->table() : nullptr};
+    TestFactory make = score_test(scorer.factory(), fit, scorer.prior(prior_size, prior_arc), remember);
     return {variables, [make] { return std::make_unique<StoppableTest>(make()); }};
 }
 
@@ -173,6 +219,12 @@ void bind_independence(nb::module_& m) {
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(),
           "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "The partial correlations of many tests, and the ranks of their conditioning sets.");
+    m.def("conditional_gaussian", &conditional_gaussian, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(),
+          "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+          "G2 of many tests of mixed variables, and their degrees of freedom by what occurs.");
+    m.def("embedded_ratios", &embedded_ratios, "scatter"_a.noconvert(), "widths"_a, "n"_a, "x"_a.noconvert(),
+          "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+          "G2 of many tests of blocks of columns, and their degrees of freedom.");
     nb::class_<PyPairTest>(m, "PairTest", "A test of independence bound to data, for searches.")
         .def(
             "decide",
@@ -204,9 +256,14 @@ void bind_independence(nb::module_& m) {
         "data"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "Pearson's X2 of discrete data.");
     m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a,
           nb::keep_alive<0, 1>(), "A test of partial correlations: g2, student-t or fisher-z.");
+    m.def("mixed_g2_test", &bind_mixed_g2_test, "data"_a, "scatter"_a.noconvert(), "df"_a, "alpha"_a,
+          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "G2 of mixed data.");
+    m.def("degenerate_g2_test", &bind_degenerate_g2_test, "scatter"_a.noconvert(), "widths"_a, "n"_a, "alpha"_a,
+          nb::keep_alive<0, 1>(), "G2 of variables as blocks of columns.");
     m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(),
-          "prior_arc"_a.none().noconvert(), "n"_a, "remember"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
-          nb::keep_alive<0, 3>(), "What a score gains by one more parent, as a test.");
+          "prior_arc"_a.none().noconvert(), "n"_a, "widths"_a, "strata"_a.none(), "remember"_a, nb::keep_alive<0, 1>(),
+          nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 6>(),
+          "What a score gains by one more parent, as a test.");
     m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of x, y and what is given, that answers (statistic, p-value, independent, reliable).");
 }

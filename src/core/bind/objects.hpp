@@ -13,6 +13,7 @@
 #include "graph/constraints.hpp"
 #include "scores/batch.hpp"
 #include "scores/criterion.hpp"
+#include "scores/embedded.hpp"
 #include "table/mixed_table.hpp"
 #include "table/table.hpp"
 
@@ -96,6 +97,17 @@ class PyMixedTable {
     std::optional<Int64s> weights_;
     MixedTable table_;
 };
+
+// Blocks of columns over numpy's memory, from the number of columns of each variable.
+inline EmbeddedData embedded_data(const DoubleMatrix& scatter, const std::vector<int>& widths, double n) {
+    EmbeddedData data{scatter.data(), {0}, n};
+    for (int width : widths) {
+        if (width < 0) throw nb::value_error("a variable has a negative number of columns");
+        data.first.push_back(data.first.back() + width);
+    }
+    if (square(scatter) != data.columns()) throw nb::value_error("the matrix must have a row for each column");
+    return data;
+}
 
 // A score bound to data. Python objects whose memory it reads are kept alive by the binding.
 class PyScorer {

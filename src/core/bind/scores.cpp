@@ -106,12 +106,7 @@ PyScorer mixed_bayes_scorer(const PyMixedTable& data, const std::string& name, c
 }
 
 PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, double n, double penalty) {
-    EmbeddedData data{scatter.data(), {0}, n};
-    for (int width : widths) {
-        if (width < 0) throw nb::value_error("a variable has a negative number of columns");
-        data.first.push_back(data.first.back() + width);
-    }
-    if (square(scatter) != data.columns()) throw nb::value_error("the matrix must have a row for each column");
+    EmbeddedData data = embedded_data(scatter, widths, n);
     return PyScorer(data.variables(), [=] { return make_embedded_scorer(data, penalty); });
 }
 

@@ -32,6 +32,8 @@ class Strata {
     std::size_t size() const { return n_.size(); }
     // The number of observations in each stratum.
     std::span<const double> n() const { return n_; }
+    // One of its rows, which has the configuration of all.
+    std::size_t row(std::size_t stratum) const { return rows_[starts_[stratum]]; }
     // Possible configurations of the discrete variables; infinite beyond what a double holds.
     double configurations() const { return configurations_; }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "counts/strata.hpp"
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
 #include "scores/ties.hpp"
@@ -51,24 +52,43 @@ class ScoreGain : public PairTest {
         SharedCache<double> scores{most_cached};
     };
 
-    ScoreGain(std::unique_ptr<LocalScorer> scorer, double n, PriorTerms prior, std::shared_ptr<Shared> shared)
-        : scorer_(std::move(scorer)), n_(n), prior_(prior), shared_(std::move(shared)) {}
+    ScoreGain(std::unique_ptr<LocalScorer> scorer, const PerfectFit& fit, PriorTerms prior,
+              std::shared_ptr<Shared> shared)
+        : scorer_(std::move(scorer)), fit_(fit), prior_(prior), shared_(std::move(shared)) {
+        if (fit_.table) strata_ = std::make_unique<StrataCache>(*fit_.table);
+    }
 
     Decision of(int x, int y, std::span<const int> given) override {
-        bool any_data_fits = n_ <= static_cast<double>(given.size()) + 2.0;
-        double gain = std::max(added(x, y, given, any_data_fits), added(y, x, given, any_data_fits));
+        double gain = std::max(added(x, y, given), added(y, x, given));
         return {gain, gain <= 0.0};
     }
 
    private:
     // The C++ version of veridag.criteria.independence.score_test: what `parent` beside the variables given adds to the
     // score of `child`.
-    double added(int child, int parent, std::span<const int> given, bool any_data_fits) {
+    double added(int child, int parent, std::span<const int> given) {
         double without = local(child, given, -1), beside = local(child, given, parent);
         if (beside == -infinity || without == infinity) return beside < without ? -infinity : 0.0;
-        if (beside == infinity && any_data_fits) return 0.0;
+        if (beside == infinity && any_data_fits(child, parent, given)) return 0.0;
         double gain = beside - without;
         return std::isinf(gain) || std::fabs(gain) > tie * std::max(std::fabs(beside), std::fabs(without)) ? gain : 0.0;
+    }
+
+    bool any_data_fits(int x, int y, std::span<const int> given) {
+        members_.assign(given.begin(), given.end());
+        members_.insert(members_.end(), {x, y});
+        if (!strata_) {
+            int columns = 0;
+            for (int v : members_) columns += fit_.widths[at(v)];
+            return fit_.n <= columns;
+        }
+        const MixedTable& table = strata_->table();
+        std::erase_if(members_, [&](int v) { return !table.is_discrete(v); });
+        auto continuous = static_cast<double>(given.size() + 2 - members_.size());
+        for (int& v : members_) v = table.place(v);
+        std::sort(members_.begin(), members_.end());
+        auto n = strata_->of(members_).n();
+        return *std::min_element(n.begin(), n.end()) <= continuous;
     }
 
     double local(int child, std::span<const int> given, int one_more) {
@@ -90,10 +110,11 @@ class ScoreGain : public PairTest {
     }
 
     std::unique_ptr<LocalScorer> scorer_;
-    double n_;
+    PerfectFit fit_;
     PriorTerms prior_;
     std::shared_ptr<Shared> shared_;
-    std::vector<int> parents_;
+    std::unique_ptr<StrataCache> strata_;
+    std::vector<int> parents_, members_;
 };
 
 }  // namespace
@@ -102,9 +123,10 @@ TestFactory correlation_test(const double* scatter, int variables, double n, Cor
     return [=] { return std::make_unique<Correlation>(scatter, variables, n, kind, alpha); };
 }
 
-TestFactory score_test(BatchScorer::Factory make, int variables, double n, PriorTerms prior, bool cached) {
+TestFactory score_test(BatchScorer::Factory make, const PerfectFit& fit, PriorTerms prior, bool cached) {
+    auto variables = static_cast<int>(fit.widths.size());
     std::shared_ptr<ScoreGain::Shared> shared(new ScoreGain::Shared{VariableKeys(variables), cached});
-    return [=] { return std::make_unique<ScoreGain>(make(), n, prior, shared); };
+    return [=] { return std::make_unique<ScoreGain>(make(), fit, prior, shared); };
 }
 
 }  // namespace veridag

@@ -11,7 +11,9 @@
 
 #include "cache.hpp"
 #include "scores/batch.hpp"
+#include "scores/embedded.hpp"
 #include "scores/prior.hpp"
+#include "table/mixed_table.hpp"
 #include "table/table.hpp"
 
 namespace veridag {
@@ -56,8 +58,23 @@ enum class CorrelationTest { g2, student_t, fisher_z };
 // Tests of a partial correlation, from the scatter matrix (variables x variables).
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha);
 
+// G2 of mixed data: of the conditional Gaussian distribution, and of variables of one kind as above. The scatter matrix
+// is of the continuous variables.
+TestFactory mixed_g2_test(const MixedTable& table, const double* scatter, DegreesOfFreedom rule, double alpha);
+
+// G2 of variables as blocks of columns.
+TestFactory degenerate_g2_test(EmbeddedData data, double alpha);
+
+// When any data gives a score without bound: if there are no more observations than columns of x, y and what is given;
+// with a mixed table, no more in some configuration of the discrete ones than there are continuous ones.
+struct PerfectFit {
+    double n;
+    std::vector<int> widths;  // the columns of each variable
+    const MixedTable* table = nullptr;
+};
+
 // What a score gains by one more parent. The prior's terms are as in scores/prior.hpp. With `cached`, a family is
 // scored once; a score that is quick to compute is better computed again.
-TestFactory score_test(BatchScorer::Factory make, int variables, double n, PriorTerms prior, bool cached);
+TestFactory score_test(BatchScorer::Factory make, const PerfectFit& fit, PriorTerms prior, bool cached);
 
 }  // namespace veridag

@@ -77,18 +77,23 @@ void draw(const std::vector<Node>& nodes, const GaussianNode& node, const Block&
     std::size_t width = node.parents.size() + 2;
     const double* first = node.regressions;
     double* out = node.out + block.start;
-    if (node.given.rows == 1) {
+    auto parent = [&](std::size_t k) { return std::get<GaussianNode>(nodes[at(node.parents[k])]).out + block.start; };
+    if (node.given.rows == 1) {  // without a number to look up, loops over columns are vectorised
         double intercept = first[0], sd = first[width - 1];
         for (std::size_t i = 0; i < block.count; ++i) out[i] = intercept + sd * random.normal();
-    } else {
-        for (std::size_t i = 0; i < block.count; ++i) {
-            const double* regression = first + block.row[i] * width;
-            out[i] = regression[0] + regression[width - 1] * random.normal();
+        for (std::size_t k = 0; k < node.parents.size(); ++k) {
+            const double* values = parent(k);
+            for (std::size_t i = 0; i < block.count; ++i) out[i] += first[1 + k] * values[i];
         }
+        return;
+    }
+    for (std::size_t i = 0; i < block.count; ++i) {
+        const double* regression = first + block.row[i] * width;
+        out[i] = regression[0] + regression[width - 1] * random.normal();
     }
     for (std::size_t k = 0; k < node.parents.size(); ++k) {
-        const double* parent = std::get<GaussianNode>(nodes[at(node.parents[k])]).out + block.start;
-        for (std::size_t i = 0; i < block.count; ++i) out[i] += first[block.row[i] * width + 1 + k] * parent[i];
+        const double* values = parent(k);
+        for (std::size_t i = 0; i < block.count; ++i) out[i] += first[block.row[i] * width + 1 + k] * values[i];
     }
 }
 

@@ -99,8 +99,8 @@ def learn(
     them, give one network of those that fit equally well, and the summary says how many of its arcs could be turned.
 
     Unless you name one, a learner is chosen that suits the data, and the summary says which: BOSS, a search over orders
-    of the variables, with the score BDeu and the fair prior; BGe for continuous data; tabu search with BHD for data in
-    groups, and tabu search for more than 500 columns.
+    of the variables, with the score BDeu and the fair prior; BGe for continuous data, BCG for tables with both kinds of
+    columns; tabu search with BHD for data in groups, and tabu search for more than 500 columns.
 
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
@@ -117,7 +117,7 @@ def learn(
     learner = choose(data, known)
     is_network = names_network(output)
     if is_network:
-        _rehearse_fit(data, str(output))
+        _rehearse_fit(data, str(output), learner)
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
         effective = isolating_constants(data, known)
         result = learner.learn(data, knowledge=effective, seed=seed, jobs=jobs, progress=progress)
@@ -176,8 +176,14 @@ def _choice(learner: Algorithm, data: Data) -> str:
     return f'chosen for {data.kind} data{why}: --algorithm "{learner.label}"'
 
 
-def _rehearse_fit(data: Data, output: str) -> None:
+def _rehearse_fit(data: Data, output: str, learner: Algorithm) -> None:
     """Fail before learning if the result cannot be fitted or written."""
+    criterion = learner.criterion
+    if data.kind == "mixed" and criterion is not None and criterion.both_directions:
+        raise InputError(
+            f"--output {output} has parameters, but {type(criterion).__name__} may find arcs from continuous to "
+            "discrete variables, for which there are none: write the graph to a .json file, or use --discretize"
+        )
     from io import BytesIO
 
     from veridag.data import Data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from veridag.errors import InputError
@@ -21,16 +22,28 @@ def pairs_of(given: list[str] | None, option: str, form: str) -> dict[str, str]:
 
 def states_of(given: list[str] | None) -> dict[str, Any] | None:
     """States by column; a word without = names a network."""
-    from .inputs import load_network
-
     states: dict[str, Any] = {}
     for item in given or []:
         if "=" in item:
             name, listed = split(item, "states", "COLUMN=A,B")
             states[name] = names_of([listed])
         else:
-            states |= load_network(item).states
+            states |= _states_of_network(item)
     return states or None
+
+
+def _states_of_network(name: str) -> Mapping[str, Any]:
+    from .inputs import load_network
+
+    try:
+        return load_network(name).states
+    except InputError as error:
+        if "." in name or "/" in name:  # a file, and no column
+            raise
+        raise InputError(
+            f"--states {name}: {error}; the states of a column are declared as in {name}=A,B, and `describe --counts "
+            f"{name}` lists those that occur"
+        ) from None
 
 
 def missing_values_of(given: list[str] | None) -> tuple[str, ...] | dict[str, list[str]] | None:

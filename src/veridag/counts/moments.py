@@ -91,3 +91,18 @@ def pivots(scatter: Floats) -> list[float]:
         pivots.append(pivot)
         a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :]) / pivot
     return pivots
+
+
+def residual_scatter(scatter: Floats, last: int) -> tuple[int, Floats]:
+    """The scatter of the last variables around their regression on those before.
+
+    With it comes how many of those before are no linear functions of others; the rest is skipped, as in `pivots`.
+    """
+    a, first = scatter.copy(), len(scatter) - last
+    rank = 0
+    for k in range(first):
+        if a[k, k] <= SINGULAR * scatter[k, k]:
+            continue
+        rank += 1
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :]) / a[k, k]
+    return rank, a[first:, first:]

@@ -89,7 +89,7 @@ class Data:
         merge_rare: Mapping[str, int] | None = None,
         strict: bool = True,
     ) -> Data:
-        """Take a pandas, polars or pyarrow table.
+        """Take a pandas, polars or pyarrow table, or a dictionary of columns.
 
         Text, booleans, integers and categories become discrete, other numbers continuous: ``veridag.data.reading`` has
         the rules in full, and ``describe()`` shows which one decided for each column.

@@ -36,7 +36,9 @@ class Description:
         rows = ["".join(f"<td>{html.escape(v)}</td>" for v in row) for row in body[:20]]
         more = f"<p>and {len(body) - 20} more variables</p>" if len(body) > 20 else ""
         table = "".join(f"<tr>{row}</tr>" for row in ["".join(f"<th>{v}</th>" for v in head), *rows])
-        return f"<p>{html.escape(self.heading)}</p><table>{table}</table>{more}"
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        done = f"<p>Done with the table:</p><ul>{notes}</ul>" if notes else ""
+        return f"<p>{html.escape(self.heading)}</p><table>{table}</table>{more}{done}"
 
 
 def described(column: Column, weights: Array | None) -> dict[str, Any]:

@@ -130,12 +130,12 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _found(finding: Finding) -> str:
+def _found(finding: Finding, several: bool = False) -> str:
+    """A finding and the option that changes it; of several columns it is the option for the first."""
     if not finding.change:
         return str(finding)
-    return (
-        f"{finding} (to change that: {finding.change})" if finding.done else f"{finding} (proposed: {finding.change})"
-    )
+    lead = "to change that" if finding.done else "proposed"
+    return f"{finding} ({lead}{', for example' if several else ''}: {finding.change})"
 
 
 def _together(findings: Sequence[Finding]) -> list[str]:
@@ -151,7 +151,7 @@ def _together(findings: Sequence[Finding]) -> list[str]:
         named = Finding(
             "", f"{problem}: {listed([m.column for m in members], _MOST_ALIKE)}", "", done, members[0].change
         )
-        lines.append(_found(named))
+        lines.append(_found(named, several=True))
     return lines
 
 

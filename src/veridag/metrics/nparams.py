@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
 
 from ._comparison import require
 
@@ -15,7 +18,8 @@ def nparams(graph: DAG | PDAG, data: Data) -> int:
     A discrete variable has q_i (r_i - 1), over declared states, observed or not, where q_i is the number of
     configurations of its discrete parents. A continuous variable with m_i continuous parents has q_i (m_i + 2): for
     each configuration an intercept, a standard deviation and the slopes. The same for all DAGs of a class, so a PDAG
-    is counted by one DAG that extends it.
+    is counted by one DAG that extends it; with both kinds of variables, by one in which no arc leads from a continuous
+    to a discrete variable.
     """
     require("graph", graph, DAG, PDAG)
     if not isinstance(data, Data):
@@ -23,5 +27,11 @@ def nparams(graph: DAG | PDAG, data: Data) -> int:
     unknown = sorted(set(graph.names) - set(data.names))
     if unknown:
         raise InputError(f"graph: the data have no column {unknown[0]!r}: give the graph the data's names")
-    dag = graph.extension() if isinstance(graph, PDAG) else graph
-    return dag.nparams({v: data.arities[v] if data.kinds[v] == "discrete" else None for v in dag.names})
+    arities = {v: data.arities.get(v) for v in graph.names}
+    dag = _extension(graph, arities) if isinstance(graph, PDAG) else graph
+    return dag.nparams(arities)
+
+
+def _extension(graph: PDAG, arities: Mapping[str, int | None]) -> DAG:
+    tiers = [[v for v in graph.names if (arities[v] is None) == continuous] for continuous in (False, True)]
+    return (Knowledge(tiers=tiers).orient(graph) if all(tiers) else graph).extension()

@@ -66,13 +66,16 @@ def _table_terms(network: Network, data: Data, variable: str) -> Floats:
 
 def _gaussian_terms(network: Network, data: Data, variable: str) -> Floats:
     cpd = network.conditional_gaussian(variable)
-    chosen = _numbers(network, data, cpd.discrete)
-    mean = cpd.intercepts.reshape(-1)[chosen]
+    chosen = _numbers(network, data, cpd.discrete) if cpd.discrete else None
+
+    def own(values: Floats) -> Floats:
+        """The number that belongs to each row, or the one for all."""
+        return values if chosen is None else values.reshape(-1)[chosen]
+
+    mean = np.zeros(data.nrows) + own(cpd.intercepts)
     for k, parent in enumerate(cpd.continuous):
-        mean += cpd.coefficients[..., k].reshape(-1)[chosen] * data.column(parent)
-    residual, sd = data.column(variable) - mean, cpd.sds.reshape(-1)[chosen]
-    certain = sd == 0
-    density = np.where(residual == 0, 0.0, -np.inf)
-    z = residual[~certain] / sd[~certain]
-    density[~certain] = -0.5 * np.log(2 * np.pi) - np.log(sd[~certain]) - 0.5 * z**2
-    return density
+        mean += own(cpd.coefficients[..., k]) * data.column(parent)
+    residual, sd = data.column(variable) - mean, own(cpd.sds)
+    z = residual / np.where(sd > 0, sd, 1.0)
+    density = -0.5 * np.log(2 * np.pi) - np.log(np.where(sd > 0, sd, 1.0)) - 0.5 * z**2
+    return np.where(sd > 0, density, np.where(residual == 0, 0.0, -np.inf))

@@ -79,7 +79,9 @@ class Report:
 
     def __repr__(self) -> str:
         about = f"{self.data.n} rows of {len(self.data.names)} variables"
-        return f"<Report on {self.title!r}: {about}, {self.validation.best.label} is recommended, {self.seconds:.3g} s>"
+        agree = self.validation.trust.is_unanimous
+        verdict = "all learners agree" if agree else f"{self.validation.best.label} is recommended"
+        return f"<Report on {self.title!r}: {about}, {verdict}, {self.seconds:.3g} s>"
 
     def __str__(self) -> str:
         return f"{repr(self).strip('<>')}\n{self.validation}\nwrite('report.html') makes the page."

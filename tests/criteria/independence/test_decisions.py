@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from strategies.mixed import mixed_data
 from veridag import _core
 from veridag.criteria.independence import Test
 from veridag.criteria.tester import Tester
@@ -14,6 +15,9 @@ from veridag.data import Column, Data
 DISCRETE = [t(df=df) for t in (vd.G2, vd.X2) for df in ("plain", "adjusted", "observed")] + [vd.G2(alpha=1e-6)]
 GAUSSIAN = [vd.G2(), vd.StudentT(), vd.FisherZ(alpha=0.3)]
 SCORES = [vd.ScoreTest(vd.BIC()), vd.ScoreTest(vd.BDeu(), vd.VariableSelection()), vd.ScoreTest(vd.K2(), vd.Fair())]
+
+MIXED = [*(vd.G2(df=df) for df in ("plain", "adjusted", "observed")), vd.DegenerateG2(alpha=0.2)]
+MIXED += [vd.ScoreTest(s, vd.Fair()) for s in (vd.BIC(), vd.DegenerateGaussian())]
 
 
 def discrete_data(seed: int) -> Data:
@@ -67,6 +71,12 @@ def test_discrete_decisions_are_those_of_the_formula(test, seeds):
 def test_gaussian_decisions_are_those_of_the_formula(test, seeds):
     for seed in seeds:
         check(gaussian_data(seed), test, seed)
+
+
+@pytest.mark.parametrize("test", MIXED, ids=repr)
+def test_mixed_decisions_are_those_of_the_formula(test):
+    for seed in range(6):
+        check(mixed_data(seed, (25, 60, 200)[seed % 3], weighted=seed % 4 == 0), test, seed)
 
 
 def test_weighted_rows_count_as_often_as_they_weigh():

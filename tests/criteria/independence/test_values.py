@@ -13,7 +13,17 @@ import pytest
 
 from veridag import Data, InputError
 from veridag.criteria import independence
-from veridag.criteria.independence import G2, X2, FisherZ, ScoreTest, StudentT, Test, pair_counts, pair_moments
+from veridag.criteria.independence import (
+    G2,
+    X2,
+    DegenerateG2,
+    FisherZ,
+    ScoreTest,
+    StudentT,
+    Test,
+    pair_counts,
+    pair_moments,
+)
 from veridag.criteria.priors import Fair, VariableSelection
 from veridag.criteria.scores import BIC, BDeu
 from veridag.data import Column
@@ -25,6 +35,7 @@ TESTS: list[Test] = [
     X2(0.1),
     StudentT(),
     FisherZ(alpha=1e-6),
+    DegenerateG2(0.01, ess=0),
     ScoreTest(BIC(gamma=1)),
     ScoreTest(BDeu(ess=3), VariableSelection()),
 ]
@@ -51,7 +62,7 @@ def test_different_tests_are_not_equal() -> None:
     assert ScoreTest(BIC(), Fair()) != ScoreTest(BIC())
 
 
-@pytest.mark.parametrize("test", [G2, X2, StudentT, FisherZ])
+@pytest.mark.parametrize("test", [G2, X2, StudentT, FisherZ, DegenerateG2])
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, float("nan"), "0.05", None, True])
 def test_alpha_is_between_0_and_1(test: type[G2], alpha: float) -> None:
     with pytest.raises(InputError, match=r"alpha=.* must be a number between 0 and 1, such as alpha=0.05"):
@@ -118,9 +129,10 @@ def test_a_test_for_the_other_kind_of_data_names_those_that_fit() -> None:
 
 
 def test_only_the_variables_that_are_tested_must_be_of_one_kind() -> None:
-    assert independence.test("U", "V", "W", MIXED) == independence.test("U", "V", "W", NUMBERS)
-    with pytest.raises(InputError, match="column 'U' is continuous and 'tub' is discrete, but a test needs"):
-        independence.test("U", "V", ["W", "tub"], MIXED)
+    for test in (G2(), StudentT()):
+        assert independence.test("U", "V", "W", MIXED, test) == independence.test("U", "V", "W", NUMBERS, test)
+    with pytest.raises(InputError, match="does not test mixed data"):
+        independence.test("U", "V", ["W", "tub"], MIXED, StudentT())
 
 
 def test_check_says_whether_a_test_fits_all_of_the_data() -> None:
@@ -128,8 +140,11 @@ def test_check_says_whether_a_test_fits_all_of_the_data() -> None:
     assert G2().check(NUMBERS) == "continuous"
     with pytest.raises(InputError, match="does not test continuous"):
         X2().check(NUMBERS)
-    with pytest.raises(InputError, match="does not test mixed data"):
-        G2().check(MIXED)
+    with pytest.raises(
+        InputError, match="does not test mixed data; these do: G2, DegenerateG2 and ScoreTest; or discr"
+    ):
+        X2().check(MIXED)
+    assert G2().check(MIXED) == "mixed"
     for empty in (DATA.rows([]), NUMBERS.rows([])):
         with pytest.raises(InputError, match="the data has no rows"):
             G2().check(empty)
@@ -138,8 +153,9 @@ def test_check_says_whether_a_test_fits_all_of_the_data() -> None:
 
 
 def test_what_each_test_handles() -> None:
-    kinds = {t: [k for k in ("discrete", "continuous") if t.handles(k)] for t in (G2(), X2(), StudentT(), FisherZ())}
-    assert list(kinds.values()) == [["discrete", "continuous"], ["discrete"], ["continuous"], ["continuous"]]
+    every = ("discrete", "continuous", "mixed")
+    kinds = {t: tuple(k for k in every if t.handles(k)) for t in (G2(), DegenerateG2(), X2(), StudentT(), FisherZ())}
+    assert list(kinds.values()) == [every, every, ("discrete",), ("continuous",), ("continuous",)]
 
 
 @pytest.mark.medium

@@ -515,7 +515,7 @@ def test_very_many_columns_fit_a_screen():
     text = str(inspect(buffer))
     assert len(text.splitlines()) < 50
     assert "and 260 more columns, of 300 discrete in all" in text
-    assert "duplicate: 'v1', 'v2', 'v3', 'v4', 'v5' and 294 more (proposed: drop=['v1'])" in text
+    assert "duplicate: 'v1', 'v2', 'v3', 'v4', 'v5' and 294 more (proposed, for example: drop=['v1'])" in text
 
 
 def test_states_that_a_frame_declares_are_reported_merged_and_missing_if_named():
@@ -540,3 +540,22 @@ def test_states_are_merged_in_groups_and_in_columns_taken_as_written():
     assert data.groups == ("a", "b")
     data = Data.from_frame(frame, as_written=["X"], merge_states={"X": {"y": "yes "}}, strict=False)
     assert data.states["X"] == ("no", "yes ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sep=;\n", "every line is blank"),
+        (",,,\n,,,\n", "every line is blank"),
+        ("Report,,\n\na,b,c\n", "there is a header, but there are no rows"),
+        ("a,b,c\n1,2\n1,2,3\n4,5\n", "2 of 4 rows do not have 3 fields as the others do"),
+    ],
+)
+def test_files_without_a_table_are_explained(text, message):
+    with pytest.raises(InputError, match=message):
+        read(io.BytesIO(text.encode()), strict=False)
+
+
+def test_a_column_of_errors_is_left_out_for_that():
+    data = read(io.BytesIO(b"a,b\n#REF!,x\n#REF!,y\n"), strict=False)
+    assert data.notes == ("left out: 'a' (no values, every field stands for missing)",)

@@ -153,3 +153,12 @@ def test_every_library_gives_the_same_data(values, as_text):
         assert Data.from_frame(pa.table({"X": column})) == data
         assert Data.from_numpy(np.array(column)[:, None], ["X"]) == data
         assert csv("X,Y\n" + "".join(f"{v},0\n" for v in column)).select(["X"]) == data
+
+
+def test_a_dictionary_of_columns_is_a_table():
+    data = Data.from_frame({"A": ["x", "y", "x"], "B": np.array([0.5, 1.5, 2.5]), "C": [True, False, True]})
+    assert dict(data.kinds) == {"A": "discrete", "B": "continuous", "C": "discrete"}
+    with pytest.raises(InputError, match="the columns make no table"):
+        Data.from_frame({"A": [1, 2], "B": [1, 2, 3]})
+    with pytest.raises(InputError, match="column 'A' holds Object"):
+        Data.from_frame({"A": [object(), 1]})

@@ -41,7 +41,8 @@ DISCRETE = {
     "win95pts": (76, 112, 574),
 }
 GAUSSIAN = {"arth150": (107, 150), "ecoli70": (46, 70), "magic-irri": (64, 102), "magic-niab": (44, 66)}
-SIZES = DISCRETE | {name: (n, arcs, 2 * n + arcs) for name, (n, arcs) in GAUSSIAN.items()}
+MIXED = {"clinic": (13, 20, 85)}  # made for veridag
+SIZES = DISCRETE | {name: (n, arcs, 2 * n + arcs) for name, (n, arcs) in GAUSSIAN.items()} | MIXED
 
 
 def test_the_list_of_names_is_complete_and_sorted() -> None:
@@ -51,9 +52,9 @@ def test_the_list_of_names_is_complete_and_sorted() -> None:
 @pytest.mark.parametrize("name", SIZES)
 def test_every_network_loads_with_the_known_size(name: str) -> None:
     network = networks.load(name)
-    kind = "gaussian" if name in GAUSSIAN else "discrete"
+    kind = "gaussian" if name in GAUSSIAN else "mixed" if name in MIXED else "discrete"
     assert network.name == name
-    assert network.is_gaussian == (name in GAUSSIAN)
+    assert network.kind == kind
     assert (len(network.names), len(network.dag.arcs), network.nparams) == SIZES[name]
     assert networks.info(name) == (name, kind, *SIZES[name])
     assert len(network.dag.topological_order()) == len(network.names)

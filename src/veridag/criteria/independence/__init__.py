@@ -4,10 +4,12 @@ Each is the formula of a paper for one pair; which pairs are tested is a matter 
 """
 
 from .base import Test
+from .degenerate_g2 import DegenerateG2
 from .fisher_z import FisherZ
 from .g2 import G2
 from .pairs import PairCounts, PairMoments, pair_counts, pair_moments
 from .score_test import ScoreTest
+from .strata import PairStrata, pair_strata
 from .student_t import StudentT
 from .testing import test
 from .x2 import X2
@@ -15,13 +17,16 @@ from .x2 import X2
 __all__ = [
     "G2",
     "X2",
+    "DegenerateG2",
     "FisherZ",
     "PairCounts",
     "PairMoments",
+    "PairStrata",
     "ScoreTest",
     "StudentT",
     "Test",
     "pair_counts",
     "pair_moments",
+    "pair_strata",
     "test",
 ]

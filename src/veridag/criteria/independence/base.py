@@ -8,19 +8,21 @@ from typing import ClassVar
 
 from veridag.checks import Checked, Instance, Number
 from veridag.data import Data
-from veridag.data.columns import DataKind, Kind
+from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 from .bound import BoundTest, CalledBack
 from .pairs import PairCounts, PairMoments, check_pair, pair_counts, pair_moments
 from .result import TestResult
+from .strata import PairStrata, pair_strata
 
 
 class Test(Checked, ABC):
     """A test of the independence of X and Y given Z.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both. One with a C++ version in the core also has
-    `compiled`; others run in Python and are slower. What holds for all of them:
+    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it tests
+    discrete and continuous variables together. One with a C++ version in the core also has `compiled`; others run in
+    Python and are slower. What holds for all of them:
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
@@ -42,12 +44,19 @@ class Test(Checked, ABC):
         """Test continuous variables."""
         raise self._unfit("continuous")
 
+    def mixed(self, strata: PairStrata) -> TestResult:
+        """Test variables of which some are discrete and some continuous."""
+        raise self._unfit("mixed")
+
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
-        """Test x and y given the other variables, all of one kind; see `veridag.test`."""
+        """Test x and y given the other variables; see `veridag.test`. Columns that take no part do not matter."""
         ordered = check_pair(data, x, y, given)
-        kind = _one_kind(data, (x, y, *ordered))
+        kinds = {data.kinds[v] for v in (x, y, *ordered)}
+        kind: DataKind = kinds.pop() if len(kinds) == 1 else "mixed"
         if not self.handles(kind):
             raise self._unfit(kind)
+        if kind == "mixed":
+            return self.mixed(pair_strata(data, x, y, ordered))
         if kind == "discrete":
             return self.discrete(pair_counts(data, x, y, ordered))
         return self.continuous(pair_moments(data, x, y, ordered))
@@ -80,15 +89,16 @@ class Test(Checked, ABC):
 
     def handles(self, kind: DataKind) -> bool:
         """Whether the test has a formula for this kind of data."""
-        return hasattr(Test, kind) and getattr(type(self), kind) is not getattr(Test, kind)
+        return getattr(type(self), kind) is not getattr(Test, kind)
 
     def _unfit(self, kind: DataKind) -> InputError:
         others = {
-            "discrete": "G2, X2 and ScoreTest",
-            "continuous": "StudentT, FisherZ, G2 and ScoreTest",
-            "mixed": "ScoreTest",
+            "discrete": "G2, X2, DegenerateG2 and ScoreTest",
+            "continuous": "StudentT, FisherZ, G2, DegenerateG2 and ScoreTest",
+            "mixed": "G2, DegenerateG2 and ScoreTest",
         }
-        return InputError(f"{self} does not test {kind} data; these do: {others[kind]}")
+        remedy = "" if kind != "mixed" else "; or discretize the continuous columns, or select those of one kind"
+        return InputError(f"{self} does not test {kind} data; these do: {others[kind]}{remedy}")
 
 
 #: The check of an argument or a field that is a test.
@@ -96,14 +106,3 @@ TEST = Instance(Test, "a test, such as G2()")
 
 #: The check of a significance level.
 ALPHA = Number(above=0, below=1, example=0.05)
-
-
-def _one_kind(data: Data, names: Sequence[str]) -> Kind:
-    kind = data.kinds[names[0]]
-    for name in names:
-        if data.kinds[name] != kind:
-            raise InputError(
-                f"column {names[0]!r} is {kind} and {name!r} is {data.kinds[name]}, but a test needs variables of one "
-                f"kind: discretize() the continuous ones"
-            )
-    return kind

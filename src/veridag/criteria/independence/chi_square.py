@@ -68,6 +68,16 @@ def chi_square(statistic: float, df: int, alpha: float) -> TestResult:
     return TestResult(statistic, degrees, p_value, p_value > alpha)
 
 
+def chi_squares(statistic: Floats, df: Floats, alpha: float, reliable: NDArray[np.bool_]) -> TestResults:
+    """The upper tails of many."""
+    from scipy.special import chdtrc
+
+    statistic = np.where(df == 0, 0.0, statistic)
+    tail = chdtrc(np.where(np.isinf(df), 1.0, np.maximum(df, 1.0)), statistic)
+    p_value = np.where((df == 0) | np.isinf(df), 1.0, tail)
+    return TestResults(statistic, df, p_value, p_value > alpha, reliable)
+
+
 class BoundContingency(BoundTest):
     """G2 or Pearson's X2 of discrete data, counted in the core."""
 
@@ -83,8 +93,6 @@ class BoundContingency(BoundTest):
 
     def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
         """Statistics and degrees of freedom from the core, all tails at once."""
-        from scipy.special import chdtrc
-
         x, y, offsets, given = pack_tests(tests)
         g2, x2, strata, adjusted_df = _core.contingency(self.data.core_table, x, y, offsets, given, jobs)
         R, C = self.r[x], self.r[y]
@@ -94,9 +102,4 @@ class BoundContingency(BoundTest):
         cells = np.where(free == 0, 0.0, R * C * strata)
         if self.df == "adjusted":  # too few observations for the cells: see G2
             statistic = np.where(self.data.n < 5 * cells, 0.0, statistic)
-        statistic = np.where(df == 0, 0.0, statistic)
-        tail = chdtrc(np.where(np.isinf(df), 1.0, np.maximum(df, 1.0)), statistic)
-        p_value = np.where((df == 0) | np.isinf(df), 1.0, tail)
-        return TestResults(
-            statistic, df, p_value, p_value > self.alpha, (self.df != "observed") | (self.data.n >= cells)
-        )
+        return chi_squares(statistic, df, self.alpha, (self.df != "observed") | (self.data.n >= cells))

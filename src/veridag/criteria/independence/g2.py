@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, log1p
 from typing import get_args
 
@@ -13,14 +13,17 @@ from veridag.data import Data
 
 from .base import ALPHA, Test
 from .bound import BoundCorrelation, BoundTest
+from .bound_mixed import BoundMixed
 from .chi_square import DF, BoundContingency, chi_square, contingency_test, expected_counts
+from .conditional_gaussian import likelihood_ratio, plain_df
 from .pairs import PairCounts, PairMoments
 from .result import TestResult
+from .strata import PairStrata
 
 
 @dataclass(frozen=True)
 class G2(Test):
-    """The log-likelihood ratio test, for discrete and for Gaussian data.
+    """The log-likelihood ratio test, for discrete, Gaussian and mixed data.
 
     Discrete, eq. (6) of Scutari, Graafland and Gutierrez (2019): G2 = 2 sum of n_ijk log(n_ijk n_++k / (n_i+k n_+jk))
     over the states i of X and j of Y and the configurations k of Z, which is 2n times the mutual information. Empty
@@ -38,6 +41,23 @@ class G2(Test):
     Gaussian: G2 = -n log(1 - rho^2) of the partial correlation rho, against chi-square with 1 degree of freedom (the
     paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0. With
     no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
+
+    Mixed: G2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ)), with h(S) the maximised log-likelihood of the conditional Gaussian
+    distribution of the variables S (Lauritzen 1996): a probability for each configuration of the discrete ones, and in
+    each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the continuous
+    members of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a configuration
+    of all discrete variables in X, Y and Z, of which Q are possible; c of the variables are continuous.
+
+    - ``"plain"``: f(XYZ) + f(Z) - f(XZ) - f(YZ) of the declared states, with f(S) = q - 1 + q (c + c (c + 1) / 2)
+      parameters for q configurations. The others count the parameters of what occurs. There is no ``"adjusted"`` test
+      with fewer than 5 Q (c + 1) observations, and an ``"observed"`` one is not `reliable` with fewer than Q (c + 1).
+    - A cell with too few rows to determine its Gaussian, no more than c (without those that are constant or linear
+      functions of others there), tells nothing: its rows are left out of all Gaussians. If X and Y are both discrete
+      its count stays, since it is evidence itself that a combination is rare; but a state of X or Y that has no
+      Gaussian anywhere in a configuration of Z is left out there.
+    - Where X or Y has no residual variance in a cell, but has some in the cells together that differ in the other one,
+      G2 is infinite. That takes five rows more than a Gaussian does: fewer may be equal by chance, and are left out.
+    - G2 below 0, which is possible if X and Y are discrete, is 0. Where no cells are left to compare nothing is tested.
 
     Variables with a p-value above `alpha` count as independent.
     """
@@ -59,8 +79,20 @@ class G2(Test):
         rho = moments.rho
         return chi_square(inf if abs(rho) == 1 else -moments.n * log1p(-(rho**2)), 1, self.alpha)
 
+    def mixed(self, strata: PairStrata) -> TestResult:
+        """Test variables of which some are discrete and some continuous."""
+        g2, observed_df = likelihood_ratio(strata)
+        needed, constant = strata.rows_needed, 1 in (strata.R, strata.C)
+        if self.df == "adjusted" and strata.n < 5 * needed:
+            return TestResult(0.0, float(observed_df), 1.0, True)
+        df = plain_df(strata) if self.df == "plain" and observed_df > 0 else observed_df
+        reliable = constant or self.df != "observed" or strata.n >= needed
+        return replace(chi_square(g2, df, self.alpha), reliable=reliable)
+
     def compiled(self, data: Data) -> BoundTest:
         """The same formulas in the core."""
-        if data.require_one_kind() == "discrete":
+        if data.kind == "mixed":
+            return BoundMixed(self, data)
+        if data.kind == "discrete":
             return BoundContingency(data, self.df, self.alpha, pearson=False)
         return BoundCorrelation(self, data, "g2", self.alpha)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf, isinf
-from typing import NoReturn
+from typing import ClassVar, NoReturn
+
+import numpy as np
 
 from veridag import _core
 from veridag.checks import Optional, checked
@@ -22,6 +24,7 @@ from .base import Test
 from .bound import BoundTest, collect
 from .pairs import PairCounts, PairMoments, check_pair
 from .result import TestResult, TestResults
+from .strata import PairStrata
 
 #: Scores that differ by less than this share of their size are the same: the rest is rounding.
 TIE = 1e-9
@@ -48,13 +51,20 @@ class ScoreTest(Test):
 
     Differences within 1e-9 of the scores are rounding and count as 0. A variable that is a linear function of Z has
     nothing left to explain (0); one that is so only with the other variable gains infinitely, unless any data would
-    give that fit (n <= |Z| + 2). A family that the prior or the score rules out, with minus infinity, never gains.
+    give that fit: if there are no more observations than columns of X, Y and Z (n <= |Z| + 2), or on mixed data no more
+    in some configuration of the discrete variables than variables are continuous. A family that the prior or the score
+    rules out, with minus infinity, never gains.
 
     `score` is any score, and `prior` any structure prior or None.
     """
 
     score: Score = field(metadata=checked(SCORE))
     prior: Prior | None = field(default=None, metadata=checked(Optional(PRIOR)))
+    both_directions: ClassVar[bool] = False  # unless the score has them
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "both_directions", self.score.both_directions)
 
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
         """Test x and y given the other variables; see `veridag.test`."""
@@ -62,18 +72,29 @@ class ScoreTest(Test):
         terms = None if self.prior is None else self.prior.terms(data.names, data.n)
         families = ((x, ordered), (x, (*ordered, y)), (y, ordered), (y, (*ordered, x)))
         x_without, x_with, y_without, y_with = (self._local(data, terms, child, parents) for child, parents in families)
-        return self.decide(x_without, x_with, y_without, y_with, data.n, len(ordered))
+        unbounded = inf in (x_with, y_with) and self._any_data_fits(data, (x, y, *ordered))
+        return self.decide(x_without, x_with, y_without, y_with, any_data_fits=unbounded)
 
     def decide(
-        self, x_without: float, x_with: float, y_without: float, y_with: float, n: int, given: int
+        self, x_without: float, x_with: float, y_without: float, y_with: float, *, any_data_fits: bool
     ) -> TestResult:
         """The result, from score plus log prior of x and of y, without and with the other as one more parent.
 
-        `n` is the number of observations and `given` that of the conditioning variables.
+        `any_data_fits` says that an infinite score is due to the number of observations alone.
         """
-        any_data_fits = n <= given + 2
         statistic = max(_gain(x_without, x_with, any_data_fits), _gain(y_without, y_with, any_data_fits))
         return TestResult(statistic, 0.0, _posterior(statistic), statistic <= 0)
+
+    def _any_data_fits(self, data: Data, names: Sequence[str]) -> bool:
+        widths = self.score.widths(data)
+        if widths is not None:
+            return data.n <= sum(widths[data.names.index(v)] for v in names)
+        discrete = [v for v in names if data.kinds[v] == "discrete"]
+        weights = np.ones(data.nrows, np.int64) if data.weights is None else data.weights
+        codes = np.column_stack([np.zeros(data.nrows, np.intp), *(data.column(v) for v in discrete)])
+        _, which = np.unique(codes, axis=0, return_inverse=True)
+        sizes = np.bincount(which.reshape(-1), weights)
+        return bool(sizes[sizes > 0].min() <= len(names) - len(discrete))
 
     def _local(self, data: Data, terms: PriorTerms | None, child: str, parents: tuple[str, ...]) -> float:
         value = self.score.local(child, parents, data)
@@ -93,6 +114,10 @@ class ScoreTest(Test):
     def handles(self, kind: DataKind) -> bool:
         """Whether the score has a formula for this kind of data."""
         return self.score.handles(kind)
+
+    def mixed(self, strata: PairStrata) -> NoReturn:
+        """A score needs the data: always an error."""
+        raise InputError(f"{self} needs the data, not moments: use evaluate(data, {strata.x!r}, {strata.y!r}, given)")
 
     def discrete(self, counts: PairCounts) -> NoReturn:
         """A score needs the data: always an error."""
@@ -117,7 +142,10 @@ class BoundScoreTest(BoundTest):
         size, arc = (None, None) if terms is None else (terms.size, terms.arc)
         # The C++ versions score families of Gaussian variables faster than a cache finds them.
         cached = data.kind == "discrete" or not test.score.is_compiled()
-        return _core.score_test(test.score.bind(data), size, arc, float(data.n), cached)
+        widths = test.score.widths(data)
+        strata = data.core_mixed_table if widths is None else None
+        columns = [1] * len(data.names) if widths is None else widths
+        return _core.score_test(test.score.bind(data), size, arc, float(data.n), columns, strata, cached)
 
     @cached_property
     def _scorer(self) -> Scorer:
@@ -131,8 +159,11 @@ class BoundScoreTest(BoundTest):
         self._scorer.jobs = jobs
         scores = self._scorer.unbounded_many(families).reshape(-1, 4).tolist()
         results = []
-        for (x_without, x_with, y_without, y_with), (_, _, given) in zip(scores, tests, strict=True):
-            results.append(self.test.decide(x_without, x_with, y_without, y_with, self.data.n, len(given)))
+        names = self.data.names
+        for (x_without, x_with, y_without, y_with), (x, y, given) in zip(scores, tests, strict=True):
+            infinite = inf in (x_with, y_with)
+            unbounded = infinite and self.test._any_data_fits(self.data, [names[v] for v in (x, y, *given)])
+            results.append(self.test.decide(x_without, x_with, y_without, y_with, any_data_fits=unbounded))
         return collect(results)
 
 

@@ -88,6 +88,13 @@ class Score(Checked, ABC):
             return self.mixed(family_strata(data, child, (*discrete, *continuous)))
         return self.continuous(family_moments(data, child, continuous))
 
+    def widths(self, data: Data) -> list[int] | None:
+        """How many columns each variable has in a regression of all rows.
+
+        None if there is a regression in each configuration of discrete variables instead, as there is on mixed data.
+        """
+        return None if data.kind == "mixed" else [1] * len(data.names)
+
     def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if the score cannot be used on it."""
         kind = data.kind
@@ -142,8 +149,8 @@ def _of_one_kind(data: Data) -> str:
         return ""
     discrete = len(data.states)
     return (
-        f" (the data has {discrete} discrete and {len(data.names) - discrete} continuous columns: discretize the "
-        "continuous ones, or select those of one kind)"
+        f" (the data has {discrete} discrete and {len(data.names) - discrete} continuous columns: discretize() the "
+        "continuous ones, or select() those of one kind)"
     )
 
 

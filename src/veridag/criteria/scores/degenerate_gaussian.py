@@ -55,6 +55,10 @@ class DegenerateGaussian(Score):
     def _penalty_each(self, data: Data) -> float:
         return log(data.n) / 2 + self.gamma * log(len(data.names))
 
+    def widths(self, data: Data) -> list[int]:
+        """The columns of each variable."""
+        return [1 if data.kinds[v] == "continuous" else data.arities[v] - 1 for v in data.names]
+
     @classmethod
     def handles(cls, kind: DataKind) -> bool:
         """Data of every kind."""

@@ -19,8 +19,8 @@ every field is a number and at least one has a decimal point or an exponent, and
 text, so that no two different fields become one state. Columns of text or integers in which every one of more than
 ten observations differs are refused, since they are identifiers more often than variables.
 
-Missing are nulls, NaN and, unless declared as states, the texts in ``MISSING_VALUES`` (``missing_values=`` replaces
-them; numbers are compared as numbers).
+Missing are nulls, NaN and, unless declared as states, the texts in ``MISSING_VALUES`` (``missing_values=`` as a list
+replaces them, and by column adds to them; numbers are compared as numbers).
 """
 
 from veridag.data.columns import MAX_STATES, Array, Column, Kind

@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
 
 def read_frame(frame: Any) -> RawTable:
-    """A pandas, polars or pyarrow table."""
+    """A pandas, polars or pyarrow table, or a dictionary of columns by name."""
     import narwhals as nw
 
+    if isinstance(frame, Mapping):
+        frame = _of_columns(frame)
     try:
         wrapped = nw.from_native(frame)
     except TypeError:
@@ -50,6 +52,15 @@ def read_frame(frame: Any) -> RawTable:
     if not wrapped.implementation.is_pandas_like():
         raise InputError(f"a pandas, polars or pyarrow table is needed, not {type(frame).__name__}")
     return RawTable(_owned(_from_pandas(frame)), len(frame))
+
+
+def _of_columns(columns: Mapping[str, Any]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return pl.DataFrame({str(name): pl.Series(str(name), values) for name, values in columns.items()})
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"the columns make no table: {str(error).splitlines()[0]}") from None
 
 
 def _owned(raw: Iterable[Raw]) -> list[Raw]:

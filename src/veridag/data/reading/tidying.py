@@ -51,6 +51,8 @@ class Decoded:
         if len(lines) > 2 * most or len(self.text) > _START:
             lines = [*lines[:most], *self.text[-max(_END, 20 * len(lines[0])) :].splitlines()[1:][-most:]]
         records = [record for _, record in _records("\n".join(lines), self.separator)]
+        if not records:
+            return False
         width = len(records[0])
         names = [" ".join(field.split()) for field in records[0]]
         if names != records[0] or not all(names) or width != _width(records):
@@ -81,6 +83,8 @@ def tidy_text(decoded: Decoded, rules: Rules) -> TidyText:
     if separator == " ":
         text, separator = "\n".join("\t".join(line.split()) for line in text.splitlines()), "\t"
     numbered = _records(text, separator)
+    if not numbered:
+        raise InputError("there are no values: every line is blank")
     width = _width([record for _, record in numbered])
     grid = _grid(numbered, width, notes)
     if len(grid.rows) < 2:
@@ -93,10 +97,10 @@ def _grid(numbered: list[tuple[int, list[str]]], width: int, notes: list[str]) -
     """Rows of one width: shorter lines before and after the table are filled up, those within are left out."""
     whole = [i for i, (_, record) in enumerate(numbered) if len(record) == width]
     before, after = numbered[: whole[0]], numbered[whole[-1] + 1 :]
-    inside = _whole_rows(numbered[whole[0] : whole[-1] + 1], width, notes)
-    remarks = [(line, record) for line, record in after if _last(record) <= 1 < width]
-    inside += _whole_rows([item for item in after if item not in remarks], width, notes)
-    rows = [*before, *inside, *remarks]
+    is_remark = [_last(record) <= 1 < width for _, record in after]
+    others = [item for item, remark in zip(after, is_remark, strict=True) if not remark]
+    inside = _whole_rows([*numbered[whole[0] : whole[-1] + 1], *others], width, notes)
+    rows = [*before, *inside, *(item for item, remark in zip(after, is_remark, strict=True) if remark)]
     cells = [record if len(record) == width else [*record, *[""] * (width - len(record))][:width] for _, record in rows]
     used = [j for j in range(width) if any(row[j].strip() for row in cells)]
     if len(used) < width:
@@ -180,7 +184,7 @@ def _whole_rows(numbered: Sequence[tuple[int, list[str]]], width: int, notes: li
         if len(record) == width:
             whole.append((line, record))
     ragged = len(numbered) - len(whole)
-    if ragged > max(_MOST_RAGGED * len(numbered), 1):
+    if ragged > _MOST_RAGGED * len(numbered):
         raise InputError(
             f"{ragged} of {len(numbered)} rows do not have {width} fields as the others do: complete them, or name "
             f"what separates the fields ({setting('separator')})"

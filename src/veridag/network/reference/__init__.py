@@ -1,4 +1,4 @@
-"""The reference networks that the literature compares structure learners on.
+"""The reference networks that the literature compares structure learners on, and one with mixed variables of our own.
 
 PROVENANCE.md, next to this file, says where each comes from. Listing them reads one small index and needs no numpy;
 `load` reads the network itself. No other data or networks belong here.
@@ -22,7 +22,7 @@ class Info(NamedTuple):
     """What is known of a reference network without loading it."""
 
     name: str
-    #: "discrete" or "gaussian"
+    #: "discrete", "gaussian" or "mixed"
     kind: str
     nodes: int
     arcs: int

@@ -63,7 +63,8 @@ def _search(
     data = Data.of(data)
     if target not in data.names:
         raise InputError(f"the data has no column {target!r}: {suggest(str(target), data.names)}")
-    problem = ConstraintProblem(data, method.test, knowledge or Knowledge(), method.max_conditioning)
+    known, _ = method._with_directions(knowledge or Knowledge(), data)
+    problem = ConstraintProblem(data, method.test, known, method.max_conditioning)
     outcome = search(problem.core, method.method, problem.names.index(target), None, jobs)
     if outcome.interrupted:
         raise KeyboardInterrupt("the search was stopped")

@@ -78,7 +78,8 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
     if wanted is not None:
         return Decision(column, tuple(findings))
     if not _present(column):
-        return _left_out(raw.name, "no values", "every field is empty", "")
+        empty = isinstance(raw, Numbers) or not texts_of(raw)
+        return _left_out(raw.name, "no values", f"every field {'is empty' if empty else 'stands for missing'}", "")
     if isinstance(column, Numbers) or column.origin in ("integer", "number"):
         decided = _number_decision(column, rules)
     else:

@@ -22,7 +22,7 @@ _PART_KEYS = ("networks", "sizes", "relative_sizes", "repetitions", "learners", 
 #: What a spec says for the indegrees of the network that the data comes from.
 TRUTH = "d=truth"
 
-_KINDS = {"discrete": "discrete", "gaussian": "continuous"}
+_KINDS = {"discrete": "discrete", "gaussian": "continuous", "mixed": "mixed"}
 
 
 @dataclass(frozen=True)

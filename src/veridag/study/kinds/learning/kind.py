@@ -73,7 +73,7 @@ class Learning(Kind):
     def memory(self, settings: Settings) -> int:
         """The sample and the test set, each with the core's copy."""
         about = networks.info(str(settings["network"]))
-        each = 8 if about.kind == "gaussian" else 1
+        each = 1 if about.kind == "discrete" else 8
         return 2 * each * about.nodes * (_rows(settings) + _test_rows(settings))
 
 
