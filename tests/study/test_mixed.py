@@ -127,7 +127,9 @@ def test_the_grid_has_every_combination_once():
     assert {(cell["discretize"], cell["tiers"]) for cell in made} == {(None, False), ("hartemink(3)", True)}
 
 
-def test_further_grids_add_truths_and_learners_have_a_most_number_of_variables():
+def test_further_grids_add_truths_and_learners_may_be_for_few_variables_or_rows():
+    small = {"BCG": {"learner": "tabu(score=bcg)", "most_rows": 100}}
+    assert {cell["n"] for cell in cells(learners=small)} == {60}
     limited = {"BCG": {"learner": "tabu(score=bcg)", "most_nodes": 5}, "DG": "ges(score=dg)"}
     made = cells(learners=limited, also=[{"nodes": [8], "mechanisms": ["skewed"], "sizes": [60]}])
     assert [cell["learner"][:3] for cell in made if cell["nodes"] == 8] == ["GES"]

@@ -64,7 +64,7 @@ class Mixed(Kind):
             entries = entries_of(part).values()
             for sample in _samples(part):
                 for entry in entries:
-                    if entry.most_nodes is None or cast(int, sample["nodes"]) <= entry.most_nodes:
+                    if entry.takes(cast(int, sample["nodes"]), cast(int, sample["n"])):
                         yield {**sample, **entry.settings}
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
@@ -112,10 +112,16 @@ class Mixed(Kind):
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner of the study: what its cells say of it, and the most variables that it is tried on."""
+    """A learner of the study: what its cells say of it, and the most variables and rows that it is tried on."""
 
     settings: Mapping[str, Value]
     most_nodes: int | None
+    most_rows: int | None
+
+    def takes(self, nodes: int, rows: int) -> bool:
+        """Whether it is tried on a sample of this size."""
+        fits = self.most_nodes is None or nodes <= self.most_nodes
+        return fits and (self.most_rows is None or rows <= self.most_rows)
 
 
 def entries_of(spec: Spec) -> dict[str, Entry]:
@@ -131,7 +137,7 @@ def _entry(spec: Spec, label: str, given: object) -> Entry:
         raise spec.mistake(f"learners.{label}", given, remedy)
     table = {"learner": given} if isinstance(given, str) else given
     own = replace(spec, name=f"{spec.name}, learners.{label}", grid=table)
-    own.allow("learner", "discretize", "tiers", "most_nodes")
+    own.allow("learner", "discretize", "tiers", "most_nodes", "most_rows")
     method, tiers = own.text("discretize", ""), table.get("tiers", False)
     if not isinstance(tiers, bool):
         raise own.mistake("tiers", tiers, "give true or false")
@@ -141,8 +147,8 @@ def _entry(spec: Spec, label: str, given: object) -> Entry:
         except InputError as error:
             raise own.mistake("discretize", method, str(error)) from None
     learner = repr(named_learner(spec, label, own.text("learner")))
-    most = own.count("most_nodes") if "most_nodes" in table else None
-    return Entry({"discretize": method or None, "tiers": tiers, "learner": learner}, most)
+    nodes, rows = (own.count(key) if key in table else None for key in ("most_nodes", "most_rows"))
+    return Entry({"discretize": method or None, "tiers": tiers, "learner": learner}, nodes, rows)
 
 
 def _samples(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
