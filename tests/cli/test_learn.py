@@ -267,3 +267,15 @@ def test_arcs_of_a_dag_that_could_be_turned_are_counted(call, tmp_path):
     assert call("sample", "asia", "-n", "1000", "--seed", "1", "-o", str(path))[0] == 0
     assert "could be turned for a network that fits as well" in call("learn", str(path), "--algorithm", "tabu")[2]
     assert "could be turned" not in call("learn", str(path), "--algorithm", "tabu(score=bds)")[2]
+
+
+def test_a_graph_that_cannot_be_fitted_is_not_lost(call, tmp_path):
+    rows = [f"{i % 7}.5,{i % 11}.25,{(i % 7) + (i % 11)}.75" for i in range(60)]
+    table = tmp_path / "cases.csv"
+    table.write_text("\n".join(["a,b,total", *rows]))  # total = a + b
+    code, _, err = call("learn", table, "-o", tmp_path / "net.net")
+    assert code == 2
+    assert "is a linear function of its 2 parents" in err
+    assert f"The graph without parameters was written to {tmp_path / 'net.json'}" in err
+    assert len(vd.read_graph(tmp_path / "net.json").skeleton().edges) >= 2
+    assert not (tmp_path / "net.net").exists()

@@ -127,7 +127,7 @@ def learn(
         raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
     graph = _directed(result, known)
     if is_network:
-        _write_fitted(result.dag, data, str(output))
+        _write_fitted(result.dag, graph, data, str(output))
     elif output is not None:
         write_graph(graph, output)
     if draw is not None:
@@ -196,14 +196,23 @@ def _rehearse_fit(data: Data, output: str, learner: Algorithm) -> None:
     write_network(fit(DAG.empty(data.names), whole), BytesIO(), format=format)
 
 
-def _write_fitted(dag: DAG, data: Data, output: str) -> None:
+def _write_fitted(dag: DAG, graph: DAG | PDAG, data: Data, output: str) -> None:
+    """The network with its parameters; if it has none, the graph, so that what was learned is not lost."""
+    from veridag.network import Network
     from veridag.network.fitting import fit
     from veridag.trust.defaults import default_pooling
 
-    if data.group is not None:
-        write_networks(fit(dag, data, method=default_pooling(data)), output)
+    try:
+        network = fit(dag, data, method=default_pooling(data)) if data.group is not None else fit(dag, data)
+    except InputError as error:
+        instead = Path(output).with_suffix(".json")
+        if instead.exists():
+            raise
+        write_graph(graph, str(instead))
+        raise InputError(f"{error}. The graph without parameters was written to {instead}") from None
+    if not isinstance(network, Network):
+        write_networks(network, output)
         return
-    network = fit(dag, data)
     write_network(network, output)
     say(f"{network.nparams} parameters, posterior means with ess 1, written to {output}")
 
