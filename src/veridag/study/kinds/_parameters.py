@@ -1,13 +1,15 @@
-"""A parameter of a learner that a study varies: the same learner with another value."""
+"""The learners that a study names, and a parameter of theirs that it varies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from veridag.errors import InputError
 from veridag.search import Algorithm
 from veridag.specs import parse
+from veridag.study.kind import Spec
 
 T = TypeVar("T")
 
@@ -17,6 +19,22 @@ def read_learner(spec: str) -> Algorithm:
     algorithm = parse(spec, "algorithm")
     assert isinstance(algorithm, Algorithm)
     return algorithm
+
+
+def learner_table(spec: Spec) -> Mapping[str, object]:
+    """The grid's `learners`: a table of labels, with at least one entry."""
+    given = spec.grid.get("learners")
+    if not isinstance(given, Mapping) or not given:
+        raise spec.mistake("learners", given, 'give a table of labels and specs, such as BIC = "tabu(score=bic)"')
+    return given
+
+
+def named_learner(spec: Spec, label: str, text: str) -> Algorithm:
+    """The algorithm of one entry of `learners`; a mistake names the study and the label."""
+    try:
+        return read_learner(text)
+    except InputError as error:
+        raise InputError(f"{spec.name}: learners.{label}: {error}") from None
 
 
 def has_parameter(value: object, name: str) -> bool:

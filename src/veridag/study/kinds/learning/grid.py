@@ -8,11 +8,12 @@ from typing import Any
 
 from veridag.criteria.independence import Test
 from veridag.criteria.scores.base import Score
-from veridag.errors import InputError, suggest
+from veridag.errors import suggest
 from veridag.graph import DAG
 from veridag.network import reference as networks
 from veridag.specs import parse
 from veridag.study.kind import Spec, Value
+from veridag.study.kinds._parameters import learner_table, named_learner
 
 from .measures import MEASURES, NEEDS_TEST_SET
 
@@ -113,17 +114,11 @@ def _part(spec: Spec, name: str) -> Part:
 
 def _learners(spec: Spec) -> tuple[tuple[str, str], ...]:
     """Labels and specs, the specs with all their settings, so that the key of a cell tells what was done."""
-    given = spec.grid.get("learners")
-    if not isinstance(given, Mapping) or not given:
-        raise spec.mistake("learners", given, 'give a table of labels and specs, such as BIC = "tabu(score=bic)"')
     found = []
-    for label, text in given.items():
+    for label, text in learner_table(spec).items():
         if not isinstance(text, str):
             raise spec.mistake(f"learners.{label}", text, 'give a spec, such as "tabu(score=bic)"')
-        try:
-            learner = parse(text.replace(TRUTH, "d=0"), "algorithm")
-        except InputError as error:
-            raise InputError(f"{spec.name}: learners.{label}: {error}") from None
+        learner = named_learner(spec, label, text.replace(TRUTH, "d=0"))
         whole = repr(learner)
         found.append((label, whole.replace("d=0", TRUTH) if TRUTH in text else whole))
     return tuple(found)

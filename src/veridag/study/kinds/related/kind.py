@@ -21,7 +21,6 @@ A cell is one set of parameters at one n_f; a row of it is one learner on one sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from veridag.metrics import confusion, shd
 from veridag.search import Algorithm
 from veridag.simulate.related_data import related, sample_groups
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed
+from veridag.study.kinds._grids import grids
 from veridag.study.kinds._parameters import has_parameter, read_learner, with_parameter
 from veridag.study.shared import Shared
 
@@ -54,7 +54,6 @@ _KEYS = (
     "samples",
     "learners",
     "baseline",
-    "also",
 )
 
 #: What is counted, and whether more of it is better.
@@ -69,7 +68,7 @@ class Related(Kind):
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """The grid, and the further grids of `also`, whose keys replace those of the first; none is there twice."""
         seen = set()
-        for part in _parts(spec):
+        for part in grids(spec, _KEYS):
             for settings in _grid(part):
                 content = tuple(settings.items())
                 if content not in seen:
@@ -107,19 +106,6 @@ class Related(Kind):
         """The rows as codes and as the core's table."""
         s: Mapping[str, Any] = settings
         return int(4 * s["nodes"] * s["groups"] * s["rows"])
-
-
-def _parts(spec: Spec) -> Iterator[Spec]:
-    spec.allow(*_KEYS)
-    yield spec
-    further = spec.grid.get("also", [])
-    if not isinstance(further, list) or not all(isinstance(part, Mapping) for part in further):
-        raise spec.mistake("also", further, "give tables of keys that replace those of the grid, as [[short.also]]")
-    for part in further:
-        grid = {key: value for key, value in spec.grid.items() if key != "also"} | dict(part)
-        changed = replace(spec, grid=grid)
-        changed.allow(*(key for key in _KEYS if key != "also"))
-        yield changed
 
 
 def _grid(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
