@@ -45,7 +45,7 @@ class JunctionTree:
     The junction tree of a discrete network. Its methods take the table of every variable, flat with the child's states last, and evidence as rows of states, -1 where nothing is observed. An OverflowError has the entries of the largest table, of all, and the variables of the largest.
     """
 
-    def __init__(self, arities: Sequence[int], parents: Sequence[Sequence[int]]) -> None: ...
+    def __init__(self, arities: Sequence[int], parents: Sequence[Sequence[int]], together: Sequence[Sequence[int]], thorough: bool) -> None: ...
 
     @property
     def cliques(self) -> list[list[int]]:

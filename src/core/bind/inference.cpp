@@ -170,7 +170,8 @@ void bind_inference(nb::module_& m) {
                              "flat with the child's states last, and evidence as rows of states, -1 where nothing is "
                              "observed. An OverflowError has the entries of the largest table, of all, and the "
                              "variables of the largest.")
-        .def(nb::init<std::vector<int>, const std::vector<std::vector<int>>&>(), "arities"_a, "parents"_a)
+        .def(nb::init<std::vector<int>, const std::vector<std::vector<int>>&, std::vector<std::vector<int>>, bool>(),
+             "arities"_a, "parents"_a, "together"_a, "thorough"_a)
         .def_prop_ro("cliques", &cliques, "The variables of each clique, children before parents.")
         .def_prop_ro("parents", &parents, "The clique that each is joined to; -1 for a root.")
         .def_prop_ro("entries", &JunctionTree::entries, "The entries of the tables over all cliques.")

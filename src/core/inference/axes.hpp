@@ -1,6 +1,7 @@
 // Tables of several variables, walked through together with a smaller table over some of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -43,10 +44,26 @@ void walk(std::span<const Axis> axes, const Run& run) {
     }
 }
 
+// By several sums at a time, which is quicker and more accurate than one.
+inline double sum(const double* values, std::size_t count) {
+    double lanes[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        for (std::size_t k = 0; k < 4; ++k) lanes[k] += values[i + k];
+    }
+    double rest = 0.0;
+    for (; i < count; ++i) rest += values[i];
+    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest;
+}
+
 // table[x] = other[x of its own axes]
 inline void copy(double* table, std::span<const Axis> axes, const double* other) {
     walk(axes, [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
-        for (std::size_t i = 0; i < count; ++i) table[here + i] = other[there + i * stride];
+        if (stride == 0) {
+            std::fill(table + here, table + here + count, other[there]);
+        } else {
+            for (std::size_t i = 0; i < count; ++i) table[here + i] = other[there + i * stride];
+        }
     });
 }
 
@@ -71,9 +88,7 @@ inline void add_sums(const double* table, std::span<const Axis> axes, double wei
         const double* t = table + here;
         double* o = other + there;
         if (stride == 0) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < count; ++i) sum += t[i];
-            *o += weight * sum;
+            *o += weight * sum(t, count);
         } else {
             for (std::size_t i = 0; i < count; ++i) o[i * stride] += weight * t[i];
         }

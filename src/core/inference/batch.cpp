@@ -215,6 +215,9 @@ void Batch::posteriors(Progress& progress, const std::vector<std::vector<int>>& 
             for (std::size_t s : asked[at(part)]) {
                 std::vector<Axis> axes = restriction.axes(restriction.parts()[at(part)], scopes[s], strides[s]);
                 add_sums(belief, axes, 1.0, own + start[s]);
+                double* end = own + (s + 1 < first.size() ? first[s + 1] : width);
+                double whole = sum(own + first[s], static_cast<std::size_t>(end - (own + first[s])));
+                std::transform(own + first[s], end, own + first[s], [&](double p) { return p / whole; });
             }
         });
         for (std::size_t i : rows.subspan(1)) std::copy(own, own + width, out + i * width);

@@ -90,11 +90,15 @@ std::vector<Clique> children_first(std::vector<Clique> cliques) {
 
 }  // namespace
 
-JunctionTree::JunctionTree(std::vector<int> arities, const std::vector<std::vector<int>>& parents)
+JunctionTree::JunctionTree(std::vector<int> arities, const std::vector<std::vector<int>>& parents,
+                           std::vector<std::vector<int>> together, bool thorough)
     : arities_(std::move(arities)), families_(make_families(arities_, parents)), holding_(arities_.size()) {
-    std::vector<std::vector<int>> scopes;
-    for (const Family& family : families_) scopes.push_back(family.scope);
-    cliques_ = children_first(join(triangulate(arities_, scopes)));
+    for (const std::vector<int>& scope : together) {
+        if (std::any_of(scope.begin(), scope.end(), [&](int v) { return v < 0 || v >= variables(); }))
+            throw std::invalid_argument("a scope names no variable");
+    }
+    for (const Family& family : families_) together.push_back(family.scope);
+    cliques_ = children_first(join(triangulate(arities_, together, thorough)));
     for (std::size_t c = 0; c < cliques_.size(); ++c) {
         Clique& clique = cliques_[c];
         for (int v : clique.variables) {

@@ -24,8 +24,10 @@ struct Family {
 
 class JunctionTree {
    public:
-    // Throws std::invalid_argument if a parent is no variable.
-    JunctionTree(std::vector<int> arities, const std::vector<std::vector<int>>& parents);
+    // Each of the scopes in `together` lies within a clique, as every family does. Without `thorough` fewer orders of
+    // elimination are tried. Throws std::invalid_argument if a parent is no variable.
+    JunctionTree(std::vector<int> arities, const std::vector<std::vector<int>>& parents,
+                 std::vector<std::vector<int>> together = {}, bool thorough = true);
 
     int variables() const { return static_cast<int>(arities_.size()); }
     const std::vector<int>& arities() const { return arities_; }

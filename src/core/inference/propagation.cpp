@@ -106,7 +106,7 @@ double Propagation::reduce(std::size_t part, const double* table, Reduction redu
         const double* begin = table + s * own.rest;
         double value = 0.0;
         if (reduction == Reduction::sum) {
-            for (std::size_t i = 0; i < own.rest; ++i) value += begin[i];
+            value = sum(begin, own.rest);
         } else {
             value = *std::max_element(begin, begin + own.rest);
         }

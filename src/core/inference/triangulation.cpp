@@ -197,7 +197,7 @@ std::uint64_t tries(double entries) { return entries <= 0x1.0p20 ? 3 : entries <
 
 }  // namespace
 
-Triangulation triangulate(const std::vector<int>& arities, const std::vector<std::vector<int>>& scopes) {
+Triangulation triangulate(const std::vector<int>& arities, const std::vector<std::vector<int>>& scopes, bool thorough) {
     Neighbours near = moral_graph(arities.size(), scopes);
     auto attempt = [&](Rule rule, std::uint64_t number, double limit) {
         Triangulation found = Elimination(arities, near, rule, variation(arities.size(), number), limit).run();
@@ -207,7 +207,7 @@ Triangulation triangulate(const std::vector<int>& arities, const std::vector<std
     // The least table next is quick to find. Where it leads nowhere near a table that fits, nothing else does.
     Triangulation best = attempt(Rule::table, 0, hopeless_entries * hopeless_entries);
     if (best.entries > hopeless_entries) return best;
-    for (std::uint64_t number = 0; number < tries(best.entries); ++number) {
+    for (std::uint64_t number = 0; number < (thorough ? tries(best.entries) : 1); ++number) {
         for (Rule rule : {Rule::weighted_fill, Rule::fill, Rule::table}) {
             if (best.entries <= good_entries && number > 0) return best;
             Triangulation found = attempt(rule, number, best.entries);

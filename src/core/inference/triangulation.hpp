@@ -16,6 +16,7 @@ struct Triangulation {
 // of breaking ties, and the cheapest is kept (Kjaerulff 1990). The weight of an edge is the product of its ends'
 // numbers of states. `scopes` are the sets of variables that must lie within a clique: the families. Once a table is
 // hopelessly large the variables that are left become one clique.
-Triangulation triangulate(const std::vector<int>& arities, const std::vector<std::vector<int>>& scopes);
+// Without `thorough` there is one try of each kind.
+Triangulation triangulate(const std::vector<int>& arities, const std::vector<std::vector<int>>& scopes, bool thorough);
 
 }  // namespace veridag::inference

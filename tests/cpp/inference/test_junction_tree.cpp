@@ -73,7 +73,7 @@ std::vector<std::int32_t> flat() {
 
 TEST(a_cycle_is_triangulated_by_one_chord_and_heavy_variables_are_kept_apart) {
     // The chord of a square joins 0 and 2 or 1 and 3: the lighter pair of tables is the one without 3 twice.
-    Triangulation found = triangulate({2, 2, 2, 9}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+    Triangulation found = triangulate({2, 2, 2, 9}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, true);
     CHECK_EQUAL(found.entries, 2.0 * 2 * 2 + 2 * 2 * 9);
     CHECK_EQUAL(found.order.size(), std::size_t{4});
 }
@@ -88,6 +88,12 @@ TEST(the_cliques_of_a_chain_are_its_arcs) {
     CHECK_EQUAL(tree.entries(), 29.0 * 4);
     CHECK(tree.covering({3, 4}) >= 0);
     CHECK_EQUAL(tree.covering({3, 5}), -1);
+}
+
+TEST(variables_that_are_asked_for_together_share_a_clique) {
+    JunctionTree tree({2, 2, 2, 2}, {{}, {0}, {1}, {2}}, {{0, 3}}, false);
+    CHECK(tree.covering({0, 3}) >= 0);
+    CHECK_EQUAL(tree.cliques().size(), std::size_t{2});
 }
 
 TEST(families_and_log_probabilities_are_those_of_brute_force) {

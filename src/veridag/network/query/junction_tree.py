@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 from typing import NamedTuple
@@ -16,13 +16,15 @@ from veridag.errors import InputError, suggest
 from veridag.network.network import Network
 from veridag.progress import Progress
 
-from .elimination import MAX_ENTRIES, TooLarge
+from . import elimination
+from .elimination import TooLarge
 
 Floats = NDArray[np.float64]
 States = NDArray[np.int32]
 
-#: The largest number of entries that the tables of one tree have in all; only the largest is in memory then.
-MAX_TREE_ENTRIES = 16 * MAX_ENTRIES
+#: The tables of one tree have in all so many times the entries of the largest table that inference makes; if there are
+#: many, only one of them is in memory at a time.
+MAX_TABLES = 16
 
 
 class ExpectedCounts(NamedTuple):
@@ -55,10 +57,12 @@ class JunctionTree:
     Many rows are an array of numbers of states with a column for each variable of `network.names`, -1 where it is not
     observed. Rows that are alike share the work, and `jobs` threads change no result.
 
-    The tree depends on the structure alone. `with_parameters` gives one for other tables of the same structure.
+    The tree depends on the structure alone. `with_parameters` gives one for other tables of the same structure. Sets of
+    variables in `together` get a clique that holds them, so that their joint distribution can be asked for. Without
+    `thorough` fewer orders are tried, which takes less time and may give larger cliques.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, together: Iterable[Sequence[str]] = (), *, thorough: bool = True) -> None:
         if network.kind != "discrete":
             raise InputError(f"network: a junction tree needs discrete variables only; this network is {network.kind}")
         self.network = network
@@ -66,17 +70,10 @@ class JunctionTree:
         self._core = _core.JunctionTree(
             [len(network.states[v]) for v in network.names],
             [[self._at[p] for p in network.cpds[v].parents] for v in network.names],
+            [[self._at[v] for v in scope] for scope in self._checked_scopes(together)],
+            thorough,
         )
         self._tables = _normalised(network)
-
-    @classmethod
-    def of(cls, network: Network) -> JunctionTree:
-        """The tree of a network, made only the first time that it is asked for."""
-        made = network.__dict__.get("_junction_tree")
-        if made is None:
-            made = network.__dict__["_junction_tree"] = cls(network)
-        assert isinstance(made, JunctionTree)
-        return made
 
     def with_parameters(self, network: Network) -> JunctionTree:
         """The same tree for a network of the same structure and states with other tables."""
@@ -156,7 +153,7 @@ class JunctionTree:
         states = self._checked(rows)
         with self._naming_sizes():
             return self._core.log_probabilities(
-                self._tables, states, _LIMITS, JOBS("jobs", jobs), _callback(progress, len(states))
+                self._tables, states, _limits(), JOBS("jobs", jobs), _callback(progress, len(states))
             )
 
     def expected_counts(
@@ -174,7 +171,7 @@ class JunctionTree:
             raise InputError("weights: they must be finite and not negative")
         with self._naming_sizes():
             flat, log_p = self._core.expected_counts(
-                self._tables, states, w, _LIMITS, JOBS("jobs", jobs), _callback(progress, len(states))
+                self._tables, states, w, _limits(), JOBS("jobs", jobs), _callback(progress, len(states))
             )
         shapes = {v: self.network.table(v).probabilities.shape for v in self.network.names}
         ends = np.cumsum([prod(shape) for shape in shapes.values()])
@@ -195,32 +192,40 @@ class JunctionTree:
         An array has the rows first, then an axis for each variable. Rows of probability zero have zeros.
         """
         states = self._checked(rows)
-        wanted = [(scope,) if isinstance(scope, str) else tuple(scope) for scope in scopes]
-        self._check_scopes(wanted, states)
+        wanted = self._checked_scopes(scopes)
+        self._check_covered(wanted, states)
         numbers = [[self._at[v] for v in scope] for scope in wanted]
         with self._naming_sizes():
             flat, log_p = self._core.posteriors(
-                self._tables, states, numbers, _LIMITS, JOBS("jobs", jobs), _callback(progress, len(states))
+                self._tables, states, numbers, _limits(), JOBS("jobs", jobs), _callback(progress, len(states))
             )
         shapes = [tuple(len(self.network.states[v]) for v in scope) for scope in wanted]
         ends = np.cumsum([prod(shape) for shape in shapes])
         parts = np.split(flat, ends[:-1], axis=1) if shapes else []
         return [x.reshape(len(states), *shape) for x, shape in zip(parts, shapes, strict=True)], log_p
 
-    def _check_scopes(self, scopes: Sequence[tuple[str, ...]], states: States) -> None:
-        for scope in scopes:
+    def _checked_scopes(self, scopes: Iterable[str | Sequence[str]]) -> list[tuple[str, ...]]:
+        wanted = [(scope,) if isinstance(scope, str) else tuple(scope) for scope in scopes]
+        for scope in wanted:
             for v in scope:
                 if v not in self._at:
                     raise InputError(f"scopes: the network has no variable {v!r}: {suggest(v, self.network.names)}")
             if not scope or len(set(scope)) < len(scope):
                 raise InputError(f"scopes: give one or more variables, each once, not {scope}")
+        return wanted
+
+    def _check_covered(self, scopes: Sequence[tuple[str, ...]], states: States) -> None:
+        for scope in scopes:
             if self.covers(scope):
                 continue
             missing = states[:, [self._at[v] for v in scope]] < 0
             for pattern in np.unique(missing, axis=0):
                 free = [v for v, is_free in zip(scope, pattern, strict=True) if is_free]
                 if not self.covers([v for v in free if len(self.network.states[v]) > 1]):
-                    raise InputError(f"scopes: no clique holds all of {tuple(free)}: use Network.query")
+                    raise InputError(
+                        f"scopes: no clique holds all of {tuple(free)}: name them in JunctionTree(network, together=), "
+                        f"or use Network.query"
+                    )
 
     def most_probable(self, rows: ArrayLike, *, jobs: int = 1, progress: Progress | None = None) -> Completed:
         """Each row with its most probable completion, and log P of the completed row (Dawid 1992).
@@ -231,7 +236,7 @@ class JunctionTree:
         with self._naming_sizes():
             return Completed(
                 *self._core.most_probable(
-                    self._tables, states, _LIMITS, JOBS("jobs", jobs), _callback(progress, len(states))
+                    self._tables, states, _limits(), JOBS("jobs", jobs), _callback(progress, len(states))
                 )
             )
 
@@ -249,7 +254,7 @@ class JunctionTree:
                     self._tables,
                     states,
                     SEED("seed", seed),
-                    _LIMITS,
+                    _limits(),
                     JOBS("jobs", jobs),
                     _callback(progress, len(states)),
                 )
@@ -280,18 +285,16 @@ class JunctionTree:
         except OverflowError as error:
             _, entries, numbers = error.args
             scope = tuple(self.network.names[v] for v in numbers)
-        else:
-            return
-        largest = prod(len(self.network.states[v]) for v in scope)
-        some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
-        raise TooLarge(
-            f"network: its junction tree needs tables of {entries:.3g} entries in all, the largest of "
-            f"{float(largest):.3g} over the {len(scope)} variables {some}; the limits are {MAX_TREE_ENTRIES:.3g} and "
-            f"{MAX_ENTRIES:.3g}: give more evidence, ask with Network.query for a few variables, or count in "
-            f"net.sample(n)",
-            scope,
-            largest,
-        )
+            largest = prod(len(self.network.states[v]) for v in scope)
+            some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
+            raise TooLarge(
+                f"network: its junction tree needs tables of {entries:.3g} entries in all, the largest of "
+                f"{float(largest):.3g} over the {len(scope)} variables {some}; the limits are {_limits()[1]:.3g} "
+                f"and {_limits()[0]:.3g}: give more evidence, ask with Network.query for a few variables, or count in "
+                f"net.sample(n)",
+                scope,
+                largest,
+            ) from None
 
     def __repr__(self) -> str:
         cliques = self._core.cliques
@@ -301,7 +304,9 @@ class JunctionTree:
         )
 
 
-_LIMITS = (float(MAX_ENTRIES), float(MAX_TREE_ENTRIES))
+def _limits() -> tuple[float, float]:
+    """The entries that the largest table and all of them may have."""
+    return float(elimination.MAX_ENTRIES), float(MAX_TABLES * elimination.MAX_ENTRIES)
 
 
 def _normalised(network: Network) -> list[Floats]:
