@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from veridag.errors import InputError, suggest
 from veridag.network.network import Network
 
+from .discrete import joint_tables, posterior
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
 from .junction_tree import Completed, ExpectedCounts, JunctionTree
 from .mixed import mixture
-from .posterior import joint_tables, posterior
 from .results import JointGaussian, JointMixture, JointTable
 
 __all__ = [
