@@ -92,6 +92,7 @@ from .network.formats import read_network as read_network
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
+from .network.query import JunctionTree as JunctionTree
 from .progress import Interrupted as Interrupted
 from .progress import ProgressBar as ProgressBar
 from .report import Report as Report

@@ -40,6 +40,50 @@ def sample_network(parents: Sequence[Sequence[int]], arities: Sequence[int], par
     Rows from a network: an array of states or values a variable. Continuous variables have the arity 0 and, for each configuration of their discrete parents, intercept, coefficients and standard deviation.
     """
 
+class JunctionTree:
+    """
+    The junction tree of a discrete network. Its methods take the table of every variable, flat with the child's states last, and evidence as rows of states, -1 where nothing is observed. An OverflowError has the entries of the largest table, of all, and the variables of the largest.
+    """
+
+    def __init__(self, arities: Sequence[int], parents: Sequence[Sequence[int]], together: Sequence[Sequence[int]], thorough: bool) -> None: ...
+
+    @property
+    def cliques(self) -> list[list[int]]:
+        """The variables of each clique, children before parents."""
+
+    @property
+    def parents(self) -> list[int]:
+        """The clique that each is joined to; -1 for a root."""
+
+    @property
+    def entries(self) -> float:
+        """The entries of the tables over all cliques."""
+
+    def entries_given(self, observed: Sequence[int]) -> float:
+        """The same, if these variables are observed."""
+
+    def covering(self, scope: Sequence[int]) -> int:
+        """The smallest clique that holds these variables, or -1."""
+
+    def log_probabilities(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """log P(evidence) of each row."""
+
+    def expected_counts(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Expected counts of all families, one after the other, and log P(evidence) of each row.
+        """
+
+    def posteriors(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], scopes: Sequence[Sequence[int]], limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        P(scope | evidence) of each row, one scope after the other, and log P(evidence).
+        """
+
+    def most_probable(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """The rows with their most probable completion, and log P of both."""
+
+    def sample(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """The rows with what they lack drawn, and log P(evidence)."""
+
 class Table:
     """Discrete data as the core counts it: one array of states a variable."""
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import veridag as vd
 from naive import inference as naive
 from veridag import InputError, LinearGaussian, Network, Table
-from veridag.network.query import elimination
+from veridag.network.query import discrete, elimination
 
 # Computed with pyAgrum 2, lazy propagation, from the networks' BIF files.
 PYAGRUM = [
@@ -344,3 +344,48 @@ def test_a_gaussian_answer_can_be_read_in_many_ways():
     assert part.covariance[0, 1] == answer.covariance[7, 2]
     assert part.mean.tolist() == answer.mean[[7, 2]].tolist()
     assert answer.to_pandas().loc["x7", "sd"] == answer.sd[7]
+
+
+@pytest.mark.parametrize("name", ["asia", "alarm", "child"])
+def test_the_tree_and_elimination_give_the_same_answer(name, monkeypatch):
+    network = vd.networks.load(name)
+    data = network.sample(4, seed=1)
+    rng = np.random.default_rng(1)
+    questions = []
+    for i in range(4):
+        chosen = [network.names[k] for k in rng.permutation(len(network.names))]
+        evidence = {v: network.states[v][data.column(v)[i]] for v in chosen[: 2 * i]}
+        questions.append(([v for v in (*network.cpds[chosen[-1]].parents, chosen[-1]) if v not in evidence], evidence))
+    by_tree = [network.query(*question) for question in questions]
+    monkeypatch.setattr(discrete, "SMALL_TREE", 0)
+    calls = []
+    monkeypatch.setattr(discrete, "conditional", lambda *given: calls.append(given) or elimination.conditional(*given))
+    for question, answer in zip(questions, by_tree, strict=True):
+        assert network.query(*question).probabilities == pytest.approx(answer.probabilities, abs=1e-12)
+    assert len(calls) == len(questions)
+
+
+def test_the_tree_is_used_where_a_clique_holds_the_targets(monkeypatch):
+    """Targets of several cliques, and networks with many variables, are left to elimination."""
+    calls = []
+    monkeypatch.setattr(discrete, "conditional", lambda *given: calls.append(given) or elimination.conditional(*given))
+    alarm = vd.networks.load("alarm")
+    alarm.query("CVP", {"HISTORY": "TRUE"})
+    assert not calls
+    alarm.query(["CVP", "FIO2"])
+    assert len(calls) == 1
+    vd.networks.load("pigs").query("p48124091")
+    assert len(calls) == 2
+
+
+def test_tables_of_many_families_in_one_pass_are_those_one_by_one(monkeypatch):
+    network = vd.networks.load("child")
+    rng = np.random.default_rng(2)
+    scopes = [[network.names[k] for k in rng.permutation(20)[:3]] for _ in range(4)]
+    found = discrete.joint_tables(network, scopes)
+    for scope, table in zip(scopes, found, strict=True):
+        assert table == pytest.approx(elimination.conditional(network, scope, {}), abs=1e-12)
+    monkeypatch.setattr(elimination, "MAX_ENTRIES", 10)
+    assert discrete.joint_tables(network, scopes) is None
+    monkeypatch.setattr(discrete, "ENTRIES_PER_TABLE", 1)
+    assert discrete.joint_tables(network, scopes) is None

@@ -188,6 +188,7 @@ class PySearchProblem {
 // Each adds its part to the module.
 void bind_graph(nb::module_& m);
 void bind_sampling(nb::module_& m);
+void bind_inference(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_search(nb::module_& m);

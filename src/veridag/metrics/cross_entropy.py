@@ -13,7 +13,7 @@ from veridag.checks import SEED
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.network import Network
-from veridag.network.query import TooLarge, conditional, mixture, moments
+from veridag.network.query import TooLarge, conditional, joint_tables, mixture, moments
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,10 @@ def cross_entropy(p: Network, q: Network, n: int | None = None, seed: int = 0, *
     """
     _check(p, q)
     if n is None:
-        return Estimate(sum(_discrete_term(p, q, v) if v in q.states else _continuous_term(p, q, v) for v in q.names))
+        joint = _family_tables(p, q)
+        return Estimate(
+            sum(_discrete_term(p, q, v, joint.get(v)) if v in q.states else _continuous_term(p, q, v) for v in q.names)
+        )
     sample = _fresh_rows(p, n, seed, jobs)
     return Estimate.from_values(-np.asarray(q.log_likelihood(sample, by_row=True)))
 
@@ -127,12 +130,21 @@ def _fresh_rows(p: Network, n: int, seed: int, jobs: int) -> Data:
     return p.sample(n, int(apart), jobs=jobs)
 
 
-def _discrete_term(p: Network, q: Network, variable: str) -> float:
-    """-sum_jk p(x_k, w_j) log q(x_k | w_j) for one variable."""
+def _family_tables(p: Network, q: Network) -> dict[str, Floats]:
+    """The joint distributions in p of the families of q, if one junction tree gives them all at little cost."""
+    if p.kind != "discrete":
+        return {}
+    tables = joint_tables(p, [(*q.cpds[v].parents, v) for v in q.names])
+    return dict(zip(q.names, tables or (), strict=False))
+
+
+def _discrete_term(p: Network, q: Network, variable: str, joint: Floats | None) -> float:
+    """-sum_jk p(x_k, w_j) log q(x_k | w_j) for one variable, whose family has the `joint` distribution p if known."""
     table = q.table(variable)
     family = (*table.parents, variable)
-    with _naming_the_remedy(variable):
-        joint = conditional(p, family, {})
+    if joint is None:
+        with _naming_the_remedy(variable):
+            joint = conditional(p, family, {})
     order = [[q.states[v].index(state) for state in p.states[v]] for v in family]
     with np.errstate(divide="ignore"):
         log_q = np.log(table.probabilities[np.ix_(*order)])

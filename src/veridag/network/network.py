@@ -177,8 +177,8 @@ class Network:
 
         Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
 
-        - Targets that are all discrete have a `JointTable`: variables that do not matter are left out, and the others
-          summed out in a good order.
+        - Targets that are all discrete have a `JointTable`. A small discrete network is answered by its junction tree;
+          otherwise variables that do not matter are left out, and the others summed out in a good order.
         - A Gaussian network gives a `JointGaussian`, its mean and covariance.
         - Other targets of a mixed network have a `JointMixture`: the table of the discrete ones, and for each of its
           cells mean and covariance of the continuous ones, exactly. Continuous variables are eliminated first

@@ -10,20 +10,27 @@ from collections.abc import Iterable, Mapping
 from veridag.errors import InputError, suggest
 from veridag.network.network import Network
 
+from .discrete import joint_tables, posterior
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
+from .junction_tree import Completed, ExpectedCounts, JunctionTree
 from .mixed import mixture
 from .results import JointGaussian, JointMixture, JointTable
 
 __all__ = [
     "MAX_ENTRIES",
+    "Completed",
+    "ExpectedCounts",
     "JointGaussian",
     "JointMixture",
     "JointTable",
+    "JunctionTree",
     "TooLarge",
     "conditional",
+    "joint_tables",
     "mixture",
     "moments",
+    "posterior",
     "query",
 ]
 
@@ -46,6 +53,9 @@ def query(
     numbers = {name: _number(name, value) for name, value in known.items() if name not in network.states}
     discrete = tuple(name for name in wanted if name in network.states)
     continuous = tuple(name for name in wanted if name not in network.states)
+    if network.kind == "discrete":
+        seen = tuple((v, network.states[v][k]) for v, k in codes.items())
+        return JointTable(wanted, tuple(network.states[v] for v in wanted), posterior(network, wanted, codes), seen)
     found = mixture(network, discrete, continuous, codes, numbers)
     states = tuple(network.states[name] for name in discrete)
     given = tuple((v, network.states[v][codes[v]] if v in codes else numbers[v]) for v in known)

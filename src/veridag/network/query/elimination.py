@@ -70,7 +70,7 @@ def conditional(
     free = [v for v in targets if v not in fixed]
     arithmetic = PLAIN
     if any(not f.scope and f.values == -np.inf for f in likelihoods):
-        _refuse_impossible(np.zeros(1), given)
+        refuse_impossible(np.zeros(1), given)
     likelihoods = [f for f in likelihoods if f.scope]  # a constant says nothing else
     if likelihoods:
         arithmetic = LOGARITHMS
@@ -79,9 +79,9 @@ def conditional(
     here, elsewhere = _part(factors, free)
     for component in elsewhere:
         if not all((f.values > arithmetic.zero).all() for f in component):  # otherwise the evidence is possible there
-            _refuse_impossible(_eliminate(network, component, [], arithmetic), given)
+            refuse_impossible(_eliminate(network, component, [], arithmetic), given)
     table = _eliminate(network, here, free, arithmetic)
-    _refuse_impossible(table, given)
+    refuse_impossible(table, given)
     table = np.asarray(table / table.sum())
     return table.reshape([len(network.states[v]) for v in targets])
 
@@ -136,7 +136,8 @@ def _part(factors: Sequence[Factor], targets: Collection[str]) -> tuple[list[Fac
     return here, list(elsewhere.values())
 
 
-def _refuse_impossible(table: Floats, given: str) -> None:
+def refuse_impossible(table: Floats, given: str) -> None:
+    """Raise `InputError` if the table is zero throughout; `given` is the evidence in words."""
     if table.max() > 0:
         return
     raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")

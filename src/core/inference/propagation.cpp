@@ -1,0 +1,188 @@
+#include "inference/propagation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "index.hpp"
+
+namespace veridag::inference {
+namespace {
+
+// More factors than these are multiplied by their logarithms: those that favour one state first and another later
+// would underflow on the way.
+constexpr std::size_t many_factors = 12;
+// A product whose largest sum is below this may have underflowed, and is made again by logarithms.
+constexpr double small_sum = 1e-40;
+
+constexpr double impossible = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+std::size_t draw_weighted(std::span<const double> weights, double uniform) {
+    double total = 0.0;
+    for (double weight : weights) total += weight;
+    double end = uniform * total, sum = 0.0;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] <= 0.0) continue;
+        last = i;
+        sum += weights[i];
+        if (end < sum) break;
+    }
+    return last;
+}
+
+Propagation::Propagation(const Restriction& restriction, const Tables& tables, std::size_t kept)
+    : restriction_(&restriction), tables_(&tables), keeps_tables_(restriction.entries() <= kept) {
+    const std::vector<Part>& parts = restriction.parts();
+    std::size_t messages = 0, entries = 0;
+    for (const Part& part : parts) {
+        message_at_.push_back(messages);
+        table_at_.push_back(entries);
+        messages += part.message;
+        entries += part.message * part.rest;
+    }
+    messages_.resize(messages);
+    scratch_.resize(restriction.largest());
+    if (keeps_tables_) tables_kept_.resize(entries);
+    largest_.assign(parts.size(), 0.0);
+    log_scales_.assign(parts.size(), 0.0);
+    by_logarithms_.assign(parts.size(), 0);
+    changed_.assign(parts.size(), 0);
+    offsets_.assign(restriction.tree().families().size(), 0);
+}
+
+std::size_t Propagation::offset(int family) const {
+    const Family& own = restriction_->tree().families()[at(family)];
+    std::size_t offset = 0;
+    for (std::size_t k = 0; k < own.scope.size(); ++k) {
+        int v = own.scope[k];
+        if (!restriction_->is_free(v)) offset += own.strides[k] * at(std::max(row_[at(v)], 0));
+    }
+    return offset;
+}
+
+double* Propagation::table(std::size_t part) {
+    if (keeps_tables_) return tables_kept_.data() + table_at_[part];
+    fill(part, scratch_.data(), by_logarithms_[part] != 0);
+    return scratch_.data();
+}
+
+// Returns the logarithm of what the product was divided by.
+double Propagation::fill(std::size_t part, double* table, bool by_logarithms) {
+    const Part& own = restriction_->parts()[part];
+    std::size_t entries = own.message * own.rest;
+    auto each = [&](const auto& use) {
+        for (const View& view : own.families) use(view, (*tables_)[at(view.source)] + offsets_[at(view.source)]);
+        for (const View& view : own.children) use(view, static_cast<const double*>(message(at(view.source))));
+    };
+    if (!by_logarithms) {
+        bool is_first = true;
+        each([&](const View& view, const double* factor) {
+            (is_first ? copy : multiply)(table, restriction_->axes(view), factor);
+            is_first = false;
+        });
+        if (is_first) std::fill(table, table + entries, 1.0);
+        return 0.0;
+    }
+    std::fill(table, table + entries, 0.0);
+    each([&](const View& view, const double* factor) {
+        walk(restriction_->axes(view), [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
+            for (std::size_t i = 0; i < count; ++i) table[here + i] += std::log(factor[there + i * stride]);
+        });
+    });
+    double largest = *std::max_element(table, table + entries);
+    for (std::size_t i = 0; i < entries; ++i) table[i] = largest > impossible ? std::exp(table[i] - largest) : 0.0;
+    return largest;
+}
+
+// The message to the parent, whose largest entry is returned.
+double Propagation::reduce(std::size_t part, const double* table, Reduction reduction) {
+    const Part& own = restriction_->parts()[part];
+    double* out = message(part);
+    double largest = 0.0;
+    for (std::size_t s = 0; s < own.message; ++s) {
+        const double* begin = table + s * own.rest;
+        double value = 0.0;
+        if (reduction == Reduction::sum) {
+            value = sum(begin, own.rest);
+        } else {
+            value = *std::max_element(begin, begin + own.rest);
+        }
+        out[s] = value;
+        largest = std::max(largest, value);
+    }
+    return largest;
+}
+
+double Propagation::update(std::size_t part, Reduction reduction) {
+    const Part& own = restriction_->parts()[part];
+    double* table = keeps_tables_ ? tables_kept_.data() + table_at_[part] : scratch_.data();
+    by_logarithms_[part] = own.families.size() + own.children.size() > many_factors;
+    double scale = fill(part, table, by_logarithms_[part] != 0);
+    double largest = reduce(part, table, reduction);
+    if (largest < small_sum && !by_logarithms_[part]) {
+        by_logarithms_[part] = 1;
+        scale = fill(part, table, true);
+        largest = reduce(part, table, reduction);
+    }
+    largest_[part] = largest;
+    if (largest > 0.0) {
+        double* out = message(part);
+        for (std::size_t s = 0; s < own.message; ++s) out[s] /= largest;
+    }
+    log_scales_[part] = scale + std::log(largest);
+    return largest;
+}
+
+bool Propagation::moved(std::size_t part) {
+    bool any = false;
+    for (const View& view : restriction_->parts()[part].families) {
+        std::size_t now = offset(view.source);
+        any = any || now != offsets_[at(view.source)];
+        offsets_[at(view.source)] = now;
+    }
+    return any;
+}
+
+double Propagation::collect(const std::int32_t* row, Reduction reduction) {
+    row_ = row;
+    bool all = !is_current_ || reduction != reduction_;
+    reduction_ = reduction;
+    is_current_ = false;
+    double total = 0.0, product = 1.0;
+    for (int family : restriction_->known_families()) {
+        double p = (*tables_)[at(family)][offset(family)];
+        if (p <= 0.0) return impossible;
+        if (product < 1e-100 || p < 1e-100) {
+            total += std::log(product);
+            product = 1.0;
+        }
+        product *= p;
+    }
+    total += std::log(product);
+    const std::vector<Part>& parts = restriction_->parts();
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        bool change = moved(p) || all;
+        for (const View& view : parts[p].children) change = change || changed_[at(view.source)];
+        changed_[p] = change;
+        if (change && update(p, reduction) == 0.0) return impossible;
+        total += log_scales_[p];
+    }
+    is_current_ = true;
+    return total;
+}
+
+void Propagation::add_counts(double weight, std::span<double* const> counts) {
+    for (int family : restriction_->known_families()) counts[at(family)][offset(family)] += weight;
+    const std::vector<Part>& parts = restriction_->parts();
+    std::vector<char> needed(parts.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) needed[p] = !parts[p].families.empty();
+    distribute(needed, [&](int part, const double* belief) {
+        for (const View& view : parts[at(part)].families)
+            add_sums(belief, restriction_->axes(view), weight, counts[at(view.source)] + offsets_[at(view.source)]);
+    });
+}
+
+}  // namespace veridag::inference
