@@ -23,6 +23,7 @@ class Test(Checked, ABC):
     `compiled`; others run in Python and are slower. What holds for all of them:
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
+    - If values are missing, a test takes the rows in which all its variables are observed (test-wise deletion).
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
       independent, with statistic 0, df 0 and p-value 1: there is no evidence to reject independence. Nothing is NaN.
     - Otherwise X and Y are independent if the p-value is above alpha. A p-value below what a float can hold is 0: to
@@ -33,6 +34,9 @@ class Test(Checked, ABC):
 
     #: Whether searches let a discrete variable have continuous parents; see `Score.both_directions`.
     both_directions: ClassVar[bool] = False
+
+    #: Whether the C++ version takes data with missing values; otherwise the readable one does.
+    compiles_incomplete: ClassVar[bool] = False
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""
@@ -48,6 +52,10 @@ class Test(Checked, ABC):
         kind = _one_kind(data, (x, y, *ordered))
         if not self.handles(kind):
             raise self._unfit(kind)
+        if data.incomplete:
+            data = data.where_observed((x, y, *ordered))
+            if data.n == 0:
+                return TestResult(0.0, 0.0, 1.0, True)
         if kind == "discrete":
             return self.discrete(pair_counts(data, x, y, ordered))
         return self.continuous(pair_moments(data, x, y, ordered))
@@ -55,7 +63,9 @@ class Test(Checked, ABC):
     def bind(self, data: Data) -> BoundTest:
         """The test of this data, for searches and for many tests a call: by its C++ version, or by a callback."""
         self.check(data)
-        return self.compiled(data) if self.is_compiled() else CalledBack(self, data)
+        if self.is_compiled() and (not data.incomplete or self.compiles_incomplete):
+            return self.compiled(data)
+        return CalledBack(self, data)
 
     @classmethod
     def is_compiled(cls) -> bool:

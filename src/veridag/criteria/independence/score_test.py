@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf, isinf
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from veridag import _core
 from veridag.checks import Optional, checked
@@ -55,6 +55,7 @@ class ScoreTest(Test):
 
     score: Score = field(metadata=checked(SCORE))
     prior: Prior | None = field(default=None, metadata=checked(Optional(PRIOR)))
+    compiles_incomplete: ClassVar[bool] = True
 
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
         """Test x and y given the other variables; see `veridag.test`."""
@@ -116,7 +117,7 @@ class BoundScoreTest(BoundTest):
         terms = None if test.prior is None else test.prior.terms(data.names, data.n)
         size, arc = (None, None) if terms is None else (terms.size, terms.arc)
         # The C++ versions score families of Gaussian variables faster than a cache finds them.
-        cached = data.kind == "discrete" or not test.score.is_compiled()
+        cached = data.kind == "discrete" or data.incomplete or not test.score.is_compiled()
         return _core.score_test(test.score.bind(data), size, arc, float(data.n), cached)
 
     @cached_property

@@ -49,6 +49,9 @@ class Score(Checked, ABC):
     #: Whether searches let a discrete variable have continuous parents, which a `Network` has no parameters for.
     both_directions: ClassVar[bool] = False
 
+    #: Whether values may be missing. `local` is then the score's own: the formulas of counts and moments see no gaps.
+    scores_incomplete: ClassVar[bool] = False
+
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family of discrete variables."""
         raise InputError(f"{self} does not score discrete data")
@@ -100,6 +103,8 @@ class Score(Checked, ABC):
             raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}{_of_one_kind(data)}")
         if data.n == 0:
             raise InputError("the data has no rows")
+        if not self.scores_incomplete:
+            data.require_complete(str(self))
         return kind
 
     @classmethod
@@ -110,8 +115,10 @@ class Score(Checked, ABC):
     def bind(self, data: Data) -> _core.Scorer:
         """The score of this data in the core: by its C++ version, or by a callback of the readable formula."""
         self.check(data)
-        if self.is_compiled():
-            return self.compiled(data)
+        return self.compiled(data) if self.is_compiled() else self.called_back(data)
+
+    def called_back(self, data: Data) -> _core.Scorer:
+        """The readable formula, called from the core."""
         names = data.names
 
         def local(child: int, parents: list[int]) -> float:
