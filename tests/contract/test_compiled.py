@@ -262,6 +262,14 @@ def test_pnal_counts_incomplete_data_in_the_core(data, seed, share, k):
     assert Scorer(data, score).unbounded_many(families).tolist() == pytest.approx(expected, rel=1e-10, abs=1e-9)
 
 
+@given(st.integers(0, 2**32), st.booleans(), st.sampled_from(["cccc", "dcdcd"]), st.sampled_from([None, 0.0, 2.5]))
+def test_pnal_scores_incomplete_measurements_in_the_core(seed, weighted, kinds, k):
+    data, score = with_gaps(mixed_data(seed, 80, weighted=weighted, kinds=kinds), 0.1, seed), vd.PNAL(k)
+    families = random_families(len(data.names), seed)
+    expected = by_formula(score, data, families)
+    assert Scorer(data, score).unbounded_many(families).tolist() == pytest.approx(expected, rel=1e-8, abs=1e-8)
+
+
 @given(discrete_data(), st.integers(0, 2**32))
 def test_searches_with_pnal_score_candidates_side_by_side(data, seed):
     """The counts of a family with each of many candidates, as searches take them."""

@@ -117,8 +117,23 @@ def test_complete_cases_are_the_rows_without_gaps():
     ],
 )
 def test_what_needs_complete_data_says_so_and_names_the_remedy(use):
-    with pytest.raises(InputError, match=r"needs complete data.*missing.*complete_cases\(\).*missing='drop'.*PNAL"):
+    with pytest.raises(InputError, match=r"needs complete data.*missing.*complete_cases\(\) or missing='drop'"):
         use(incomplete())
+
+
+def test_scores_that_need_complete_data_name_the_one_that_does_not():
+    with pytest.raises(InputError, match=r"BDs needs complete data.*, or learn with the score PNAL$"):
+        vd.Tabu(score=vd.BDs()).learn(incomplete().select(["D", "E"]))
+
+
+def test_inspections_count_gaps(tmp_path):
+    path = tmp_path / "gaps.csv"
+    incomplete().write(path)
+    settings = vd.TableSettings(strict=False, missing="keep", drop=["E"])
+    shown = str(vd.inspect(path, settings)).splitlines()
+    assert shown[1].split()[-4:] == ["range", "missing", "because", "of"]
+    assert any(line.startswith("D ") and " 2 " in line for line in shown)
+    assert vd.inspect(path, settings).counts("D") == {"a": 1, "b": 2, "c": 1}
 
 
 def test_frames_get_nulls_back():

@@ -5,6 +5,7 @@
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
 #include "scores/incomplete.hpp"
+#include "scores/incomplete_mixed.hpp"
 #include "scores/mixed.hpp"
 
 using namespace nb::literals;
@@ -60,6 +61,16 @@ PyScorer incomplete_scorer(const PyTable& data, const std::vector<int>& arities,
     auto shared = std::make_shared<IncompleteData>(IncompleteData{table, arities});
     return PyScorer(table.variables(), [shared, penalty, least] {
         return std::make_unique<IncompleteLocalScorer>(shared, penalty, least);
+    });
+}
+
+PyScorer incomplete_mixed_scorer(const PyMixedTable& data, const std::vector<int>& arities, double penalty,
+                                 double least) {
+    const MixedTable& table = data.table();
+    if (arities.size() != at(table.discrete().variables()))
+        throw nb::value_error("there must be an arity for each discrete column");
+    return PyScorer(table.variables(), [&table, arities, penalty, least] {
+        return std::make_unique<IncompleteMixedLocalScorer>(table, arities, penalty, least);
     });
 }
 
@@ -170,6 +181,8 @@ void bind_scores(nb::module_& m) {
           "BHD of data whose last column holds the groups.");
     m.def("incomplete_scorer", &incomplete_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
           nb::keep_alive<0, 1>(), "PNAL of data in which missing values are a last state beyond the arities.");
+    m.def("incomplete_mixed_scorer", &incomplete_mixed_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
+          nb::keep_alive<0, 1>(), "PNAL of data in which missing numbers are NaN and missing states a last one.");
     m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a,
           nb::keep_alive<0, 1>(), "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a,

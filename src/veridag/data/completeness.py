@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.errors import InputError, setting
+from veridag.errors import InputError, setting, speaks_flags
 
 from .columns import Array, Column, code_type
 
@@ -26,19 +26,22 @@ def missing_in(column: Column, weights: Array | None) -> int:
     return int(gone.sum() if weights is None else weights[gone].sum())
 
 
-def with_missing_state(column: Column) -> Array:
-    """The codes of a discrete column, with one more than its states have where a value is missing."""
+def with_missing_mark(column: Column) -> Array:
+    """The values of a column, with a mark where one is missing: a code beyond those of its states, or NaN."""
     if column.observed is None:
         return column.values
+    if column.kind == "continuous":
+        return np.where(column.observed, column.values, np.nan)
     r = len(column.states)
     return np.where(column.observed, column.values, np.array(r, code_type(r + 1))).astype(code_type(r + 1), copy=False)
 
 
-def refusal(columns: Sequence[Column], what: str) -> InputError:
-    """The error for work that needs complete columns."""
+def refusal(columns: Sequence[Column], what: str, remedy: str = "") -> InputError:
+    """The error for work that needs complete columns; `remedy` is one beside leaving out rows."""
     gaps = [f"{int((~c.observed).sum())} in column {c.name!r}" for c in columns if c.observed is not None]
     found = ", ".join(gaps[:5]) + (f" and others in {len(gaps) - 5} more columns" if len(gaps) > 5 else "")
+    own = "" if speaks_flags() else "data.complete_cases() or "
     return InputError(
-        f"{what} needs complete data, and values are missing: {found}; use data.complete_cases(), or read the table "
-        f"with {setting('missing', 'drop')}, which leave out rows, or learn with the score PNAL, which does not"
+        f"{what} needs complete data, and values are missing: {found}; leave out such rows with {own}"
+        f"{setting('missing', 'drop')}{remedy and ', or '}{remedy}"
     )

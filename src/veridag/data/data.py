@@ -17,7 +17,7 @@ from veridag.errors import InputError, suggest
 
 from . import resampling
 from .columns import Array, Column, DataKind, Kind, check_columns, frozen
-from .completeness import missing_in, refusal, rows_observed, with_missing_state
+from .completeness import missing_in, refusal, rows_observed, with_missing_mark
 from .describe import Description, described
 from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
@@ -220,10 +220,10 @@ class Data:
         """In how many observations each variable has no value."""
         return MappingProxyType({c.name: missing_in(c, self.weights) for c in self.columns})
 
-    def require_complete(self, what: str) -> None:
+    def require_complete(self, what: str, remedy: str = "") -> None:
         """Refuse data in which a value is missing; `what` names the work that cannot be done with it."""
         if self.incomplete:
-            raise refusal(self.columns, what)
+            raise refusal(self.columns, what, remedy)
 
     def _column(self, name: str) -> Column:
         if name not in self._by_name:
@@ -282,7 +282,7 @@ class Data:
     @cached_property
     def core_table_with_missing(self) -> _core.Table:
         """The same with one state more, the last, in each variable with missing values: that of those."""
-        columns = [with_missing_state(c) for c in self.columns]
+        columns = [with_missing_mark(c) for c in self.columns]
         arities = [len(c.states) + (c.observed is not None) for c in self.columns]
         return _core.Table(columns, arities, self.weights)
 
@@ -291,6 +291,13 @@ class Data:
         """Discrete and continuous columns as the core takes them together."""
         self.require_complete("counting")
         return _core.MixedTable([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+
+    @cached_property
+    def core_mixed_table_with_missing(self) -> _core.MixedTable:
+        """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
+        columns = [with_missing_mark(c) for c in self.columns]
+        arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
+        return _core.MixedTable(columns, arities, self.weights)
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:

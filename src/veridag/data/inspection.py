@@ -86,11 +86,13 @@ class Inspection:
 
     def _rows(self) -> list[tuple[str, ...]]:
         """A line for each column, those that are left out included; of very many only as many as fit a screen."""
-        taken = {cells[0]: cells for cells in self.data.describe().cells()[1:]}
+        head, *described = self.data.describe().cells()
+        taken = {cells[0]: cells for cells in described}
+        missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
-        rows: list[tuple[str, ...]] = [("name", "taken for", "states", "commonest or range", "because of")]
+        rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
         for name in self.columns[:_MOST_LINES]:
-            rows.append(taken.get(name, (name, "left out", "", "", why.get(name, setting("drop")))))
+            rows.append(taken.get(name, (name, "left out", "", "", *missing, why.get(name, setting("drop")))))
         return rows
 
     def _kinds(self) -> str:
@@ -105,7 +107,7 @@ class Inspection:
 
     def __str__(self) -> str:
         rows = self._rows()
-        widths = [min(max(len(row[j]) for row in rows), 40) for j in range(5)]
+        widths = [min(max(len(row[j]) for row in rows), 40) for j in range(len(rows[0]))]
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if len(self.columns) > _MOST_LINES:

@@ -104,7 +104,7 @@ class Score(Checked, ABC):
         if data.n == 0:
             raise InputError("the data has no rows")
         if not self.scores_incomplete:
-            data.require_complete(str(self))
+            data.require_complete(type(self).__name__, "learn with the score PNAL")
         return kind
 
     @classmethod
@@ -115,10 +115,8 @@ class Score(Checked, ABC):
     def bind(self, data: Data) -> _core.Scorer:
         """The score of this data in the core: by its C++ version, or by a callback of the readable formula."""
         self.check(data)
-        return self.compiled(data) if self.is_compiled() else self.called_back(data)
-
-    def called_back(self, data: Data) -> _core.Scorer:
-        """The readable formula, called from the core."""
+        if self.is_compiled():
+            return self.compiled(data)
         names = data.names
 
         def local(child: int, parents: list[int]) -> float:

@@ -81,13 +81,13 @@ class PNAL(Score):
         return nparams(family) * k if k > 0 else 0.0
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core; incomplete data with continuous columns is scored in Python."""
+        """The same formula in the core."""
         k = self.penalty(data)
         if data.incomplete:
-            if data.kind != "discrete":
-                return self.called_back(data)
-            arities = [data.arities[name] for name in data.names]
-            return _core.incomplete_scorer(data.core_table_with_missing, arities, k, least_observed(data.n))
+            arities, least = [*data.arities.values()], least_observed(data.n)
+            if data.kind == "discrete":
+                return _core.incomplete_scorer(data.core_table_with_missing, arities, k, least)
+            return _core.incomplete_mixed_scorer(data.core_mixed_table_with_missing, arities, k, least)
         return compiled_likelihood(data, k) if data.kind == "mixed" else compiled_formula("penalised", data, k)
 
 
