@@ -91,6 +91,9 @@ def test_the_default_penalty_grows_with_what_is_missing_as_consistency_asks():
         columns = [Column.discrete(v, np.arange(n) % 2, ("a", "b"), observed=~gaps) for v in "XY"]
         return vd.PNAL().penalty(Data(columns))
 
+    data = naive.with_gaps(mixed_data(1, 100, kinds="dcdc"), 0.2, 1)
+    of_kind = [vd.PNAL().penalty(data.select(names)) for names in (["v0", "v2"], ["v0", "v1"], ["v1", "v3"])]
+    assert of_kind == sorted(of_kind)
     assert penalty(1000, 0) == log(1000) / 2
     assert penalty(1000, 0.05) < penalty(1000, 0.3)
     sizes = [10**4, 10**5, 10**6]

@@ -11,12 +11,14 @@ from veridag import _core
 from veridag.checks import Number, Optional, checked
 from veridag.counts import FamilyCounts, FamilyMoments, FamilyStrata, check_variables
 from veridag.data import Data
+from veridag.data.columns import DataKind
 
 from .base import Score, compiled_formula, compiled_likelihood
 from .likelihood import log_likelihood, nparams
 
-#: What missing values add to the default penalty: c n^a sqrt(share of missing values).
-C, A = 0.35, 0.51
+#: What missing values add to the default penalty, by the kind of the data: c n^a sqrt(share of missing values).
+C: dict[DataKind, float] = {"discrete": 0.35, "mixed": 1.0, "continuous": 3.0}
+A = 0.51
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,11 @@ class PNAL(Score):
     observed, and n the number of all observations: the score n times that of Bodewes and Scutari (2021), whose lambda
     is k / n. |Theta| is as in `BIC`, which complete data has with k = log(n) / 2.
 
-    By default k = log(n) / 2 + c n^a sqrt(m) where m is the share of values that are missing, c = 0.35 and a = 0.51:
-    BIC if none is. Families that are observed in different rows differ in their average likelihood by chance, by about
-    sqrt(n m) times a constant; a penalty of that order is what finds the right structure as n grows, since k / sqrt(n)
-    grows and k / n vanishes.
+    By default k = log(n) / 2 + c n^0.51 sqrt(m) where m is the share of values that are missing, and c is 0.35 for
+    discrete data, 1 for mixed and 3 for continuous data: BIC if no value is missing. Families that are observed in
+    different rows differ in their average likelihood by chance, by about sqrt(n m) times a constant; a penalty of a
+    higher order is what finds the right structure as n grows, as long as k / n vanishes. A continuous parent costs one
+    parameter and a discrete one several, so that c differs.
 
     A family with parents of which n_i is below both n and 2 n / log(n) has minus infinity: its average would stand for
     all observations, with a penalty that is weaker than AIC for so few of them.
@@ -50,7 +53,7 @@ class PNAL(Score):
         if not data.incomplete:
             return k
         share = sum(data.missing_counts.values()) / (data.n * len(data.names))
-        return k + C * pow(float(data.n), A) * sqrt(share)
+        return k + C[data.kind] * pow(float(data.n), A) * sqrt(share)
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family, from the rows in which all of it is observed."""
