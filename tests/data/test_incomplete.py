@@ -233,3 +233,21 @@ def test_the_order_by_data_does_not_depend_on_names_or_places(names):
     turned = data.select(names[::-1]).rows([3, 1, 0, 5, 4, 2])
     assert turned.in_data_order().names == order
     assert data.in_data_order().missing_counts == {v: data.missing_counts[v] for v in order}
+
+
+def test_many_states_leave_room_for_the_mark_of_missing_values():
+    """256 states take a byte, and one more code takes two."""
+    observed = np.arange(512) % 5 > 0
+    column = Column.discrete("D", np.arange(512) % 256, [f"s{k}" for k in range(256)], observed=observed)
+    other = Column.discrete("E", np.arange(512) % 2, ("n", "y"))
+    data = Data([column, other])
+    assert vd.local_score("E", ["D"], data, vd.PNAL(0)) == pytest.approx(vd.PNAL(0).local("E", ["D"], data), abs=1e-9)
+    assert vd.local_score("D", [], data, vd.PNAL(1)) == pytest.approx(vd.PNAL(1).local("D", [], data))
+
+
+def test_rows_of_weight_zero_are_no_observations():
+    codes, observed = np.array([0, 1, 1, 0]), np.array([True, False, True, True])
+    data = Data([Column.discrete("D", codes, ("a", "b"), observed=observed)], np.array([2, 0, 1, 1]))
+    assert data.missing_counts == {"D": 0}
+    assert vd.PNAL().penalty(data) == vd.PNAL().penalty(data.complete_cases())
+    assert data.describe().rows[0]["share"] == 0.75
