@@ -35,6 +35,7 @@ from .criteria.scores import BHD as BHD
 from .criteria.scores import BIC as BIC
 from .criteria.scores import FNML as FNML
 from .criteria.scores import K2 as K2
+from .criteria.scores import PNAL as PNAL
 from .criteria.scores import QNML as QNML
 from .criteria.scores import BDe as BDe
 from .criteria.scores import BDeu as BDeu

@@ -116,6 +116,16 @@ def discrete_scorer(data: Table, name: str, parameters: Sequence[float]) -> Scor
 def bhd_scorer(data: Table, ess: float, alpha0: float) -> Scorer:
     """BHD of data whose last column holds the groups."""
 
+def incomplete_scorer(data: Table, arities: Sequence[int], penalty: float, least: float) -> Scorer:
+    """
+    PNAL of data in which missing values are a last state beyond the arities.
+    """
+
+def incomplete_mixed_scorer(data: MixedTable, arities: Sequence[int], penalty: float, least: float) -> Scorer:
+    """
+    PNAL of data in which missing numbers are NaN and missing states a last one.
+    """
+
 def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, name: str, parameters: Sequence[float]) -> Scorer:
     """LogLik, AIC or BIC of Gaussian data."""
 

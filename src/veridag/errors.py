@@ -50,6 +50,11 @@ def speaking_flags() -> Iterator[None]:
         _speaks_flags = before
 
 
+def speaks_flags() -> bool:
+    """Whether the caller writes options of the command line."""
+    return _speaks_flags
+
+
 def setting(argument: str, value: object = None) -> str:
     """An argument, with a value if there is one, as the caller would write it.
 

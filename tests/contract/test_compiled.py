@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
+from naive.missing import with_gaps
 from strategies import few
 from strategies.mixed import mixed_data, mixed_tables
 from veridag import _core
@@ -23,9 +24,11 @@ from veridag.specs import members
 
 DISCRETE = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.K2(), vd.BDeu(), vd.BDeu(ess=13.5), vd.BDs()]
 DISCRETE += [vd.BDs(ess=0.01), vd.BDJeffreys(), vd.FNML(), vd.QNML(), vd.BHD(), vd.BHD(ess=20, alpha0=0.3)]
+DISCRETE += [vd.PNAL(), vd.PNAL(k=2.5)]
 GAUSSIAN = [vd.LogLik(), vd.AIC(), vd.BIC(), vd.BIC(gamma=0.7), vd.BGe(), vd.BGe(iss_mu=3, iss_w=20, T=2.5)]
+GAUSSIAN += [vd.PNAL(), vd.PNAL(k=2.5)]
 MIXED = [vd.LogLik(), vd.AIC(), vd.BIC(gamma=0.7), vd.BCG(), vd.BCG(vd.BDs(ess=3), vd.BGe(iss_mu=2, iss_w=14, T=2.5))]
-MIXED += [vd.DegenerateGaussian(), vd.DegenerateGaussian(gamma=1, ess=0.3)]
+MIXED += [vd.PNAL(), vd.PNAL(k=2.5), vd.DegenerateGaussian(), vd.DegenerateGaussian(gamma=1, ess=0.3)]
 TESTS = [t(df=df) for t in (vd.G2, vd.X2) for df in ("plain", "adjusted", "observed")]
 CORRELATION_TESTS = [vd.G2(), vd.StudentT(), vd.FisherZ()]
 MIXED_TESTS = [*(vd.G2(df=df) for df in ("plain", "adjusted", "observed")), vd.DegenerateG2(), vd.DegenerateG2(ess=0.2)]
@@ -258,3 +261,29 @@ def check_tests(test: vd.G2, data: Data, seed: int, rtol: float) -> None:
         assert found.p_value == pytest.approx(alone.p_value, rel=1e-5, abs=1e-12)
         if abs(alone.p_value - getattr(test, "alpha", 0.5)) > 1e-6:
             assert found.independent == alone.independent
+
+
+@given(discrete_data(), st.integers(0, 2**32), st.sampled_from([0.02, 0.2, 0.5]), st.sampled_from([None, 0.0, 2.5]))
+def test_pnal_counts_incomplete_data_in_the_core(data, seed, share, k):
+    data, score = with_gaps(data, share, seed), vd.PNAL(k)
+    families = random_families(len(data.names), seed)
+    expected = by_formula(score, data, families)
+    assert Scorer(data, score).unbounded_many(families).tolist() == pytest.approx(expected, rel=1e-10, abs=1e-9)
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.sampled_from(["cccc", "dcdcd"]), st.sampled_from([None, 0.0, 2.5]))
+def test_pnal_scores_incomplete_measurements_in_the_core(seed, weighted, kinds, k):
+    data, score = with_gaps(mixed_data(seed, 80, weighted=weighted, kinds=kinds), 0.1, seed), vd.PNAL(k)
+    families = random_families(len(data.names), seed)
+    expected = by_formula(score, data, families)
+    assert Scorer(data, score).unbounded_many(families).tolist() == pytest.approx(expected, rel=1e-8, abs=1e-8)
+
+
+@given(discrete_data(), st.integers(0, 2**32))
+def test_searches_with_pnal_score_candidates_side_by_side(data, seed):
+    """The counts of a family with each of many candidates, as searches take them."""
+    data = with_gaps(data, 0.1, seed)
+    found = vd.HillClimbing(score=vd.PNAL(0.5), max_indegree=2).learn(data)
+    slow = vd.PNAL(0.5)
+    expected = sum(slow.local(v, found.dag.parents(v), data) for v in data.names)
+    assert found.score == pytest.approx(expected, rel=1e-10, abs=1e-9)

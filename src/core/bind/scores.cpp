@@ -4,6 +4,8 @@
 #include "scores/embedded.hpp"
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
+#include "scores/incomplete.hpp"
+#include "scores/incomplete_mixed.hpp"
 #include "scores/mixed.hpp"
 
 using namespace nb::literals;
@@ -46,6 +48,29 @@ PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
     if (data.table().variables() < 2) throw nb::value_error("there must be a variable and the groups");
     return PyScorer(data.table().variables() - 1, [&data, ess, alpha0] {
         return std::make_unique<HierarchicalLocalScorer>(data.table(), ess, alpha0);
+    });
+}
+
+PyScorer incomplete_scorer(const PyTable& data, const std::vector<int>& arities, double penalty, double least) {
+    const Table& table = data.table();
+    if (arities.size() != at(table.variables())) throw nb::value_error("there must be an arity for each column");
+    for (int v = 0; v < table.variables(); ++v) {
+        if (table.arity(v) - arities[at(v)] < 0 || table.arity(v) - arities[at(v)] > 1)
+            throw nb::value_error("a column has one state more than its own, or none");
+    }
+    auto shared = std::make_shared<IncompleteData>(IncompleteData{table, arities});
+    return PyScorer(table.variables(), [shared, penalty, least] {
+        return std::make_unique<IncompleteLocalScorer>(shared, penalty, least);
+    });
+}
+
+PyScorer incomplete_mixed_scorer(const PyMixedTable& data, const std::vector<int>& arities, double penalty,
+                                 double least) {
+    const MixedTable& table = data.table();
+    if (arities.size() != at(table.discrete().variables()))
+        throw nb::value_error("there must be an arity for each discrete column");
+    return PyScorer(table.variables(), [&table, arities, penalty, least] {
+        return std::make_unique<IncompleteMixedLocalScorer>(table, arities, penalty, least);
     });
 }
 
@@ -149,6 +174,10 @@ void bind_scores(nb::module_& m) {
           "A discrete score bound to data.");
     m.def("bhd_scorer", &bhd_scorer, "data"_a, "ess"_a, "alpha0"_a, nb::keep_alive<0, 1>(),
           "BHD of data whose last column holds the groups.");
+    m.def("incomplete_scorer", &incomplete_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
+          nb::keep_alive<0, 1>(), "PNAL of data in which missing values are a last state beyond the arities.");
+    m.def("incomplete_mixed_scorer", &incomplete_mixed_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
+          nb::keep_alive<0, 1>(), "PNAL of data in which missing numbers are NaN and missing states a last one.");
     m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a,
           nb::keep_alive<0, 1>(), "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a,

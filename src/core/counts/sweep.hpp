@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "counts/axes.hpp"
@@ -27,6 +28,11 @@ class Tile {
 
     // The counts of the family with candidate i; valid until the next call.
     FamilyCounts counts(std::size_t i);
+
+    // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i and without the cells that are
+    // hidden; f must be zero at zero. Adds what is counted to n.
+    template <class Function>
+    double sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const;
 
     // The sum of cell(n_ijk) less that of configuration(n_ij), with candidate i. Both functions must be zero at zero.
     template <class Cell, class Configuration>
@@ -67,14 +73,20 @@ class Sweep {
 
     // Calls act(tile) until all candidates were in a tile but those that have too many states, whose places are then in
     // `left_out`. False, without a call, if the tables are too large or the family's variables too rich in states.
-    template <class Act>
-    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act) {
+    // Before the first tile, started(axes) is called with the axes of its cells, the last of which varies fastest.
+    template <class Act, class Started>
+    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act, Started started) {
         if (!start(child, parents, candidates)) return false;
+        started(std::as_const(axes_));
         for (std::size_t first = 0; first < counted_.size(); first += tile_size_) {
             count_tile(candidates, std::span(counted_).subspan(first, std::min(tile_size_, counted_.size() - first)));
             act(tile_);
         }
         return true;
+    }
+    template <class Act>
+    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act) {
+        return run(child, parents, candidates, act, [](const Axes&) {});
     }
     const std::vector<std::size_t>& left_out() const { return left_out_; }
 
@@ -134,6 +146,32 @@ double Tile::sum_of_many(std::size_t i, Cell cell, Configuration configuration) 
                 }
             }
             for (std::size_t state = 0; state < s; ++state) configurations += configuration(sums[state]);
+        }
+    }
+    return cells - configurations;
+}
+
+template <class Function>
+double Tile::sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const {
+    const Column& column = columns_[i];
+    std::size_t r = at(r_), s = at(states);
+    double cells = 0.0, configurations = 0.0;
+    for (std::size_t a = 0; a < outer_; ++a) {
+        for (std::size_t b = 0; b < inner_; ++b) {
+            Count sums[most] = {}, own[most];
+            for (std::size_t k = 0; k < r; ++k) {
+                std::size_t cell = (a * r + k) * inner_ + b;
+                if (hidden[cell]) continue;
+                split(cell, column, own);
+                for (std::size_t state = 0; state < s; ++state) {
+                    cells += f(own[state]);
+                    sums[state] += own[state];
+                }
+            }
+            for (std::size_t state = 0; state < s; ++state) {
+                configurations += f(sums[state]);
+                n += sums[state];
+            }
         }
     }
     return cells - configurations;

@@ -30,6 +30,9 @@ class Column:
     these states, each the upper edge of its bin; a column that was not cut has none. The array is read-only. It is a
     copy of the given one, unless that is of the right type and read-only itself, and no view of an array that can be
     written to.
+
+    ``observed`` says which values are there; None stands for all. Where a value is missing, the array holds 0, which
+    means nothing.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Column:
     states: tuple[str, ...] = ()
     reason: str = "given"
     edges: tuple[float, ...] = ()
+    observed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -47,6 +51,11 @@ class Column:
         values = np.asarray(self.values)
         if values.ndim != 1:
             raise InputError(f"column {self.name!r} must be one-dimensional, not of shape {values.shape}")
+        if self.observed is not None:
+            observed = _check_observed(self.name, self.observed, len(values))
+            object.__setattr__(self, "observed", observed)
+            if observed is not None and not np.array_equal(values[~observed], np.zeros(int((~observed).sum()))):
+                values = frozen(np.where(observed, values, np.zeros(1, values.dtype)))
         if self.kind == "discrete":
             object.__setattr__(self, "states", check_states(self.name, self.states))
             values = _check_codes(self.name, values, len(self.states))
@@ -56,41 +65,77 @@ class Column:
 
     @classmethod
     def discrete(
-        cls, name: str, codes: Array, states: Iterable[str], reason: str = "given", edges: Iterable[float] = ()
+        cls,
+        name: str,
+        codes: Array,
+        states: Iterable[str],
+        reason: str = "given",
+        edges: Iterable[float] = (),
+        observed: NDArray[np.bool_] | None = None,
     ) -> Self:
         """A column of codes 0, 1, ... into the states: uint8 for at most 256 states, uint16 for more."""
-        return cls(name, "discrete", codes, tuple(states), reason, tuple(edges))
+        return cls(name, "discrete", codes, tuple(states), reason, tuple(edges), observed)
 
     @classmethod
-    def continuous(cls, name: str, values: Array, reason: str = "given") -> Self:
-        """A column of finite numbers."""
-        return cls(name, "continuous", values, (), reason)
+    def continuous(
+        cls, name: str, values: Array, reason: str = "given", observed: NDArray[np.bool_] | None = None
+    ) -> Self:
+        """A column of numbers, finite where they are observed."""
+        return cls(name, "continuous", values, (), reason, (), observed)
 
     def take(self, rows: Array | slice) -> Self:
         """The column at these rows; a slice shares memory."""
-        return replace(self, values=frozen(self.values[rows]))
+        observed = None if self.observed is None else frozen(self.observed[rows])
+        return replace(self, values=frozen(self.values[rows]), observed=observed)
+
+    def present(self) -> Self:
+        """The rows in which a value is there: a complete column, and often a shorter one."""
+        return self if self.observed is None else self.take(self.observed)
+
+    def present_among(self, rows: Array | None) -> Array | None:
+        """What is given for each row, such as weights, for the rows of `present`."""
+        return rows if rows is None or self.observed is None else rows[self.observed]
+
+    def spread_over(self, observed: NDArray[np.bool_] | None) -> Self:
+        """The column as the values of these rows, with those between missing: undoes `present`."""
+        if observed is None:
+            return self
+        values = np.zeros(len(observed), self.values.dtype)
+        values[observed] = self.values
+        return replace(self, values=frozen(values), observed=observed)
 
     def is_constant(self) -> bool:
         """Whether at most one value is observed."""
-        return self.values.size == 0 or bool(self.values.min() == self.values.max())
+        values = self.values if self.observed is None else self.values[self.observed]
+        return values.size == 0 or bool(values.min() == values.max())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):
             return NotImplemented
         mine, theirs = (self.name, self.kind, self.states), (other.name, other.kind, other.states)
-        return mine == theirs and np.array_equal(self.values, other.values)
+        if mine != theirs or not np.array_equal(self.values, other.values):
+            return False
+        if self.observed is None or other.observed is None:
+            return self.observed is other.observed
+        return np.array_equal(self.observed, other.observed)
 
     __hash__ = None  # type: ignore[assignment] # arrays are not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self.kind, self.values, self.states, self.reason, self.edges)
+        return _restored, (self.name, self.kind, self.values, self.states, self.reason, self.edges, self.observed)
 
 
 def _restored(
-    name: str, kind: Kind, values: Array, states: tuple[str, ...], reason: str, edges: tuple[float, ...]
+    name: str,
+    kind: Kind,
+    values: Array,
+    states: tuple[str, ...],
+    reason: str,
+    edges: tuple[float, ...],
+    observed: NDArray[np.bool_] | None = None,
 ) -> Column:
     """A column out of a pickle, where numpy forgets that an array was read-only."""
-    return Column(name, kind, frozen(values), states, reason, edges)
+    return Column(name, kind, frozen(values), states, reason, edges, None if observed is None else frozen(observed))
 
 
 def frozen(array: Array) -> Array:
@@ -149,6 +194,17 @@ def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:
 def code_type(arity: int) -> type[np.uint8] | type[np.uint16]:
     """The smallest type that holds the codes of this number of states."""
     return np.uint8 if arity <= 256 else np.uint16
+
+
+def _check_observed(name: str, given: Array, nrows: int) -> NDArray[np.bool_] | None:
+    """The mask of observed values; None if all are."""
+    observed = np.asarray(given)
+    if observed.dtype != np.bool_ or observed.shape != (nrows,):
+        raise InputError(
+            f"column {name!r}: observed must hold True or False for each of the {nrows} rows, not {observed.dtype} of "
+            f"shape {observed.shape}"
+        )
+    return None if observed.all() else unshared(observed, np.bool_)
 
 
 def _check_codes(name: str, codes: Array, arity: int) -> Array:

@@ -16,7 +16,8 @@ from veridag import _core
 from veridag.errors import InputError, suggest
 
 from . import resampling
-from .columns import Array, Column, DataKind, Kind, check_columns
+from .columns import Array, Column, DataKind, Kind, check_columns, frozen
+from .completeness import missing_in, refusal, rows_observed, with_missing_mark
 from .describe import Description, described
 from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
@@ -99,7 +100,8 @@ class Data:
         - ``group``: the column that says which related data set a row belongs to; it is no variable.
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
         - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
-          missing values of discrete columns a last state "missing", or that state if there is one already.
+          missing values of discrete columns a last state "missing", or that state if there is one already; ``"keep"``
+          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``.
         - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
           column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.
@@ -197,8 +199,31 @@ class Data:
         return MappingProxyType({c.name: c.edges for c in self.columns if c.edges})
 
     def column(self, name: str) -> Array:
-        """The codes of a discrete variable or the values of a continuous one; read-only."""
-        return self._column(name).values
+        """The codes of a discrete variable or the values of a continuous one; read-only. None may be missing."""
+        column = self._column(name)
+        if column.observed is not None:
+            raise refusal([column], "this")
+        return column.values
+
+    def observed(self, name: str) -> NDArray[np.bool_]:
+        """Where a variable has a value; read-only."""
+        mask = self._column(name).observed
+        return frozen(np.ones(self.nrows, bool)) if mask is None else mask
+
+    @cached_property
+    def incomplete(self) -> bool:
+        """Whether a value is missing."""
+        return any(c.observed is not None for c in self.columns)
+
+    @cached_property
+    def missing_counts(self) -> Mapping[str, int]:
+        """In how many observations each variable has no value."""
+        return MappingProxyType({c.name: missing_in(c, self.weights) for c in self.columns})
+
+    def require_complete(self, what: str, remedy: str = "") -> None:
+        """Refuse data in which a value is missing; `what` names the work that cannot be done with it."""
+        if self.incomplete:
+            raise refusal(self.columns, what, remedy)
 
     def _column(self, name: str) -> Column:
         if name not in self._by_name:
@@ -251,16 +276,33 @@ class Data:
     @cached_property
     def core_table(self) -> _core.Table:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
+        self.require_complete("counting")
         return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+
+    @cached_property
+    def core_table_with_missing(self) -> _core.Table:
+        """The same with one state more, the last, in each variable with missing values: that of those."""
+        columns = [with_missing_mark(c) for c in self.columns]
+        arities = [len(c.states) + (c.observed is not None) for c in self.columns]
+        return _core.Table(columns, arities, self.weights)
 
     @cached_property
     def core_mixed_table(self) -> _core.MixedTable:
         """Discrete and continuous columns as the core takes them together."""
+        self.require_complete("counting")
         return _core.MixedTable([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+
+    @cached_property
+    def core_mixed_table_with_missing(self) -> _core.MixedTable:
+        """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
+        columns = [with_missing_mark(c) for c in self.columns]
+        arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
+        return _core.MixedTable(columns, arities, self.weights)
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:
         """The same with one variable more, the last: which of the related data sets with observations a row is in."""
+        self.require_complete("counting")
         group, observed = self._require_groups(), np.flatnonzero(self._group_sizes)
         dtype = np.uint8 if observed.size <= 256 else np.uint16
         codes = np.minimum(np.searchsorted(observed, group), max(observed.size - 1, 0)).astype(dtype)
@@ -274,6 +316,26 @@ class Data:
         weights = None if self.weights is None else self.weights[index]
         group = None if self.group is None else self.group[index]
         return Data(columns, weights, group, self.groups, self.notes)
+
+    def complete_cases(self) -> Data:
+        """The rows in which no value is missing."""
+        kept = rows_observed(self.columns)
+        if kept is None:
+            return self
+        if not kept.any():
+            raise InputError(
+                f"complete_cases(): each of the {self.nrows} rows lacks a value: select() the variables that have "
+                f"more, or learn with the score PNAL, which leaves out no rows"
+            )
+        part = self.rows(kept)
+        note = f"the {part.nrows} of {self.nrows} rows without missing values"
+        return Data(part.columns, part.weights, part.group, part.groups, (*self.notes, note))
+
+    def where_observed(self, names: Iterable[str]) -> Data:
+        """These variables in the rows in which all of them have a value: complete, and perhaps without any rows."""
+        part = self.select(names)
+        kept = rows_observed(part.columns)
+        return part if kept is None else part.rows(kept)
 
     def by_group(self) -> dict[str, Data]:
         """The related data sets by label, with the same variables and states; groups without rows are left out."""
@@ -373,8 +435,9 @@ class Data:
         """Write a .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow file, or CSV into an open binary stream.
 
         Discrete variables are written as the names of their states; weights and group, if any, as columns of those
-        names. .parquet and .arrow keep all states and their order, and ``read`` gives the same data back if it gets
-        the names of those columns. Text files hold observed values only: declare the states when reading them.
+        names. A missing value is an empty field or a null. .parquet and .arrow keep all states and their order, and
+        ``read`` gives the same data back if it gets the names of those columns. Text files hold observed values only:
+        declare the states when reading them.
         """
         write_file(to_polars(self, weights, group), path)
 
@@ -397,7 +460,8 @@ class Data:
     def __repr__(self) -> str:
         weighted = "" if self.weights is None else f" in {self.nrows} weighted rows"
         groups = f", {len(self.groups)} groups" if self.groups else ""
-        return f"<Data: {self.n} observations{weighted} of {len(self.names)} {self.kind} variables{groups}>"
+        missing = f", {sum(self.missing_counts.values())} values missing" if self.incomplete else ""
+        return f"<Data: {self.n} observations{weighted} of {len(self.names)} {self.kind} variables{groups}{missing}>"
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .columns import Array, Column
+from .completeness import missing_in
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,13 @@ class Description:
 
     def cells(self) -> list[tuple[str, ...]]:
         """The table as texts, its heading first."""
-        body = [(r["name"], r["kind"], _states_shown(r), _range_shown(r), r["rule"]) for r in self.rows]
-        return [("name", "kind", "states", "commonest or range", "rule"), *body]
+        incomplete = any("missing" in r for r in self.rows)
+        body = [
+            (r["name"], r["kind"], _states_shown(r), _range_shown(r), *_missing_shown(r, incomplete), r["rule"])
+            for r in self.rows
+        ]
+        missing = ("missing",) if incomplete else ()
+        return [("name", "kind", "states", "commonest or range", *missing, "rule"), *body]
 
     def __str__(self) -> str:
         cells = self.cells()
@@ -44,7 +50,10 @@ class Description:
 def described(column: Column, weights: Array | None) -> dict[str, Any]:
     """The facts about one variable by name, as `Description.rows` has them."""
     row: dict[str, Any] = {"name": column.name, "kind": column.kind}
-    row |= _state_summary(column, weights) if column.kind == "discrete" else _number_summary(column.values, weights)
+    there, counted = column.present(), column.present_among(weights)
+    row |= _state_summary(there, counted) if column.kind == "discrete" else _number_summary(there.values, counted)
+    if column.observed is not None:
+        row["missing"] = missing_in(column, weights)
     return row | {"rule": column.reason}
 
 
@@ -71,6 +80,11 @@ def _states_shown(row: Mapping[str, Any]) -> str:
     if row["kind"] == "continuous":
         return ""
     return f"{row['states']}" if row["observed"] == row["states"] else f"{row['states']} ({row['observed']} observed)"
+
+
+def _missing_shown(row: Mapping[str, Any], incomplete: bool) -> tuple[str, ...]:
+    """How many values are missing, in a table where any are."""
+    return (str(row.get("missing", "")),) if incomplete else ()
 
 
 def _range_shown(row: Mapping[str, Any]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from veridag.errors import InputError, import_optional
 
-from .columns import Column
+from .columns import Array, Column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,23 +18,34 @@ if TYPE_CHECKING:
 
 
 def to_pandas(data: Data, weights: str, group: str) -> pd.DataFrame:
-    """Discrete variables as categories; weights and group, if any, as columns of these names."""
+    """Discrete variables as categories, missing values as NaN; weights and group, if any, as columns of these names."""
     pd = import_optional("pandas", "to_pandas")
     frame: dict[str, Any] = {}
     for c in _with_group(data, weights, group):
+        values = _marked(c)
         discrete = c.kind == "discrete"
-        frame[c.name] = pd.Categorical.from_codes(c.values, categories=list(c.states)) if discrete else c.values
+        frame[c.name] = pd.Categorical.from_codes(values, categories=list(c.states)) if discrete else values
     return pd.DataFrame(frame if data.weights is None else {**frame, weights: data.weights})
 
 
+def _marked(column: Column) -> Array:
+    """The values with the mark of pandas where one is missing: code -1, or NaN."""
+    if column.observed is None:
+        return column.values
+    marked = column.values.astype(np.int32 if column.kind == "discrete" else np.float64)
+    marked[~column.observed] = -1 if column.kind == "discrete" else np.nan
+    return marked
+
+
 def to_polars(data: Data, weights: str, group: str) -> pl.DataFrame:
-    """Discrete variables as Enum; weights and group, if any, as columns of these names."""
+    """Discrete variables as Enum, missing values as nulls; weights and group, if any, as columns of these names."""
     import polars as pl
 
     frame: dict[str, Any] = {}
     for c in _with_group(data, weights, group):
         states = pl.Series(c.states, dtype=pl.Enum(c.states)) if c.kind == "discrete" else None
-        frame[c.name] = pl.Series(c.values) if states is None else states.gather(c.values)
+        series = pl.Series(c.values) if states is None else states.gather(c.values)
+        frame[c.name] = series if c.observed is None else series.set(pl.Series(~c.observed), None)
     return pl.DataFrame(frame if data.weights is None else {**frame, weights: data.weights})
 
 

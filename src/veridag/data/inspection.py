@@ -54,8 +54,8 @@ class Inspection:
             raise InputError(f"column {column!r} is no variable: {suggest(column, self.data.names)}")
         if self.data.kinds[column] != "discrete":
             raise InputError(f"column {column!r} is continuous, so it has no states to count")
-        states, weights = self.data.states[column], self.data.weights
-        counts = np.bincount(self.data.column(column), weights=weights, minlength=len(states))
+        states, there = self.data.states[column], self.data.where_observed([column])
+        counts = np.bincount(there.column(column), weights=there.weights, minlength=len(states))
         return {state: int(count) for state, count in zip(states, counts, strict=True)}
 
     def states_shown(self, columns: Sequence[str] | None = None) -> str:
@@ -86,11 +86,13 @@ class Inspection:
 
     def _rows(self) -> list[tuple[str, ...]]:
         """A line for each column, those that are left out included; of very many only as many as fit a screen."""
-        taken = {cells[0]: cells for cells in self.data.describe().cells()[1:]}
+        head, *described = self.data.describe().cells()
+        taken = {cells[0]: cells for cells in described}
+        missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
-        rows: list[tuple[str, ...]] = [("name", "taken for", "states", "commonest or range", "because of")]
+        rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
         for name in self.columns[:_MOST_LINES]:
-            rows.append(taken.get(name, (name, "left out", "", "", why.get(name, setting("drop")))))
+            rows.append(taken.get(name, (name, "left out", "", "", *missing, why.get(name, setting("drop")))))
         return rows
 
     def _kinds(self) -> str:
@@ -105,7 +107,7 @@ class Inspection:
 
     def __str__(self) -> str:
         rows = self._rows()
-        widths = [min(max(len(row[j]) for row in rows), 40) for j in range(5)]
+        widths = [min(max(len(row[j]) for row in rows), 40) for j in range(len(rows[0]))]
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if len(self.columns) > _MOST_LINES:
@@ -185,8 +187,8 @@ def _of_columns(data: Data) -> list[Finding]:
             change = setting("merge_rare", {column.name: _least_common(column, data.weights)})
             evidence = f"{len(column.states)} in {data.n} rows"
             found.append(Finding(column.name, "many states", evidence, "", change))
-        elif column.kind == "continuous" and abs(skew := _skewness(column.values)) > _SKEWED:
-            method = "log" if skew > 0 and column.values.min() > 0 else "rank"
+        elif column.kind == "continuous" and abs(skew := _skewness(column.present().values)) > _SKEWED:
+            method = "log" if skew > 0 and column.present().values.min() > 0 else "rank"
             change = setting("transform", {column.name: method})
             found.append(Finding(column.name, "skewed", f"skewness {skew:.1f}", "", change))
     return found
@@ -194,7 +196,8 @@ def _of_columns(data: Data) -> list[Finding]:
 
 def _least_common(column: Column, weights: Array | None) -> int:
     """A number of observations that no more than a few states have."""
-    counts = np.sort(np.bincount(column.values, weights=weights, minlength=len(column.states)))[::-1]
+    there, weights = column.present(), column.present_among(weights)
+    counts = np.sort(np.bincount(there.values, weights=weights, minlength=len(column.states)))[::-1]
     return max(5, int(counts[_MANY - 1]) + 1)
 
 
@@ -205,11 +208,11 @@ def _skewness(values: Array) -> float:
 
 
 def _duplicates(data: Data) -> list[Finding]:
-    """Columns that say the same as an earlier one, under whatever names of states."""
+    """Columns that say the same as an earlier one, under whatever names of states; only complete ones are compared."""
     seen: dict[bytes, str] = {}
     found, distinct = [], []
     for column in data.columns:
-        if column.is_constant():
+        if column.is_constant() or column.observed is not None:
             continue
         key = _pattern(column)
         if key in seen:

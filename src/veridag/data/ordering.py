@@ -31,6 +31,8 @@ def order_by_data(data: Data) -> list[str]:
     changes if variables or states get other names, or rows or columns another order. Only columns that agree in all of
     it are left to their names: copies of each other, mostly.
 
+    For associations, a missing value is a state of its own in discrete data, and the mean otherwise.
+
     A greedy search adds the strongest arcs first. So this order lets the arc between two variables that nothing else
     tells apart point away from the one that has more to do with the rest.
     """
@@ -41,13 +43,15 @@ def order_by_data(data: Data) -> list[str]:
 
 def _discrete_keys(data: Data) -> list[tuple[float, ...]]:
     p = len(data.names)
-    strongest = data.core_table.strongest_associations(STRONGEST, 1).reshape(p, STRONGEST)
+    table = data.core_table_with_missing if data.incomplete else data.core_table
+    strongest = table.strongest_associations(STRONGEST, 1).reshape(p, STRONGEST)
     marginals = (_sizes(column, data.weights) for column in data.columns)
     return [(*(-own).tolist(), len(sizes), *sizes) for own, sizes in zip(strongest, marginals, strict=True)]
 
 
 def _sizes(column: Column, weights: NDArray[np.int64] | None) -> list[int]:
     """How often each state occurs, the commonest first."""
+    column, weights = column.present(), column.present_among(weights)
     counts = np.zeros(len(column.states), np.int64)
     np.add.at(counts, column.values, 1 if weights is None else weights)
     return sorted(counts.tolist(), reverse=True)
@@ -75,12 +79,16 @@ def _block(column: Column, weights: NDArray[np.float64], share: NDArray[np.float
     correlation, a correlation ratio, or chi-square divided by n.
     """
     if column.kind == "continuous":
-        return _standardized(column.values, weights)[:, None]
+        return _standardized(column, weights)[:, None]
     indicators = (column.values[:, None] == np.arange(len(column.states))).astype(np.float64)
+    if column.observed is not None:
+        indicators *= column.observed[:, None]
+        share = np.where(column.observed, share, 0.0)
+        share = share / max(share.sum(), np.finfo(float).tiny)
     p = share @ indicators
     indicators, p = indicators[:, p > 0], p[p > 0]
     scaled: NDArray[np.float64] = (indicators - p) / np.sqrt(p)
-    return scaled
+    return scaled if column.observed is None else np.where(column.observed[:, None], scaled, 0.0)
 
 
 def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,7 +106,7 @@ def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.floa
 
 def _continuous_keys(data: Data) -> list[tuple[float, ...]]:
     weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
-    columns = [_standardized(column.values, weights) for column in data.columns]
+    columns = [_standardized(column, weights) for column in data.columns]
     strongest = _strongest_correlations(np.column_stack(columns), weights)
     share = weights / max(weights.sum(), 1.0)
     shape = np.array([_fourth_and_third_moment(values, share) for values in columns])
@@ -111,7 +119,13 @@ def _fourth_and_third_moment(values: NDArray[np.float64], share: NDArray[np.floa
     return float(share @ (square * square)), abs(float(share @ (square * values)))
 
 
-def _standardized(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardized(column: Column, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values less their mean, in units of their deviation; 0 where one is missing."""
+    if column.observed is not None:
+        values = np.zeros(len(column.values))
+        values[column.observed] = _standardized(column.present(), weights[column.observed])
+        return values
+    values = column.values
     centred = values - np.average(values, weights=weights) if weights.sum() > 0 else np.zeros_like(values)
     largest = np.abs(centred).max(initial=0.0)
     if largest == 0.0:

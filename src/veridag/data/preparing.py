@@ -111,7 +111,8 @@ def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -
 
 def merged(column: Column, weights: Array | None, least: int) -> tuple[Column, str]:
     """A discrete column whose states of fewer observations are one state "other", and the note that says so."""
-    counts = np.bincount(column.values, weights=weights, minlength=len(column.states))
+    there = column.present()
+    counts = np.bincount(there.values, weights=column.present_among(weights), minlength=len(column.states))
     rare = counts < least
     if rare.sum() < 2:
         return column, f"merged no states of {column.name!r}: at most one has fewer than {least} observations"
@@ -122,4 +123,5 @@ def merged(column: Column, weights: Array | None, least: int) -> tuple[Column, s
         [place["other" if r else s] for s, r in zip(column.states, rare, strict=True)], dtype=code_type(len(states))
     )
     note = f"merged {int(rare.sum())} states of {column.name!r} with fewer than {least} observations into 'other'"
-    return Column.discrete(column.name, frozen(lut[column.values]), states, "rare states merged"), note
+    merged = Column.discrete(column.name, frozen(lut[there.values]), states, "rare states merged")
+    return merged.spread_over(column.observed), note

@@ -12,10 +12,10 @@ TRANSFORMS = ("log", "rank")
 
 
 def transformed(column: Column, weights: Array | None, method: str) -> tuple[Column, str]:
-    """A continuous column on another scale, and the note that says which."""
-    if method == "log":
-        return _logarithms(column)
-    return _normal_scores(column, weights)
+    """A continuous column on another scale, and the note that says which; missing values stay missing."""
+    there = column.present()
+    changed, note = _logarithms(there) if method == "log" else _normal_scores(there, column.present_among(weights))
+    return changed.spread_over(column.observed), note
 
 
 def _logarithms(column: Column) -> tuple[Column, str]:

@@ -95,7 +95,7 @@ class Problem:
         if self.data.kind == "discrete" or score.scores_constants:
             return
         for name in self.names:
-            if self.data.kinds[name] == "continuous" and np.ptp(self.data.column(name)) == 0:
+            if self.data.kinds[name] == "continuous" and name in self.data.constants:
                 raise InputError(
                     f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe "
                     "or BCG"

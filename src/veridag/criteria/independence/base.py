@@ -25,6 +25,7 @@ class Test(Checked, ABC):
     Python and are slower. What holds for all of them:
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
+    - If values are missing, a test takes the rows in which all its variables are observed (test-wise deletion).
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
       independent, with statistic 0, df 0 and p-value 1: there is no evidence to reject independence. Nothing is NaN.
     - Otherwise X and Y are independent if the p-value is above alpha. A p-value below what a float can hold is 0: to
@@ -35,6 +36,9 @@ class Test(Checked, ABC):
 
     #: Whether searches let a discrete variable have continuous parents; see `Score.both_directions`.
     both_directions: ClassVar[bool] = False
+
+    #: Whether the C++ version takes data with missing values; otherwise the readable one does.
+    compiles_incomplete: ClassVar[bool] = False
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""
@@ -55,6 +59,10 @@ class Test(Checked, ABC):
         kind: DataKind = kinds.pop() if len(kinds) == 1 else "mixed"
         if not self.handles(kind):
             raise self._unfit(kind)
+        if data.incomplete:
+            data = data.where_observed((x, y, *ordered))
+            if data.n == 0:
+                return TestResult(0.0, 0.0, 1.0, True)
         if kind == "mixed":
             return self.mixed(pair_strata(data, x, y, ordered))
         if kind == "discrete":
@@ -64,7 +72,9 @@ class Test(Checked, ABC):
     def bind(self, data: Data) -> BoundTest:
         """The test of this data, for searches and for many tests a call: by its C++ version, or by a callback."""
         self.check(data)
-        return self.compiled(data) if self.is_compiled() else CalledBack(self, data)
+        if self.is_compiled() and (not data.incomplete or self.compiles_incomplete):
+            return self.compiled(data)
+        return CalledBack(self, data)
 
     @classmethod
     def is_compiled(cls) -> bool:

@@ -61,6 +61,7 @@ class ScoreTest(Test):
     score: Score = field(metadata=checked(SCORE))
     prior: Prior | None = field(default=None, metadata=checked(Optional(PRIOR)))
     both_directions: ClassVar[bool] = False  # unless the score has them
+    compiles_incomplete: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -141,7 +142,7 @@ class BoundScoreTest(BoundTest):
         terms = None if test.prior is None else test.prior.terms(data.names, data.n)
         size, arc = (None, None) if terms is None else (terms.size, terms.arc)
         # The C++ versions score families of Gaussian variables faster than a cache finds them.
-        cached = data.kind == "discrete" or not test.score.is_compiled()
+        cached = data.kind == "discrete" or data.incomplete or not test.score.is_compiled()
         widths = test.score.widths(data)
         strata = data.core_mixed_table if widths is None else None
         columns = [1] * len(data.names) if widths is None else widths

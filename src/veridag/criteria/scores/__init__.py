@@ -20,6 +20,7 @@ from .fnml import FNML
 from .jeffreys import BDJeffreys
 from .k2 import K2
 from .loglik import LogLik
+from .pnal import PNAL
 from .qnml import QNML
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "BIC",
     "FNML",
     "K2",
+    "PNAL",
     "QNML",
     "BDJeffreys",
     "BDe",

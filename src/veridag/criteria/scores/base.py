@@ -49,6 +49,9 @@ class Score(Checked, ABC):
     #: Whether searches let a discrete variable have continuous parents, which a `Network` has no parameters for.
     both_directions: ClassVar[bool] = False
 
+    #: Whether values may be missing. `local` is then the score's own: the formulas of counts and moments see no gaps.
+    scores_incomplete: ClassVar[bool] = False
+
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family of discrete variables."""
         raise InputError(f"{self} does not score discrete data")
@@ -107,6 +110,8 @@ class Score(Checked, ABC):
             raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}{_of_one_kind(data)}")
         if data.n == 0:
             raise InputError("the data has no rows")
+        if not self.scores_incomplete:
+            data.require_complete(type(self).__name__, "learn with the score PNAL")
         return kind
 
     @classmethod

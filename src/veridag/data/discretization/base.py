@@ -52,8 +52,9 @@ class Method(Checked, ABC):
 
 
 def counted_values(column: Column, weights: Array | None) -> Array:
-    """The values that are observed: rows of weight 0 are not."""
-    return column.values if weights is None else column.values[weights > 0]
+    """The values that are observed: those in rows of weight 0 are not, nor are missing ones."""
+    there, weights = column.present(), column.present_among(weights)
+    return there.values if weights is None else there.values[weights > 0]
 
 
 def n_log_n(counts: Array) -> NDArray[np.float64]:

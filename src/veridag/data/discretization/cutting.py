@@ -39,7 +39,10 @@ def require_observations(columns: Mapping[str, Column], weights: Array | None, n
 
 
 def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> tuple[Column, str]:
-    """A continuous column cut at these edges, and the note that says how they were found."""
+    """A continuous column cut at these edges, and the note that says how they were found; missing values stay so."""
+    if column.observed is not None:
+        there, note = cut(column.present(), column.present_among(weights), edges, method)
+        return there.spread_over(column.observed), note
     counted = counted_values(column, weights)
     if counted.min() == counted.max():
         states = (constant_label(float(counted[0])),)

@@ -48,6 +48,12 @@ class Hartemink(Method):
 
     def edges(self, columns: Mapping[str, Column], chosen: Sequence[str], weights: Array | None) -> dict[str, Edges]:
         """The edges that are left of the initial ones."""
+        gaps = [name for name, column in columns.items() if column.observed is not None]
+        if gaps:
+            raise InputError(
+                f"{self} compares columns row by row, and values of {gaps[0]!r} are missing: use quantile or interval, "
+                f"or complete_cases()"
+            )
         others = [name for name in columns if name not in chosen]
         initial = {
             name: quantile_edges(columns[name], weights, self.initial)

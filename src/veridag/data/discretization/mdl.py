@@ -54,6 +54,9 @@ class MDL(Method):
 def _edges(column: Column, by: Column, weights: Array | None) -> Edges:
     counted = np.ones(len(column.values), np.int64) if weights is None else weights
     rows = counted > 0
+    for mask in (column.observed, by.observed):
+        if mask is not None:
+            rows = rows & mask
     values, position = np.unique(column.values[rows], return_inverse=True)
     states, state = np.unique(by.values[rows], return_inverse=True)
     counts = np.bincount(position * len(states) + state, counted[rows], len(values) * len(states))

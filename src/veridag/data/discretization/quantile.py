@@ -31,6 +31,7 @@ class Quantile(Method):
 
 def quantile_edges(column: Column, weights: Array | None, bins: int) -> Edges:
     """The inner edges; one at the largest value would leave the last bin empty, so it moves to the next smaller."""
+    column, weights = column.present(), column.present_among(weights)
     values, counted = column.values, counted_values(column, weights)
     if not counted.size or counted.min() == counted.max():
         return NO_EDGES

@@ -23,8 +23,10 @@ from veridag.data.columns import (
     state_name,
     unshared,
 )
+from veridag.data.completeness import missing_in
 from veridag.errors import InputError, setting, suggest
 
+from .absent import settle_missing
 from .dates import as_days, as_texts
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import ALL_COLUMNS, MISSING_STATE, Rules
@@ -60,7 +62,7 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
     raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
     given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
-    raw, keep, notes = _settle_missing(raw, rules, nrows)
+    raw, keep, notes = settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
     column = next((r.values for r in raw if r.name == rules.weight_column and isinstance(r, Numbers)), None)
     weights = given if column is None else check_weights(column, rest)
@@ -69,7 +71,7 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     if weights is not None and not weights.any():
         raise InputError(f"{setting('weights')} are all 0: at least one observation is needed")
     n = rest if weights is None else int(weights.sum())
-    coded = tuple(_column(r, rules, n) for r in raw if r.name not in (rules.group, rules.weight_column))
+    coded = tuple(_column(r, rules, n, weights) for r in raw if r.name not in (rules.group, rules.weight_column))
     if not coded:
         raise InputError("no column is left to be a variable")
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
@@ -246,75 +248,17 @@ def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
     return replace(levels, labels=distinct, codes=frozen(lut[levels.codes]))
 
 
-# --- missing values -------------------------------------------------------------------------------------------------
-
-
-def _settle_missing(
-    raw: Sequence[Levels | Numbers], rules: Rules, nrows: int
-) -> tuple[Sequence[Levels | Numbers], NDArray[np.bool_] | None, list[str]]:
-    """Refuse, drop or keep missing values: the columns, the rows kept (None for all) and what to note."""
-    missing = {r.name: rows for r in raw if (rows := r.missing(rules)) is not None}
-    if not missing:
-        return raw, None, []
-    numeric = [r.name for r in raw if r.name in missing and isinstance(r, Numbers)]
-    counts = {name: int(rows.sum()) for name, rows in missing.items()}
-    if (rules.missing is None and rules.strict) or rules.missing == "error":
-        raise _missing_refused(raw, rules, counts)
-    if rules.missing == "state" and numeric:
-        found = _counted({name: counts[name] for name in numeric})
-        raise InputError(
-            f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
-            f"{setting('missing', 'drop')}, or fill them before"
-        )
-    dropping = missing if rules.missing == "drop" else {name: missing[name] for name in numeric}
-    notes = []
-    if kept := {name: count for name, count in counts.items() if name not in dropping}:
-        notes.append(f"missing values became the state {MISSING_STATE!r} ({_counted(kept)})")
-    if not dropping:
-        return raw, None, notes
-    keep = ~np.logical_or.reduce(list(dropping.values()))
-    dropped = _counted({name: counts[name] for name in dropping})
-    if not keep.any():
-        raise InputError(f"{setting('missing', 'drop')} leaves no row of {nrows}: missing are {dropped}")
-    notes.append(f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({dropped})")
-    return [r.take(keep) for r in raw], keep, notes
-
-
-def _missing_refused(raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int]) -> InputError:
-    message = (
-        f"values are missing: {_counted(counts)}; pass {setting('missing', 'drop')} to leave out such rows or "
-        f"{setting('missing', 'state')} to make it a state"
-    )
-    if taken := _texts_taken_as_missing(raw, rules):
-        message += (
-            f" (these texts count as missing: {listed(taken)}; if they are values: {setting('missing_values', [''])})"
-        )
-    return InputError(message)
-
-
-def _texts_taken_as_missing(raw: Sequence[Raw], rules: Rules) -> list[str]:
-    found: set[str] = set()
-    for r in raw:
-        if isinstance(r, Levels):
-            found.update(v for v, gone in zip(r.labels, r.absent(rules), strict=True) if v and gone)
-    return sorted(found)
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    shown = [f"{count} in column {name!r}" for name, count in counts.items()]
-    return ", ".join(shown[:10]) + (f" and others in {len(shown) - 10} more columns" if len(shown) > 10 else "")
-
-
 # --- states ---------------------------------------------------------------------------------------------------------
 
 
-def _column(raw: Levels | Numbers, rules: Rules, n: int) -> Column:
+def _column(raw: Levels | Numbers, rules: Rules, n: int, weights: Array | None) -> Column:
     if isinstance(raw, Numbers):
         reason = setting("kinds") if rules.kind(raw.name) else raw.reason or "decimal numbers"
-        return Column.continuous(raw.name, raw.values, reason)
+        gone = raw.missing(rules)
+        return Column.continuous(raw.name, raw.values, reason, None if gone is None else ~gone)
     column = _discrete(raw, rules)
     if rules.strict and rules.kind(raw.name) is None and raw.origin in ("integer", "text"):
-        _check_distinct(raw, len(column.states), n)
+        _check_distinct(raw, len(column.states), n - missing_in(column, weights))
     return column
 
 
@@ -340,13 +284,16 @@ def _discrete(raw: Levels, rules: Rules) -> Column:
     states, reason = _states(
         raw, rules, [v for v, o, a in zip(raw.labels, observed, absent, strict=True) if o and not a]
     )
-    if (observed & absent).any() and MISSING_STATE not in states:
+    gaps = rules.missing == "keep" and bool((observed & absent).any())
+    if (observed & absent).any() and MISSING_STATE not in states and not gaps:
         states = (*states, MISSING_STATE)
     states = check_states(raw.name, states)
     at = {state: code for code, state in enumerate(states)}
     lut = np.zeros(len(raw.labels), dtype=code_type(len(states)))
-    for i in np.flatnonzero(observed):
+    for i in np.flatnonzero(observed & ~absent if gaps else observed):
         lut[i] = at[MISSING_STATE if absent[i] else raw.labels[i]]  # type: ignore[index] # None is absent
+    if gaps:
+        return Column.discrete(raw.name, lut[raw.codes], states, reason, observed=frozen(~absent[raw.codes]))
     if lut.dtype == raw.codes.dtype and np.array_equal(lut, np.arange(len(lut))):
         return Column.discrete(raw.name, raw.codes, states, reason)
     return Column.discrete(raw.name, frozen(lut[raw.codes]), states, reason)

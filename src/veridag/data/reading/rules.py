@@ -10,7 +10,7 @@ from veridag.checks import OneOf
 from veridag.data.columns import Array, Kind, check_states, state_name
 from veridag.errors import InputError
 
-Missing = Literal["error", "state", "drop"]
+Missing = Literal["error", "state", "drop", "keep"]
 MISSING_VALUES = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 MISSING_STATE = "missing"
 ALL_COLUMNS = "*"  # in missing_values by column

@@ -1,0 +1,94 @@
+"""Missing values of raw columns: refused, left out with their rows, or let be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.data.columns import listed
+from veridag.errors import InputError, setting
+
+from .raw import Levels, Numbers, Raw
+from .rules import MISSING_STATE, Rules
+
+
+def settle_missing(
+    raw: Sequence[Levels | Numbers], rules: Rules, nrows: int
+) -> tuple[Sequence[Levels | Numbers], NDArray[np.bool_] | None, list[str]]:
+    """Refuse missing values, leave out their rows, or let them be: the columns, the rows kept (None for all), notes.
+
+    What becomes of those that are let be, a state or a gap, is decided where columns are coded.
+    """
+    missing = {r.name: rows for r in raw if (rows := r.missing(rules)) is not None}
+    if not missing:
+        return raw, None, []
+    numeric = [r.name for r in raw if r.name in missing and isinstance(r, Numbers)]
+    counts = {name: int(rows.sum()) for name, rows in missing.items()}
+    if (rules.missing is None and rules.strict) or rules.missing == "error":
+        raise _missing_refused(raw, rules, counts)
+    if rules.missing == "state" and numeric:
+        found = _counted({name: counts[name] for name in numeric})
+        raise InputError(
+            f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
+            f"{setting('missing', 'drop')}, or fill them before"
+        )
+    if rules.missing == "keep":
+        return raw, None, [_kept(raw, rules, missing, counts)]
+    dropping = missing if rules.missing == "drop" else {name: missing[name] for name in numeric}
+    notes = []
+    if kept := {name: count for name, count in counts.items() if name not in dropping}:
+        notes.append(f"missing values became the state {MISSING_STATE!r} ({_counted(kept)})")
+    if not dropping:
+        return raw, None, notes
+    keep = ~np.logical_or.reduce(list(dropping.values()))
+    dropped = _counted({name: counts[name] for name in dropping})
+    if not keep.any():
+        raise InputError(f"{setting('missing', 'drop')} leaves no row of {nrows}: missing are {dropped}")
+    notes.append(f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({dropped})")
+    return [r.take(keep) for r in raw], keep, notes
+
+
+def _kept(
+    raw: Sequence[Levels | Numbers], rules: Rules, missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int]
+) -> str:
+    """The note on values that stay missing; groups, weights and columns without any values are refused."""
+    for r in raw:
+        if r.name not in counts:
+            continue
+        if r.name in (rules.group, rules.weight_column):
+            role = "group" if r.name == rules.group else "weights"
+            raise InputError(
+                f"{setting(role, r.name)}: {counts[r.name]} values are missing there, and each row needs one: fill "
+                f"them, or pass {setting('missing', 'drop')}"
+            )
+        if missing[r.name].all():
+            raise InputError(f"column {r.name!r} has no values: leave it out: {setting('drop', [r.name])}")
+    return f"kept missing values as missing ({_counted(counts)})"
+
+
+def _missing_refused(raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int]) -> InputError:
+    message = (
+        f"values are missing: {_counted(counts)}; pass {setting('missing', 'drop')} to leave out such rows, "
+        f"{setting('missing', 'state')} to make it a state or {setting('missing', 'keep')} to learn from what is "
+        "observed"
+    )
+    if taken := _texts_taken_as_missing(raw, rules):
+        message += (
+            f" (these texts count as missing: {listed(taken)}; if they are values: {setting('missing_values', [''])})"
+        )
+    return InputError(message)
+
+
+def _texts_taken_as_missing(raw: Sequence[Raw], rules: Rules) -> list[str]:
+    found: set[str] = set()
+    for r in raw:
+        if isinstance(r, Levels):
+            found.update(v for v, gone in zip(r.labels, r.absent(rules), strict=True) if v and gone)
+    return sorted(found)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    shown = [f"{count} in column {name!r}" for name, count in counts.items()]
+    return ", ".join(shown[:10]) + (f" and others in {len(shown) - 10} more columns" if len(shown) > 10 else "")
