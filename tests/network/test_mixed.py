@@ -147,7 +147,7 @@ def test_families_are_shown_with_a_row_for_each_configuration():
     ]
     assert shown.to_pandas().loc[("yes", "m")].to_dict() == {"intercept": -55, "height": 0.75, "sd": 6}
     page = heights()._repr_html_()
-    assert "<td>-55 + 0.75 height</td><td>6</td>" in page
+    assert "-55 + 0.75 height</td><td>6</td>" in page
     assert "P(sport | sex)" in page
     assert "-10 + 0.3 height" in page
 

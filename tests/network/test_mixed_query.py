@@ -112,7 +112,7 @@ def test_answers_are_shown_row_by_row():
         "sound   0.9          0              1",
         "broken  0.1          5              1",
     ]
-    assert "<td>broken</td><td>0.1</td><td>5</td>" in answer._repr_html_()
+    assert "broken</td><td>0.1</td><td>5</td>" in answer._repr_html_()
     alone = speeds().query("noise", {"state": "broken", "sensor": 3})
     assert repr(alone).splitlines() == [
         "P(noise | state = broken, sensor = 3.0)",

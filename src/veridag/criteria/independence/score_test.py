@@ -144,7 +144,8 @@ class BoundScoreTest(BoundTest):
         # The C++ versions score families of Gaussian variables faster than a cache finds them.
         cached = data.kind == "discrete" or data.incomplete or not test.score.is_compiled()
         widths = test.score.widths(data)
-        strata = data.core_mixed_table if widths is None else None
+        # A score of incomplete data sees to rare configurations itself.
+        strata = data.core_mixed_table if widths is None and not data.incomplete else None
         columns = [1] * len(data.names) if widths is None else widths
         return _core.score_test(test.score.bind(data), size, arc, float(data.n), columns, strata, cached)
 
