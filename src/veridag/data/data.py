@@ -25,6 +25,7 @@ from .ordering import order_by_data
 from .preparing import Changes, prepare
 from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
+from .rows import row_positions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -311,7 +312,7 @@ class Data:
 
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
-        index = which if isinstance(which, slice) else _positions(which, self.nrows)
+        index = which if isinstance(which, slice) else row_positions(which, self.nrows)
         columns = [c.take(index) for c in self.columns]
         weights = None if self.weights is None else self.weights[index]
         group = None if self.group is None else self.group[index]
@@ -469,21 +470,3 @@ class Data:
 
 def _same(a: Array | None, b: Array | None) -> bool:
     return a is b if a is None or b is None else np.array_equal(a, b)
-
-
-def _positions(which: Any, nrows: int) -> NDArray[np.intp]:
-    index = np.asarray(which)
-    if index.ndim != 1:
-        raise InputError(f"rows() needs a list of positions or a mask, not an array of shape {index.shape}")
-    if index.dtype == bool:
-        if len(index) != nrows:
-            raise InputError(f"rows(): the mask has {len(index)} entries for {nrows} rows")
-        return np.flatnonzero(index)
-    if not index.size:
-        return np.zeros(0, dtype=np.intp)
-    if index.dtype.kind not in "iu":
-        raise InputError(f"rows() needs integers or a mask, not {index.dtype}")
-    if index.min() < 0 or index.max() >= nrows:
-        wrong = index[(index < 0) | (index >= nrows)][0]
-        raise InputError(f"rows(): there is no row {wrong}; rows are counted from 0 to {nrows - 1}")
-    return index.astype(np.intp, copy=False)
