@@ -83,7 +83,12 @@ class Algorithm(Checked, ABC):
         if data.kind != "mixed" or criterion is None or criterion.both_directions:
             return knowledge, ()
         name = type(criterion).__name__
-        note = f"arcs lead from discrete to continuous variables and not back, since {name} is for such networks"
+        is_score = isinstance(criterion, Score)
+        better = "DegenerateGaussian is the better score" if is_score else "DegenerateG2 is the better test"
+        note = (
+            f"arcs lead from discrete to continuous variables and not back, since {name} is for such networks; "
+            f"where a measurement may cause a category, {better}"
+        )
         return with_directions(knowledge, data, name), (note,)
 
     def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:

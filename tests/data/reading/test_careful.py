@@ -559,3 +559,8 @@ def test_files_without_a_table_are_explained(text, message):
 def test_a_column_of_errors_is_left_out_for_that():
     data = read(io.BytesIO(b"a,b\n#REF!,x\n#REF!,y\n"), strict=False)
     assert data.notes == ("left out: 'a' (no values, every field stands for missing)",)
+
+
+def test_none_beside_another_text_for_missing_values_is_a_value():
+    data = column(["None", "NA", "None", "None", "NA"] * 4)
+    assert data.states["X"] == ("None", "missing")
