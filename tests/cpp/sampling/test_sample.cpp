@@ -103,7 +103,7 @@ TEST(discrete_parents_choose_the_regression_on_the_continuous_ones) {
     std::vector<std::uint8_t> a(rows), c(rows);
     std::vector<Node> nodes{DiscreteNode{{}, 2, net.a.data(), a.data()}, GaussianNode{{}, {}, of_x.data(), x.data()},
                             GaussianNode{{{0, 3}, {3, 1}, 6}, {1}, of_y.data(), y.data()},
-                            DiscreteNode{{{0}, {3}, 2}, 3, net.c.data(), c.data()}};
+                            DiscreteNode{{{0}, {1}, 2}, 3, net.c.data(), c.data()}};
     veridag::sample(nodes, {0, 3, 1, 2}, rows, 6, 3);
     CHECK(a == net.a_out);  // a variable's stream is its own, whatever else is there
     for (std::size_t i = 0; i < rows; ++i) {
