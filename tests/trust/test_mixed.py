@@ -32,6 +32,8 @@ def test_learners_of_mixed_data_are_ranked():
 def test_arcs_of_mixed_data_have_strengths_and_obey_the_directions():
     found = vd.bootstrap(clinic(), LEARNERS["bcg"], repeats=4, seed=1)
     assert {(arc.source, arc.target): arc.strength for arc in found.arcs}["diabetes", "glucose"] == 1.0
+    sides = {arc.direction for arc in found.arcs if clinic().kinds[arc.source] != clinic().kinds[arc.target]}
+    assert sides == {1.0}  # of each arc between a category and a measurement the direction is known
     averaged = found.averaged()
     kinds = clinic().kinds
     assert not [arc for arc in averaged.arcs if (kinds[arc[0]], kinds[arc[1]]) == ("continuous", "discrete")]
@@ -71,6 +73,9 @@ def test_the_report_of_mixed_data_has_a_network_with_parameters():
     assert report.network is not None
     assert report.network.kind == "mixed"
     assert "glucose" in page
+    assert "2 of the 3 learners draw no arc from a measurement to a category" in " ".join(page.split())
+    kinds = report.data.kinds
+    assert not [e for e in report.graph.edges if kinds[e[0]] != kinds[e[1]]]  # they have a direction
 
 
 def test_measurements_that_come_first_choose_a_score_that_lets_them_cause_categories():
@@ -83,3 +88,11 @@ def test_measurements_that_come_first_choose_a_score_that_lets_them_cause_catego
     assert vd.learn(data).dag.arcs == (("ill", "age"),)
     with pytest.raises(vd.InputError, match=r"age -> ill leads from a continuous to a discrete.*DegenerateGaussian"):
         vd.Tabu(score=vd.BIC()).learn(data, vd.Knowledge(required=[("age", "ill")]))
+
+
+def test_tiers_that_a_score_cannot_follow_are_noted():
+    data = clinic()
+    known = vd.Knowledge(tiers=[["age"], ["diabetes"]])
+    notes = vd.Tabu(score=vd.BCG()).learn(data, known).notes
+    assert any("put 'age' before 'diabetes'" in note and "DegenerateGaussian" in note for note in notes)
+    assert not any("put" in note for note in vd.Tabu(score=vd.DegenerateGaussian()).learn(data, known).notes)

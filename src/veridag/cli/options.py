@@ -170,7 +170,8 @@ MaybeTestOption = Annotated[
 MaybeScoreOption = Annotated[
     str | None,
     typer.Option(
-        help="Score, such as bic or 'bdeu(ess=5)'. Default: bdeu; bge for continuous data; bhd for groups.",
+        help="Score, such as bic or 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for "
+        "tables of both kinds; bhd for groups.",
         metavar="SPEC",
         autocompletion=spec_names("score"),
     ),

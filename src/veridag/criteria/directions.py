@@ -27,3 +27,20 @@ def with_directions(knowledge: Knowledge, data: Data, criterion: str) -> Knowled
     if not knowledge.tiers:
         return knowledge | Knowledge(tiers=[discrete, continuous])
     return knowledge | Knowledge(forbidden=product(continuous, discrete))
+
+
+def torn_apart(knowledge: Knowledge, data: Data, criterion: str) -> tuple[str, ...]:
+    """A note on pairs that cannot be joined, since tiers put the measurement before the category, if there are any."""
+    tier = {name: k for k, names in enumerate(knowledge.tiers) for name in names}
+    pairs = [
+        (u, v)
+        for u, v in product(tier, repeat=2)
+        if tier[u] < tier[v] and (data.kinds.get(u), data.kinds.get(v)) == ("continuous", "discrete")
+    ]
+    if not pairs:
+        return ()
+    u, v = pairs[0]
+    return (
+        f"the tiers put {u!r} before {v!r}, and {criterion} has no arcs from continuous to discrete variables, so that "
+        f"{'they are' if len(pairs) == 1 else f'{len(pairs)} such pairs are'} not joined: use DegenerateGaussian",
+    )

@@ -58,7 +58,10 @@ class Report:
     @cached_property
     def graph(self) -> PDAG:
         """What the recommended learner found on all of the data, directed as far as that and what is known allow."""
-        return self.validation.directed(self.validation.best)
+        best = self.validation.best
+        if best.result is None or not best.result.valid:
+            return self.validation.directed(best)
+        return best.algorithm.obeyed(self.validation.knowledge, self.data).orient(best.cpdag)
 
     @property
     def versions(self) -> dict[str, str]:

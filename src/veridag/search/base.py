@@ -10,7 +10,7 @@ from math import inf, isnan
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
-from veridag.criteria.directions import with_directions
+from veridag.criteria.directions import torn_apart, with_directions
 from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
@@ -77,6 +77,10 @@ class Algorithm(Checked, ABC):
         found: Score | Test | None = getattr(self, "score", getattr(self, "test", None))
         return found
 
+    def obeyed(self, knowledge: Knowledge | None, data: Data) -> Knowledge:
+        """All that the algorithm obeys on this data: what is known, and directions that its criterion asks for."""
+        return self._with_directions(knowledge or _NOTHING_KNOWN, data)[0]
+
     def _with_directions(self, knowledge: Knowledge, data: Data) -> tuple[Knowledge, tuple[str, ...]]:
         """What is known with what the criterion says of arcs between discrete and continuous variables, and a note."""
         criterion = self.criterion
@@ -89,7 +93,8 @@ class Algorithm(Checked, ABC):
             f"arcs lead from discrete to continuous variables and not back, since {name} is for such networks; "
             f"where a measurement may cause a category, {better}"
         )
-        return with_directions(knowledge, data, name), (note,)
+        notes = (note, *torn_apart(knowledge, data, name))
+        return with_directions(knowledge, data, name), notes
 
     def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:
         """Raise if the result goes against what is known, the bound on parents or the prior."""

@@ -156,6 +156,7 @@ def bootstrap(
     repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
     seeds = spawn_seeds(seed, repeats)
     known = isolating_constants(data, knowledge) or Knowledge()
+    obeyed = learner.obeyed(known, data)
 
     def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
         for_rows, for_search = seeds[i].spawn(2)
@@ -163,7 +164,7 @@ def bootstrap(
             result = learner.learn(data.resample(for_rows), known, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return _pattern(result.graph, known).reorder(data.names).adjacency
+        return _pattern(result.graph, obeyed).reorder(data.names).adjacency
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:

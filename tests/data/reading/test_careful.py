@@ -564,3 +564,15 @@ def test_a_column_of_errors_is_left_out_for_that():
 def test_none_beside_another_text_for_missing_values_is_a_value():
     data = column(["None", "NA", "None", "None", "NA"] * 4)
     assert data.states["X"] == ("None", "missing")
+
+
+def test_states_that_are_merged_one_after_the_other_become_one():
+    values = ["f", "F", "female", "m", "M", "male"] * 4
+    merge = {"X": {"f": "F", "F": "female", "m": "M", "M": "male"}}
+    assert column(values, merge_states=merge).states["X"] == ("female", "male")
+    assert Data.from_frame(pl.DataFrame({"X": values}), merge_states=merge).states["X"] == ("female", "male")
+
+
+def test_none_is_missing_in_any_spelling_if_the_user_says_so():
+    data = column(["none", "None", "flu", "cold"] * 5, missing_values={"X": ["none"]})
+    assert data.states["X"] == ("cold", "flu", "missing")

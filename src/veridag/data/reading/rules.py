@@ -140,7 +140,18 @@ def _merged(name: str, given: Any) -> dict[str, str]:
         raise InputError(
             f"merge_states={{{name!r}: {given!r}}}: give the new name of each state, as in {{{name!r}: {{'y': 'yes'}}}}"
         )
-    return {state_name(old): state_name(new) for old, new in given.items()}
+    named = {state_name(old): state_name(new) for old, new in given.items()}
+    return {old: _end_of(old, named) for old in named}
+
+
+def _end_of(state: str, new_names: Mapping[str, str]) -> str:
+    """What a state becomes in the end: f becomes F, and F female. In a circle one step counts."""
+    seen = {state}
+    following = new_names[state]
+    while following in new_names and following not in seen:
+        seen.add(following)
+        following = new_names[following]
+    return new_names[state] if following == state else following
 
 
 def _declared(name: str, given: Any) -> tuple[str, ...]:

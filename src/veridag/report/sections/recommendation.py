@@ -95,6 +95,7 @@ class View:
     joined: int
     apart: float
     companions: Companions | None
+    one_way: int  # learners that draw no arcs from measurements to categories, where the data has both
 
 
 def view(report: Report) -> View:
@@ -121,7 +122,15 @@ def view(report: Report) -> View:
         joined=trust.connected_pairs,
         apart=trust.mean_pairwise_shd,
         companions=_companions(validation) if validation.companions else None,
+        one_way=_one_way(report),
     )
+
+
+def _one_way(report: Report) -> int:
+    if report.data.kind != "mixed":
+        return 0
+    criteria = [learner.algorithm.criterion for learner in report.validation.ranked]
+    return sum(criterion is not None and not criterion.both_directions for criterion in criteria)
 
 
 def _reason(validation: Validation) -> Reason:

@@ -125,7 +125,8 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
     rest = [text for text in texts if text not in gone]
     are_words = bool(rest) and not all(map(NUMBER.fullmatch, rest))
     beside_others = not rest and len(gone & {*texts}) > 1  # such as NA, which then stands for missing
-    if (are_words or beside_others) and "None" not in said and rules.adds_missing:
+    said_none = any(text.casefold() == "none" for text in said)
+    if (are_words or beside_others) and not said_none and rules.adds_missing:
         gone.discard("None")  # among other texts it is a value
     keep = setting("as_written", [name])
     if errors := [error for error in errors if counts.get(error)]:
