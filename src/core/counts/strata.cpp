@@ -35,7 +35,7 @@ Strata::Strata(const MixedTable& table, std::span<const int> discrete, Workspace
     for (int v : discrete) configurations_ *= table.discrete().arity(v);
     sort_rows(number_rows(discrete, work), work);
     bytes_ = rows_.size() * (sizeof(std::uint32_t) + (root_weights_.empty() ? 0 : sizeof(double))) +
-             scatter_.size() * sizeof(scatter_[0]);
+             scatter_.size() * sizeof(decltype(scatter_)::value_type);
 }
 
 std::size_t Strata::number_rows(std::span<const int> discrete, Workspace& work) const {
