@@ -238,3 +238,12 @@ def test_our_own_sample_is_learned_from_a_pipe(call, tmp_path):
     code, _, err = call("learn", str(path))
     assert code == 0, err
     assert "among 20 variables" in err
+
+
+def test_strict_rules_over_what_is_kept_beside_the_table(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text("id,a,b\n" + "".join(f"{i},{'xy'[i % 2]},{'uv'[i % 3 > 0]}\n" for i in range(30)) + "30,,u\n")
+    assert call("describe", table, "--drop", "id", "--save")[0] == 0
+    assert call("describe", table)[0] == 0
+    code, _, err = call("describe", table, "--strict")
+    assert (code, "missing" in err) == (2, True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from veridag.errors import InputError, setting, suggest
+from veridag.errors import InputError, setting, speaks_flags, suggest
 
 from .columns import Kind
 from .preparing import Changes
@@ -83,6 +83,8 @@ class TableSettings:
             if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
                 both = [name for name in theirs if name in mine] if field.name in _ADDED_BY_COLUMN else []
                 chosen[field.name] = {**theirs, **mine, **{name: _together(theirs[name], mine[name]) for name in both}}
+            elif field.name == "strict" and speaks_flags():
+                continue  # there is a flag for one of the two, so that either was said
             elif field.name in _ADDED:
                 chosen[field.name] = tuple(_together(theirs, mine))
             elif field.name == "missing_values" and isinstance(mine, Mapping) and theirs is not None:
