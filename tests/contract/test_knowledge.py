@@ -49,11 +49,16 @@ def sample(seed: int) -> Data:
 
 @cache
 def mixed_sample(seed: int) -> Data:
-    """Two discrete variables and two continuous ones that depend on all before them."""
+    """Two discrete variables and two continuous ones that depend on all before them.
+
+    Each pair of states has rows enough for a regression, so that BIC scores every family that may be required.
+    """
     rng = np.random.default_rng(seed)
-    first = sample(seed).select(["a", "b"])
-    c = first.column("a") + 0.5 * first.column("b") + rng.normal(size=60)
-    return Data([*first.columns, Column.continuous("c", c), Column.continuous("d", c + rng.normal(size=60))])
+    cell = rng.permutation(np.repeat([0, 1, 2, 3], [22, 8, 10, 20]))
+    a, b = (cell // 2).astype(np.uint8), (cell % 2).astype(np.uint8)
+    c = a + 0.5 * b + rng.normal(size=60)
+    discrete = [Column.discrete("a", a, "xy"), Column.discrete("b", b, "uv")]
+    return Data([*discrete, Column.continuous("c", c), Column.continuous("d", c + rng.normal(size=60))])
 
 
 arcs = st.sampled_from([(u, v) for u in NAMES for v in NAMES if u != v])

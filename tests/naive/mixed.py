@@ -8,6 +8,7 @@ from math import inf, lgamma, log, pi
 import numpy as np
 
 from veridag import Data
+from veridag.counts import FamilyMoments
 
 Rows = list[dict[str, float | str]]
 
@@ -235,3 +236,10 @@ def degenerate_g2(data: Data, x: str, y: str, given: Sequence[str], ess: float) 
     sets = ([x, y, *given], list(given), [x, *given], [y, *given])
     h = [degenerate_gaussian_of_set(data, names, 0.0, ess) for names in sets]
     return 2 * (h[0] + h[1] - h[2] - h[3])
+
+
+def unbiased(stratum: FamilyMoments) -> float:
+    """The likelihood with the residual sum of squares divided by n - |parents| - 1, as the oracle has it."""
+    rest = stratum.n - len(stratum.parents) - 1
+    variance = stratum.residual_variance * stratum.n / rest
+    return -stratum.n / 2 * log(2 * pi * variance) - rest / 2

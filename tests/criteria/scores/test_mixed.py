@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
-from math import inf, log, pi
+from math import inf, log
 
 import numpy as np
 import pytest
@@ -15,9 +15,10 @@ import oracle
 import veridag as vd
 from naive import mixed as naive
 from naive.graphs import equivalence_classes
+from naive.mixed import unbiased
 from strategies import few
 from strategies.mixed import mixed_data, mixed_tables
-from veridag.counts import FamilyMoments, family_strata
+from veridag.counts import family_strata
 from veridag.criteria.scores.base import Score
 from veridag.data import Column, Data
 
@@ -42,13 +43,6 @@ def sample(name: str) -> Data:
             codes = np.array([int(c) for c in column["codes"]], np.uint8)
             columns.append(Column.discrete(variable, codes, column["states"]))
     return Data(columns)
-
-
-def unbiased(stratum: FamilyMoments) -> float:
-    """The likelihood with the residual sum of squares divided by n - |parents| - 1, as the oracle has it."""
-    rest = stratum.n - len(stratum.parents) - 1
-    variance = stratum.residual_variance * stratum.n / rest
-    return -stratum.n / 2 * log(2 * pi * variance) - rest / 2
 
 
 @pytest.mark.parametrize("name", ["mixed", "mixed_small"])

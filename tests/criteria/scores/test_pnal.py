@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import oracle
 import veridag as vd
-from criteria.scores.test_mixed import unbiased
 from naive import missing as naive
+from naive.mixed import unbiased
 from strategies.mixed import mixed_data
 from veridag.counts import family_moments, family_strata
 from veridag.criteria.scores.pnal import least_observed
