@@ -141,6 +141,9 @@ def mixed_bayes_scorer(data: MixedTable, name: str, parameters: Sequence[float],
 def embedded_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, penalty: float) -> Scorer:
     """The degenerate Gaussian score: variables as blocks of columns."""
 
+def mean_scorer(scorers: list[Scorer]) -> Scorer:
+    """The mean of several scores."""
+
 def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
     """A Python function of child and parents as a score."""
 

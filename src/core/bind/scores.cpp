@@ -6,6 +6,7 @@
 #include "scores/hierarchical.hpp"
 #include "scores/incomplete.hpp"
 #include "scores/incomplete_mixed.hpp"
+#include "scores/mean.hpp"
 #include "scores/mixed.hpp"
 
 using namespace nb::literals;
@@ -130,6 +131,23 @@ PyScorer mixed_bayes_scorer(const PyMixedTable& data, const std::string& name, c
     });
 }
 
+// The scorers are kept alive by the list that the binding keeps.
+PyScorer mean_scorer(nb::typed<nb::list, PyScorer> scorers) {
+    std::vector<BatchScorer::Factory> makers;
+    for (nb::handle one : scorers) {
+        const auto& scorer = nb::cast<const PyScorer&>(one);
+        if (!makers.empty() && scorer.variables() != nb::cast<const PyScorer&>(scorers[0]).variables())
+            throw nb::value_error("the scorers differ in their number of variables");
+        makers.push_back(scorer.factory());
+    }
+    if (makers.empty()) throw nb::value_error("a mean needs a scorer");
+    return PyScorer(nb::cast<const PyScorer&>(scorers[0]).variables(), [makers] {
+        std::vector<std::unique_ptr<LocalScorer>> all;
+        for (const auto& make : makers) all.push_back(make());
+        return std::make_unique<MeanLocalScorer>(std::move(all));
+    });
+}
+
 PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, double n, double penalty) {
     EmbeddedData data = embedded_data(scatter, widths, n);
     return PyScorer(data.variables(), [=] { return make_embedded_scorer(data, penalty); });
@@ -190,6 +208,7 @@ void bind_scores(nb::module_& m) {
           "A discrete score, and BGe in each configuration of discrete parents.");
     m.def("embedded_scorer", &embedded_scorer, "scatter"_a.noconvert(), "widths"_a, "n"_a, "penalty"_a,
           nb::keep_alive<0, 1>(), "The degenerate Gaussian score: variables as blocks of columns.");
+    m.def("mean_scorer", &mean_scorer, "scorers"_a, nb::keep_alive<0, 1>(), "The mean of several scores.");
     m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of child and parents as a score.");
 }
