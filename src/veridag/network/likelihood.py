@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data import Data
-from veridag.errors import InputError, suggest
 
+from .matching import Rows, check_data, state_map
 from .parameters import Floats
 
 if TYPE_CHECKING:
@@ -18,8 +18,15 @@ if TYPE_CHECKING:
 
 
 def log_likelihood_rows(network: Network, data: Data) -> Floats:
-    """log P(row) for each row, whatever its weight; minus infinity for a row that the network cannot produce."""
-    _check_data(network, data)
+    """log P(row) for each row, whatever its weight; minus infinity for a row that the network cannot produce.
+
+    Of a row with gaps it is log P of what the row has.
+    """
+    check_data(network, data)
+    if any(c.observed is not None for c in data.columns if c.name in network.cpds):
+        from .incomplete.observed import observed_log_likelihood
+
+        return observed_log_likelihood(Rows(network, data))
     rows = np.zeros(data.nrows)
     with np.errstate(divide="ignore"):
         for v in network.names:
@@ -27,35 +34,12 @@ def log_likelihood_rows(network: Network, data: Data) -> Floats:
     return rows
 
 
-def _check_data(network: Network, data: Data) -> None:
-    for variable in network.names:
-        if variable not in data.kinds:
-            raise InputError(
-                f"the data has no column {variable!r}, which the network needs: {suggest(variable, data.names)}"
-            )
-        needed = "discrete" if variable in network.states else "continuous"
-        if data.kinds[variable] != needed:
-            raise InputError(f"column {variable!r} is {data.kinds[variable]}, but the network's variable is {needed}")
-
-
-def _state_map(network: Network, data: Data, variable: str) -> NDArray[np.intp]:
-    """For each state of the data, its number in the network."""
-    known = {state: k for k, state in enumerate(network.states[variable])}
-    theirs = data.states[variable]
-    observed = np.bincount(data.column(variable), minlength=len(theirs)) > 0
-    for state, there in zip(theirs, observed, strict=True):
-        if there and state not in known:
-            raise InputError(
-                f"column {variable!r} has the state {state!r}, which the network lacks: {suggest(state, known)}"
-            )
-    return np.array([known.get(state, 0) for state in theirs], dtype=np.intp)
-
-
 def _numbers(network: Network, data: Data, variables: Sequence[str]) -> NDArray[np.intp]:
     """For each row, the number of the configuration of these variables in the network, the last changing fastest."""
+    columns = {c.name: c for c in data.columns}
     number = np.zeros(data.nrows, dtype=np.intp)
     for v in variables:
-        number = number * len(network.states[v]) + _state_map(network, data, v)[data.column(v)]
+        number = number * len(network.states[v]) + state_map(network, columns[v])[data.column(v)]
     return number
 
 
