@@ -6,8 +6,8 @@ There is one kind of progress callback. Every function with an argument `progres
 
 - `what`: the current step in a few words, such as ``"search"``;
 - `done`, `total`: how much of it is done, and of how much; `total` is None if it is unknown, as in a search;
-- `extra`: other numbers of this step. A search has the best ``"score"`` so far, and exact search the ``"bound"`` that
-  no score exceeds.
+- `extra`: other numbers of this step. A search has the best ``"score"`` so far, exact search the ``"bound"`` that no
+  score exceeds, and EM the ``"log_likelihood"``.
 
 What it returns is ignored. What it raises ends the work. `ProgressBar` is one to look at.
 """
@@ -116,6 +116,7 @@ def describe_numbers(extra: Mapping[str, float]) -> list[str]:
     words = {
         "score": "best score {:.2f}",
         "bound": "none above {:.2f}",
+        "log_likelihood": "log-likelihood {:.6g}",
         "rate": "{:.3g} cells/s",
         "failed": "{:g} failed",
         "stopped": "{:g} stopped",

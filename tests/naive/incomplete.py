@@ -61,3 +61,35 @@ def most_probable(network: Network, row: dict[str, str | float]) -> dict[str, st
     """The most probable configuration, and the means of the continuous variables given it."""
     best = max(completions(network, row), key=lambda c: c.log_p)
     return {**best.states, **dict(zip(best.names, best.mean.tolist(), strict=True))}
+
+
+def expected_statistics(network: Network, data: Data) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Expected counts of discrete families, and expected sums of z z' of continuous ones, by all completions.
+
+    A family counts in a row unless its child and all descendants of that are missing.
+    """
+    counts = {v: np.zeros(network.table(v).probabilities.shape) for v in network.states}
+    moments = {}
+    for x in set(network.names) - set(network.states):
+        cpd = network.conditional_gaussian(x)
+        moments[x] = np.zeros((*cpd.intercepts.shape, len(cpd.continuous) + 2, len(cpd.continuous) + 2))
+    for i in range(data.nrows):
+        row, w = row_of(data, i), 1 if data.weights is None else int(data.weights[i])
+        whole = completions(network, row)
+        total = np.logaddexp.reduce([c.log_p for c in whole])
+        for v in network.names:
+            if v not in row and not any(u in row for u in network.dag.descendants([v])):
+                continue
+            for c in whole:
+                p = w * np.exp(c.log_p - total)
+                if v in network.states:
+                    family = (*network.cpds[v].parents, v)
+                    counts[v][tuple(network.states[u].index(c.states[u]) for u in family)] += p
+                    continue
+                cpd = network.conditional_gaussian(v)
+                at = [c.names.index(u) for u in (*cpd.continuous, v)]
+                z = np.array([1.0, *c.mean[at]])
+                square = np.outer(z, z)
+                square[1:, 1:] += c.covariance[np.ix_(at, at)]
+                moments[v][tuple(network.states[u].index(c.states[u]) for u in cpd.discrete)] += p * square
+    return counts, moments

@@ -18,7 +18,9 @@ from veridag.data import Data
 from veridag.display import ROWS, folded, more, paragraph
 from veridag.errors import InputError, suggest
 from veridag.graph import DAG
+from veridag.progress import Progress
 
+from .incomplete.em import EM
 from .network import Network
 from .parameters import CPD, Table
 from .regression import fit_regression, fit_regressions
@@ -77,6 +79,12 @@ def fit(
     alpha0: float = 1.0,
     unobserved: Unobserved = "uniform",
     name: str = "",
+    starts: int = 1,
+    tolerance: float = 1e-6,
+    max_iterations: int = 200,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
 ) -> Network: ...
 @overload
 def fit(
@@ -88,6 +96,12 @@ def fit(
     alpha0: float = 1.0,
     unobserved: Unobserved = "uniform",
     name: str = "",
+    starts: int = 1,
+    tolerance: float = 1e-6,
+    max_iterations: int = 200,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
 ) -> RelatedNetworks: ...
 def fit(
     dag: DAG,
@@ -98,6 +112,12 @@ def fit(
     alpha0: float = 1.0,
     unobserved: Unobserved = "uniform",
     name: str = "",
+    starts: int = 1,
+    tolerance: float = 1e-6,
+    max_iterations: int = 200,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
 ) -> Network | RelatedNetworks:
     """A network with this structure and with parameters estimated from the data, a `Data` or any data frame.
 
@@ -130,23 +150,71 @@ def fit(
 
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
+
+    **Data with gaps** is fitted by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is exact for values that
+    are missing at random. With the parameters theta and what row r has, x_r, it maximises
+
+    ``sum_r log P(x_r | theta) + sum_ijk a_ijk log theta_ijk``
+
+    where a_ijk is alpha_ijk with ``method="mean"``, none with ``ess=0``, and alpha_ijk - 1 with ``method="map"``, which
+    must not be negative here. An E-step has the expected counts of every family given what the rows have, or for
+    continuous variables the expected squares and products; an M-step puts them in the place of the counts above. The
+    value never falls. A configuration too rare for a regression of its own takes that of all rows, or keeps the one it
+    had if that describes it better. `Network.fitted` has what was reached in each iteration, as an `EMRecord`.
+
+    - `starts`: from the available cases first, each family from the rows that have all of it, then at random; the best
+      is kept. A variable that was never observed needs several.
+    - `tolerance`: it has converged when an iteration gains at most this much for each observation. If that takes more
+      than `max_iterations`, a `NetworkWarning` says so.
+    - `seed`: of the random starts; `jobs`: threads of a discrete network's junction tree, which change no result;
+      `progress`: called after each iteration.
+
+    On complete data they play no part. ``method="hierarchical"`` needs complete data.
     """
     data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
+    em = EM(starts, tolerance, max_iterations, seed, jobs, progress)
     _refuse_large(dag, data)
     if method == "hierarchical":
         return RelatedNetworks(_hierarchical(dag, data, float(ess), float(alpha0), name))
     if method == "separate":
         parts = {label: part for label, part in data.by_group().items() if part.n > 0}
-        fitted = {label: fit(dag, part, ess, unobserved=unobserved, name=name) for label, part in parts.items()}
+        fitted = {
+            label: _one_network(dag, part, float(ess), "mean", unobserved, name, em) for label, part in parts.items()
+        }
         if kind == "discrete" and unobserved == "uniform":
             fitted = {label: fitted.get(label) or _uniform(dag, data, name) for label in data.groups}
         return RelatedNetworks(fitted)
     if method == "pooled":
-        network = fit(dag, Data(data.columns, data.weights), ess, unobserved=unobserved, name=name)
+        together = Data(data.columns, data.weights)
+        network = _one_network(dag, together, float(ess), "mean", unobserved, name, em)
         return RelatedNetworks(dict.fromkeys(data.groups, network))
-    cpds = {v: _parameters(data, v, dag.parents(v), float(ess), method, unobserved) for v in dag.names}
+    return _one_network(dag, data, float(ess), method, unobserved, name, em)
+
+
+def _one_network(
+    dag: DAG, data: Data, ess: float, method: Method, unobserved: Unobserved, name: str, em: EM
+) -> Network:
+    """The network of data without groups, complete or not."""
+    if data.select(dag.names).incomplete:
+        return em.fit(dag, data, _imaginary(dag, data, ess, method), name, strict=unobserved == "error")
+    cpds = {v: _parameters(data, v, dag.parents(v), ess, method, unobserved) for v in dag.names}
     return Network(cpds, {v: data.states[v] for v in dag.names if v in data.states}, name=name)
+
+
+def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, float]:
+    """What the prior adds to each expected count of a discrete variable."""
+    found = {}
+    for v in dag.names:
+        if v in data.states:
+            cells = prod(data.arities[u] for u in (*dag.parents(v), v))
+            found[v] = ess / cells - (method == "map")
+            if found[v] < 0:
+                raise InputError(
+                    f"method='map' with missing values needs a prior density that is bounded, but ess={ess:g} spread "
+                    f"over the {cells} cells of {v!r} is below 1 for each: use method='mean', or ess={cells} or more"
+                )
+    return found
 
 
 def _parameters(
@@ -219,6 +287,8 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
                 f"cannot hold: turn it round, or discretize() {parent!r}"
             )
     kind = data.select(dag.names).kind
+    if method == "hierarchical":
+        data.select(dag.names).require_complete("method='hierarchical'", "use method='separate'")
     if kind != "discrete" and method == "hierarchical":
         raise InputError("method='hierarchical' is for discrete data: discretize() first, or use method='separate'")
     return kind

@@ -25,6 +25,7 @@ from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
+    from .incomplete.record import EMRecord
     from .query import JointGaussian, JointMixture, JointTable
 
 #: A number of rows; 1e4 is accepted.
@@ -37,7 +38,7 @@ class Network:
     A discrete variable has a `Table`. A continuous one has a `LinearGaussian` or, if some of its parents are discrete,
     a `ConditionalGaussian`. No discrete variable has a continuous parent (Lauritzen 1992): given all discrete
     variables, the others are jointly normal. The variables come in the order of `cpds`; `states` are the names of the
-    states of every discrete variable.
+    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Network:
     ) -> None:
         self.names = check_names(tuple(cpds))
         self.name = name
+        self.fitted: EMRecord | None = None
         self.cpds: Mapping[str, CPD] = MappingProxyType(dict(cpds))
         for variable, cpd in cpds.items():
             if not isinstance(cpd, CPD):
@@ -160,7 +162,8 @@ class Network:
         """log P(data), the natural logarithm, in total or for each row (then without the rows' weights).
 
         The data needs the network's variables, in any order; those it has beyond are not looked at. States are matched
-        by name. A row that the network cannot produce has minus infinity.
+        by name. A row that the network cannot produce has minus infinity. Of a row with gaps it is log P of what the
+        row has, with the missing values summed or integrated out.
         """
         rows = log_likelihood_rows(self, data)
         if by_row:
@@ -212,7 +215,7 @@ class Network:
         return hash((self.names, self.dag))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (dict(self.cpds), dict(self.states), self.name)
+        return _rebuild, (dict(self.cpds), dict(self.states), self.name, self.fitted)
 
     def __repr__(self) -> str:
         discrete = len(self.states)
@@ -238,8 +241,12 @@ class Network:
         return "".join(family._repr_html_() for family in families) + more(len(self.names))
 
 
-def _rebuild(cpds: dict[str, CPD], states: dict[str, tuple[str, ...]], name: str) -> Network:
-    return Network(cpds, states, name=name)
+def _rebuild(
+    cpds: dict[str, CPD], states: dict[str, tuple[str, ...]], name: str, fitted: EMRecord | None = None
+) -> Network:
+    network = Network(cpds, states, name=name)
+    network.fitted = fitted
+    return network
 
 
 def _freeze(columns: Iterable[NDArray[Any]]) -> None:

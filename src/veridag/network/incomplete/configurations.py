@@ -6,7 +6,8 @@ variables. Few configurations are enumerated, in all rows at once; many go throu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 from typing import NamedTuple, Protocol
 
@@ -167,11 +168,20 @@ class ByTree:
 def too_large(scope: tuple[str, ...], entries: int, limit: int | None = None) -> TooLarge:
     """The error for a row that lacks so many variables at a time that the exact answer is too large."""
     some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
-    most = float(limit or elimination.MAX_ENTRIES)
+    most = limit or elimination.MAX_ENTRIES
     return TooLarge(
-        f"data: a row lacks {some} at a time, and what follows for them needs a table of {float(entries):.3g} entries; "
-        f"the limit is {most:.3g}: leave out rows that lack so much with data.rows(), or give the variables fewer "
-        f"parents with max_indegree",
+        f"data: a row lacks {some} at a time, and what follows for them needs tables that are too large, one of "
+        f"{float(entries):.3g} entries; the limit is {float(most):.3g}: leave out rows that lack so much with "
+        f"data.rows(), or give the variables fewer parents with max_indegree",
         scope,
         entries,
     )
+
+
+@contextmanager
+def naming_gaps() -> Iterator[None]:
+    """Within, a junction tree that is too large is explained by what the rows lack."""
+    try:
+        yield
+    except TooLarge as error:
+        raise too_large(error.variables, error.entries) from None

@@ -20,6 +20,7 @@ from veridag.network.query import JunctionTree
 from veridag.progress import Progress
 
 from .component import Component, Numbers, components
+from .configurations import naming_gaps
 from .observed import complete_families
 from .parts import Mask, barren
 
@@ -103,11 +104,12 @@ def _discrete(rows: Rows, draws: int | None, seed: int, jobs: int, progress: Pro
     # The seeds of m draws are the first m of more.
     seeds = [None] if draws is None else np.random.SeedSequence(seed).generate_state(draws, np.uint64).tolist()
     for own in seeds:
-        found = (
-            tree.most_probable(given, jobs=jobs, progress=progress)
-            if own is None
-            else tree.sample(given, own, jobs=jobs, progress=progress)
-        )
+        with naming_gaps():
+            found = (
+                tree.most_probable(given, jobs=jobs, progress=progress)
+                if own is None
+                else tree.sample(given, own, jobs=jobs, progress=progress)
+            )
         _refuse_impossible(rows, which, found.log_probabilities)
         states = rows.states.copy()
         states[which] = found.states

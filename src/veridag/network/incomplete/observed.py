@@ -9,6 +9,7 @@ from veridag.network.parameters import Floats
 from veridag.network.query import JunctionTree
 
 from .component import LOG_2PI, Cells, Numbers, components
+from .configurations import naming_gaps
 from .parts import Positions, barren
 
 
@@ -19,7 +20,8 @@ def observed_log_likelihood(rows: Rows) -> Floats:
     """
     network = rows.network
     if network.kind == "discrete":
-        return JunctionTree(network).log_probabilities(rows.states)
+        with naming_gaps():
+            return JunctionTree(network).log_probabilities(rows.states)
     numbers = Numbers(network)
     log_p = complete_families(rows, numbers)
     for part in components(rows, barren(network, rows.missing)):
