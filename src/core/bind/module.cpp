@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
     binding::bind_sampling(m);
     binding::bind_inference(m);
     binding::bind_scores(m);
+    binding::bind_expected(m);
     binding::bind_independence(m);
     binding::bind_search(m);
     binding::bind_constraint(m);

@@ -190,6 +190,7 @@ void bind_graph(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_expected(nb::module_& m);
 void bind_independence(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_constraint(nb::module_& m);

@@ -19,14 +19,17 @@
 namespace veridag {
 
 // The counts of a family. Cells and rows may contain zeros; they come in no particular order, but always the same.
-struct FamilyCounts {
-    int r = 1;                     // states of the child
-    double q = 1.0;                // possible configurations of the parents; infinite beyond what a double holds
-    double log_q = 0.0;            // their logarithm, always finite
-    Count n = 0;                   // observations
-    std::span<const Count> cells;  // n_ijk
-    std::span<const Count> configurations;  // n_ij
+template <class Number>
+struct CountsOf {
+    int r = 1;                      // states of the child
+    double q = 1.0;                 // possible configurations of the parents; infinite beyond what a double holds
+    double log_q = 0.0;             // their logarithm, always finite
+    Number n = 0;                   // observations
+    std::span<const Number> cells;  // n_ijk
+    std::span<const Number> configurations;  // n_ij
 };
+using FamilyCounts = CountsOf<Count>;
+using ExpectedCounts = CountsOf<double>;  // where values are missing, which are known by their probabilities
 
 // Holds the memory that counting needs, so a thread keeps one and uses it again and again.
 class Counter {

@@ -29,6 +29,9 @@ class Tile {
     // The counts of the family with candidate i; valid until the next call.
     FamilyCounts counts(std::size_t i);
 
+    // The number of rows of a cell of the family in each state of candidate i.
+    void split(std::size_t cell, std::size_t i, Count* out) const { split(cell, columns_[i], out); }
+
     // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i and without the cells that are
     // hidden; f must be zero at zero. Adds what is counted to n.
     template <class Function>

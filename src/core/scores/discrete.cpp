@@ -7,28 +7,33 @@
 namespace veridag {
 namespace {
 
-double sum_x_log_x(std::span<const Count> counts, const Functions& f) {
+// The formulas take counts, or expected counts.
+template <class Number>
+double sum_x_log_x(std::span<const Number> counts, const Functions& f) {
     double sum = 0.0;
-    for (Count n : counts) sum += f.x_log_x(n);
+    for (Number n : counts) sum += f.x_log_x(n);
     return sum;
 }
 
 // sum over counts of log Gamma(a + n) - log Gamma(a); zero counts add nothing.
-double sum_rising(std::span<const Count> counts, RisingLogs& log_rising) {
+template <class Number>
+double sum_rising(std::span<const Number> counts, RisingLogs& log_rising) {
     double sum = 0.0;
-    for (Count n : counts) {
+    for (Number n : counts) {
         if (n > 0) sum += log_rising(n);
     }
     return sum;
 }
 
 // sum of n_ijk log(n_ijk / n_ij)
-double log_likelihood(const FamilyCounts& c, const Functions& f) {
+template <class Number>
+double log_likelihood(const CountsOf<Number>& c, const Functions& f) {
     return sum_x_log_x(c.cells, f) - sum_x_log_x(c.configurations, f);
 }
 
 // log of the Bayesian Dirichlet marginal likelihood with the same alpha_ijk in every cell (Heckerman et al. 1995)
-double dirichlet(const FamilyCounts& c, Functions& f, double alpha, double log_alpha) {
+template <class Number>
+double dirichlet(const CountsOf<Number>& c, Functions& f, double alpha, double log_alpha) {
     double cells = sum_rising(c.cells, f.rising(alpha, log_alpha));
     return cells - sum_rising(c.configurations, f.rising(c.r * alpha, std::log(c.r) + log_alpha));
 }
@@ -58,10 +63,8 @@ class PenalisedLikelihood : public DiscreteScore {
     // The penalty is fixed, plus half the logarithm of n if asked for.
     PenalisedLikelihood(double fixed, bool half_log_n) : fixed_(fixed), half_log_n_(half_log_n) {}
 
-    double local(const FamilyCounts& c, Functions& f) const override {
-        return log_likelihood(c, f) -
-               (c.r == 1 ? 0.0 : penalty(c.n) * (c.r - 1) * c.q);  // infinitely many times none is none
-    }
+    double local(const FamilyCounts& c, Functions& f) const override { return of(c, f); }
+    double expected(const ExpectedCounts& c, Functions& f) const override { return of(c, f); }
 
     void sweep(Tile& tile, Functions& f, double* out) const override {
         double each = penalty(tile.n()) * (tile.r() - 1);
@@ -71,7 +74,15 @@ class PenalisedLikelihood : public DiscreteScore {
     }
 
    private:
-    double penalty(Count n) const { return fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(n)) : 0.0); }
+    template <class Number>
+    double of(const CountsOf<Number>& c, const Functions& f) const {
+        return log_likelihood(c, f) -
+               (c.r == 1 ? 0.0 : penalty(c.n) * (c.r - 1) * c.q);  // infinitely many times none is none
+    }
+    template <class Number>
+    double penalty(Number n) const {
+        return fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(n)) : 0.0);
+    }
 
     double fixed_;
     bool half_log_n_;
@@ -82,6 +93,9 @@ class FixedDirichlet : public DiscreteScore {
    public:
     explicit FixedDirichlet(double alpha) : alpha_(alpha) {}
     double local(const FamilyCounts& c, Functions& f) const override {
+        return dirichlet(c, f, alpha_, std::log(alpha_));
+    }
+    double expected(const ExpectedCounts& c, Functions& f) const override {
         return dirichlet(c, f, alpha_, std::log(alpha_));
     }
     void sweep(Tile& tile, Functions& f, double* out) const override {
@@ -95,9 +109,8 @@ class FixedDirichlet : public DiscreteScore {
 class BDeu : public DiscreteScore {
    public:
     explicit BDeu(double ess) : ess_(ess) {}
-    double local(const FamilyCounts& c, Functions& f) const override {
-        return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q);
-    }
+    double local(const FamilyCounts& c, Functions& f) const override { return of(c, f); }
+    double expected(const ExpectedCounts& c, Functions& f) const override { return of(c, f); }
     void sweep(Tile& tile, Functions& f, double* out) const override {
         sweep_dirichlet(tile, f, out, [&](std::size_t i) {
             return std::pair(ess_ / (tile.r() * tile.q(i)), std::log(ess_ / tile.r()) - std::log(tile.q(i)));
@@ -105,6 +118,11 @@ class BDeu : public DiscreteScore {
     }
 
    private:
+    template <class Number>
+    double of(const CountsOf<Number>& c, Functions& f) const {
+        return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q);
+    }
+
     double ess_;
 };
 
@@ -149,6 +167,10 @@ double only(std::span<const double> parameters) {
 }
 
 }  // namespace
+
+double DiscreteScore::expected(const ExpectedCounts&, Functions&) const {
+    throw std::invalid_argument("the score has no formula for expected counts");
+}
 
 void DiscreteScore::sweep(Tile& tile, Functions& f, double* out) const {
     for (std::size_t i = 0; i < tile.size(); ++i) out[tile.place(i)] = local(tile.counts(i), f);

@@ -17,6 +17,9 @@ class DiscreteScore {
     virtual ~DiscreteScore() = default;
     virtual double local(const FamilyCounts& counts, Functions& f) const = 0;
 
+    // The same formula of expected counts; throws std::invalid_argument if it needs integers.
+    virtual double expected(const ExpectedCounts& counts, Functions& f) const;
+
     // The scores of all families of a tile; each goes to its place in `out`. By default one after the other.
     virtual void sweep(Tile& tile, Functions& f, double* out) const;
 };

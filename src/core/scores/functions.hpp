@@ -33,6 +33,9 @@ class RisingLogs {
         return k < table_size ? cache(k) : direct(n);
     }
 
+    // The same for a number that is no integer, above 0.
+    double operator()(double n) { return log_a_ + (log_gamma(a_ + n) - log_gamma_next_); }
+
     std::size_t size() const { return values_.size(); }
 
    private:
@@ -55,6 +58,7 @@ class Functions {
         auto x = static_cast<double>(n);
         return x * std::log(x);
     }
+    double x_log_x(double x) const { return x > 0.0 ? x * std::log(x) : 0.0; }
 
     // Valid until the next call.
     RisingLogs& rising(double a, double log_a);

@@ -4,5 +4,7 @@ Each way of taking the expectation has a file. A search maximises the expected s
 """
 
 from .averaged import AveragedScore
+from .choice import expected_score
+from .exact import ExpectedScore
 
-__all__ = ["AveragedScore"]
+__all__ = ["AveragedScore", "ExpectedScore", "expected_score"]

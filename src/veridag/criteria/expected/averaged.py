@@ -29,6 +29,16 @@ class AveragedScore(Score):
         for trait in ("equivalent", "scores_constants", "both_directions"):
             object.__setattr__(self, trait, getattr(self.score, trait))
 
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was drawn: never."""
+        return False
+
+    @property
+    def note(self) -> str | None:
+        """How it was made."""
+        return f"the expected score is the mean over {len(self.completions)} completions"
+
     def check(self, data: Data) -> DataKind:
         """The kind of the data; raises `InputError` if the score cannot be used on it."""
         del data

@@ -1,0 +1,206 @@
+#include "counts/expected.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include "random.hpp"
+
+namespace veridag {
+namespace {
+
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+// The bits of a variable in a state: as random-looking as those of the variable.
+Key key_of(const Key& variable, std::size_t state) {
+    return {mix(variable.low + state), mix(variable.high ^ (state << 32))};
+}
+
+}  // namespace
+
+ExpectedCounts ExpectedCounter::sized(int child, std::span<const int> parents) const {
+    ExpectedCounts counts;
+    counts.r = data_.arities[at(child)];
+    counts.n = static_cast<double>(data_.table.total());
+    for (int p : parents) {
+        counts.q *= data_.arities[at(p)];
+        counts.log_q += std::log(data_.arities[at(p)]);
+    }
+    if (std::isfinite(counts.q)) counts.log_q = std::log(counts.q);
+    return counts;
+}
+
+void ExpectedCounter::take(int child, std::span<const int> parents) {
+    variables_.assign(parents.begin(), parents.end());
+    std::sort(variables_.begin(), variables_.end());  // callers may give them in any order
+    variables_.push_back(child);
+    counts_ = sized(child, parents);
+}
+
+ExpectedCounts ExpectedCounter::family(int child, std::span<const int> parents) {
+    take(child, parents);
+    double cells = 1.0;
+    for (int v : variables_) cells *= data_.table.arity(v);
+    if (counter_.is_sparse(cells)) {
+        count_sparse();
+    } else {
+        count_dense();
+    }
+    counts_.cells = sums_;
+    counts_.configurations = configurations_;
+    return counts_;
+}
+
+// The cells come configuration by configuration of the parents; the child's state varies fastest.
+void ExpectedCounter::set_places() {
+    places_.resize(variables_.size());
+    cells_ = 1;
+    for (std::size_t k = variables_.size(); k-- > 0;) {
+        std::size_t arity = at(data_.arities[at(variables_[k])]);
+        places_[k].resize(arity);
+        for (std::size_t s = 0; s < arity; ++s) places_[k][s] = s * cells_;
+        cells_ *= arity;
+    }
+}
+
+void ExpectedCounter::count_dense() {
+    set_places();
+    std::span<const Count> observed = counter_.dense(variables_, nowhere);
+    sums_.assign(cells_, 0.0);
+    states_.assign(variables_.size(), 0);
+    for (Count n : observed) {
+        std::size_t cell = 0;
+        bool hidden = false;
+        for (std::size_t k = 0; k < variables_.size(); ++k) {
+            int arity = data_.arities[at(variables_[k])];
+            hidden |= states_[k] == arity;
+            cell = cell * at(arity) + at(states_[k]);
+        }
+        if (!hidden) sums_[cell] = static_cast<double>(n);
+        for (std::size_t k = variables_.size(); k-- > 0;) {
+            if (++states_[k] < data_.table.arity(variables_[k])) break;
+            states_[k] = 0;
+        }
+    }
+    filled_.find(variables_, places_);
+    for (std::size_t e = 0; e < filled_.size(); ++e) sums_[filled_.place(e)] += filled_.expected(e);
+    std::size_t r = at(counts_.r);
+    configurations_.assign(cells_ / r, 0.0);
+    for (std::size_t cell = 0; cell < cells_; ++cell) configurations_[cell / r] += sums_[cell];
+}
+
+// Joint states by 128 bits each, as families in a cache: there may be more of them than any integer holds.
+void ExpectedCounter::count_sparse() {
+    std::span<const int> all = variables_;
+    count_keys(all.first(all.size() - 1), configurations_);
+    count_keys(all, sums_);
+}
+
+void ExpectedCounter::count_keys(std::span<const int> variables, std::vector<double>& out) {
+    const Table& table = data_.table;
+    key_places_.resize(variables.size());
+    key_of_row_.assign(table.rows(), Key{});
+    hidden_.assign(table.rows(), 0);
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+        int v = variables[k], gap = data_.arities[at(v)];
+        key_places_[k].resize(at(gap));
+        for (std::size_t s = 0; s < at(gap); ++s) key_places_[k][s] = key_of(keys_.condition(v), s);
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < table.rows(); ++i) {
+                if (states[i] == gap) {
+                    hidden_[i] = 1;
+                } else {
+                    key_of_row_[i] = key_of_row_[i] + key_places_[k][states[i]];
+                }
+            }
+        };
+        std::visit(add, table.states(v));
+    }
+    Sums sums;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        if (!hidden_[i]) sums[key_of_row_[i]] += table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
+    }
+    filled_keys_.find(variables, key_places_);
+    for (std::size_t e = 0; e < filled_keys_.size(); ++e) sums[filled_keys_.place(e)] += filled_keys_.expected(e);
+    out.clear();
+    for (const auto& [key, sum] : sums) out.push_back(sum);
+}
+
+// ---- a family with each of many candidates
+
+void ExpectedCounter::start(int child, std::span<const int> parents, const Axes& axes) {
+    take(child, parents);
+    set_places();
+    filled_.find(variables_, places_);
+    std::size_t cells = 1;
+    for (const Axis& axis : axes) cells *= at(axis.arity);
+    cell_of_.assign(cells, 0);
+    std::size_t below = 1;
+    for (std::size_t k = axes.size(); k-- > 0; below *= at(axes[k].arity)) {
+        auto own = std::find(variables_.begin(), variables_.end(), axes[k].variable) - variables_.begin();
+        const std::vector<std::size_t>& places = places_[static_cast<std::size_t>(own)];
+        for (std::size_t c = 0; c < cells; ++c) {
+            std::size_t state = c / below % at(axes[k].arity);
+            if (state >= places.size()) {
+                cell_of_[c] = nowhere;
+            } else if (cell_of_[c] != nowhere) {
+                cell_of_[c] += places[state];
+            }
+        }
+    }
+}
+
+// A cell of the family has a number for each state of the candidate, and one more for its gaps, which nobody reads.
+ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candidate) {
+    std::size_t s = at(data_.arities[at(candidate)]), width = s + 1;
+    wide_.assign(cells_ * width, 0.0);
+    Count own[Table::max_bit_arity];
+    for (std::size_t c = 0; c < cell_of_.size(); ++c) {
+        if (cell_of_[c] == nowhere) continue;
+        tile.split(c, i, own);
+        double* out = wide_.data() + cell_of_[c] * width;
+        for (std::size_t state = 0; state < s; ++state) out[state] = static_cast<double>(own[state]);
+    }
+    add_missing(candidate, width);
+    std::size_t r = at(counts_.r);
+    sums_.resize(cells_ * s);
+    configurations_.assign(cells_ / r * s, 0.0);
+    double* sums = sums_.data();
+    for (std::size_t cell = 0; cell < cells_; ++cell) {
+        const double* from = wide_.data() + cell * width;
+        double* configuration = configurations_.data() + cell / r * s;
+        for (std::size_t state = 0; state < s; ++state) {
+            *sums++ = from[state];
+            configuration[state] += from[state];
+        }
+    }
+    ExpectedCounts counts = counts_;
+    counts.q *= static_cast<double>(s);
+    counts.log_q = std::log(counts.q);
+    counts.cells = sums_;
+    counts.configurations = configurations_;
+    return counts;
+}
+
+void ExpectedCounter::add_missing(int candidate, std::size_t width) {
+    double* out = wide_.data();
+    const Completions::State* states = all_.states(candidate).data();
+    for (std::size_t e = 0; e < filled_.size(); ++e)
+        out[filled_.place(e) * width + states[filled_.row(e)]] += filled_.expected(e);
+    const Completions::Gaps& gaps = all_.gaps(candidate);
+    for (std::size_t g = 0; g < gaps.rows.size(); ++g) {
+        std::uint32_t row = gaps.rows[g];
+        if (filled_.has(row)) {
+            filled_.with(candidate, g, [&](std::size_t place, std::size_t state, double expected) {
+                out[place * width + state] += expected;
+            });
+        } else {
+            double weight = all_.weight(row);
+            double* cell = out + filled_.observed(row) * width;
+            const double* marginal = gaps.marginals.data() + g * (width - 1);
+            for (std::size_t state = 0; state + 1 < width; ++state) cell[state] += weight * marginal[state];
+        }
+    }
+}
+
+}  // namespace veridag

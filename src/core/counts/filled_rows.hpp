@@ -1,0 +1,203 @@
+// The rows that have gaps in some variables, with each joint state that these may have and its probability.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "counts/completions.hpp"
+
+namespace veridag {
+
+// A joint state is a Place: the sum of one for each variable in its state.
+template <class Place>
+class FilledRows {
+   public:
+    explicit FilledRows(const Completions& all) : all_(all), first_of_row_(all.rows(), none) {}
+
+    // places[k][s] is that of variables[k] in its state s.
+    void find(std::span<const int> variables, const std::vector<std::vector<Place>>& places) {
+        forget();
+        places_ = &places;
+        for (std::size_t k = 0; k < variables.size(); ++k) {
+            const Completions::Gaps& gaps = all_.gaps(variables[k]);
+            for (std::size_t g = 0; g < gaps.rows.size(); ++g) link(gaps, k, variables[k], g);
+        }
+        observed_.assign(all_.rows(), Place{});
+        for (std::size_t k = 0; k < variables.size(); ++k) add_observed(all_.states(variables[k]), places[k]);
+        for (std::uint32_t row : rows_) fill(row);
+    }
+
+    // Whether the row has a gap in one of the variables.
+    bool has(std::uint32_t row) const { return first_of_row_[row] != none; }
+
+    // The place of what is observed in the row.
+    Place observed(std::uint32_t row) const { return observed_[row]; }
+
+    // Joint states of the rows with gaps, one row after the other, and how often each is expected.
+    std::size_t size() const { return entries_.size(); }
+    std::uint32_t row(std::size_t entry) const { return row_of_entry_[entry]; }
+    Place place(std::size_t entry) const { return entries_[entry].place; }
+    double expected(std::size_t entry) const { return entries_[entry].expected; }
+
+    // Calls act(place, state, expected) for all joint states of a row that has gaps, together with one more variable
+    // that is missing there, by its gap.
+    template <class Act>
+    void with(int variable, std::size_t gap, Act act) {
+        const Completions::Gaps& gaps = all_.gaps(variable);
+        std::uint32_t row = gaps.rows[gap], component = gaps.components[gap];
+        gather(row);
+        std::size_t shared = 0;
+        while (shared < parts_.size() && parts_[shared].component != component) ++shared;
+        if (shared == parts_.size()) {
+            std::span<const double> marginal = all_.marginal(variable, gap);
+            for (std::size_t e = start_of_row_[row]; e < entries_.size() && row_of_entry_[e] == row; ++e) {
+                for (std::size_t s = 0; s < marginal.size(); ++s)
+                    act(entries_[e].place, s, entries_[e].expected * marginal[s]);
+            }
+            return;
+        }
+        list_.assign(1, {observed_[row], all_.weight(row)});
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            if (i != shared) multiply(parts_[i]);
+        }
+        const Completions::Component& own = all_.component(component);
+        for (std::size_t c = 0; c < own.number; ++c) {
+            const Completions::State* states = all_.completion(own, c);
+            Place place = place_in(parts_[shared], states);
+            double probability = all_.probability(own, c);
+            for (const Entry& rest : list_)
+                act(rest.place + place, std::size_t{states[gaps.places[gap]]}, rest.expected * probability);
+        }
+    }
+
+   private:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    struct Entry {
+        Place place;
+        double expected;
+    };
+    // A gap in variable k, and the next of its row.
+    struct Link {
+        std::uint32_t variable, component, place, gap, next;
+        int number;  // of the variable in the data
+    };
+    // The gaps of a row that are in one component.
+    struct Part {
+        std::uint32_t component;
+        std::size_t first, size;
+    };
+
+    void forget() {
+        for (std::uint32_t row : rows_) first_of_row_[row] = none;
+        rows_.clear();
+        links_.clear();
+        entries_.clear();
+        row_of_entry_.clear();
+        start_of_row_.resize(all_.rows());
+    }
+
+    void link(const Completions::Gaps& gaps, std::size_t k, int v, std::size_t g) {
+        std::uint32_t row = gaps.rows[g], &first = first_of_row_[row];
+        if (first == none) rows_.push_back(row);
+        links_.push_back(
+            {static_cast<std::uint32_t>(k), gaps.components[g], gaps.places[g], static_cast<std::uint32_t>(g), first, v});
+        first = static_cast<std::uint32_t>(links_.size() - 1);
+    }
+
+    void add_observed(std::span<const Completions::State> states, const std::vector<Place>& places) {
+        with_gap_ = places;
+        with_gap_.push_back(Place{});
+        for (std::size_t i = 0; i < states.size(); ++i) observed_[i] = observed_[i] + with_gap_[states[i]];
+    }
+
+    // The gaps of a row by component.
+    void gather(std::uint32_t row) {
+        parts_.clear();
+        gathered_.clear();
+        for (std::uint32_t i = first_of_row_[row]; i != none; i = links_[i].next) gathered_.push_back(links_[i]);
+        for (std::size_t i = 1; i < gathered_.size(); ++i) {
+            for (std::size_t k = i; k > 0 && gathered_[k - 1].component > gathered_[k].component; --k)
+                std::swap(gathered_[k - 1], gathered_[k]);
+        }
+        for (std::size_t i = 0; i < gathered_.size(); ++i) {
+            if (parts_.empty() || parts_.back().component != gathered_[i].component)
+                parts_.push_back({gathered_[i].component, i, 0});
+            ++parts_.back().size;
+        }
+    }
+
+    void fill(std::uint32_t row) {
+        gather(row);
+        list_.assign(1, {observed_[row], all_.weight(row)});
+        for (const Part& part : parts_) multiply(part);
+        start_of_row_[row] = entries_.size();
+        entries_.insert(entries_.end(), list_.begin(), list_.end());
+        row_of_entry_.insert(row_of_entry_.end(), list_.size(), row);
+    }
+
+    Place place_in(const Part& part, const Completions::State* states) const {
+        Place sum{};
+        for (std::size_t i = part.first; i < part.first + part.size; ++i)
+            sum = sum + (*places_)[gathered_[i].variable][states[gathered_[i].place]];
+        return sum;
+    }
+
+    // The list with each of its joint states continued by all of this part.
+    void multiply(const Part& part) {
+        distribution_.clear();
+        const Link& first = gathered_[part.first];
+        if (part.size == 1) {
+            std::span<const double> marginal = all_.marginal(first.number, first.gap);
+            for (std::size_t s = 0; s < marginal.size(); ++s) {
+                if (marginal[s] > 0.0) distribution_.push_back({(*places_)[first.variable][s], marginal[s]});
+            }
+        } else {
+            joint(part);
+        }
+        product_.clear();
+        for (const Entry& before : list_) {
+            for (const Entry& own : distribution_)
+                product_.push_back({before.place + own.place, before.expected * own.expected});
+        }
+        list_.swap(product_);
+    }
+
+    // The distribution of some variables of a component.
+    void joint(const Part& part) {
+        const Completions::Component& own = all_.component(part.component);
+        std::size_t states = 1;
+        for (std::size_t i = part.first; i < part.first + part.size; ++i)
+            states *= (*places_)[gathered_[i].variable].size();
+        if (states > own.number) {
+            for (std::size_t c = 0; c < own.number; ++c)
+                distribution_.push_back({place_in(part, all_.completion(own, c)), all_.probability(own, c)});
+            return;
+        }
+        sums_.assign(states, {});
+        for (std::size_t c = 0; c < own.number; ++c) {
+            const Completions::State* completion = all_.completion(own, c);
+            std::size_t cell = 0;
+            for (std::size_t i = part.first; i < part.first + part.size; ++i)
+                cell = cell * (*places_)[gathered_[i].variable].size() + completion[gathered_[i].place];
+            sums_[cell].place = place_in(part, completion);
+            sums_[cell].expected += all_.probability(own, c);
+        }
+        for (const Entry& sum : sums_) {
+            if (sum.expected > 0.0) distribution_.push_back(sum);
+        }
+    }
+
+    const Completions& all_;
+    const std::vector<std::vector<Place>>* places_ = nullptr;
+    std::vector<Place> observed_, with_gap_;
+    std::vector<std::uint32_t> first_of_row_, rows_, row_of_entry_;
+    std::vector<std::size_t> start_of_row_;
+    std::vector<Link> links_, gathered_;
+    std::vector<Part> parts_;
+    std::vector<Entry> entries_, list_, product_, distribution_, sums_;
+};
+
+}  // namespace veridag
