@@ -116,6 +116,7 @@ from .search import PCStable as PCStable
 from .search import RankedNetwork as RankedNetwork
 from .search import SearchSpacePenalty as SearchSpacePenalty
 from .search import SIHitonPC as SIHitonPC
+from .search import StructuralEM as StructuralEM
 from .search import Tabu as Tabu
 from .search import best_networks as best_networks
 from .search import markov_blanket as markov_blanket

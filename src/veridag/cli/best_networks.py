@@ -59,7 +59,7 @@ def list_best_networks(
     good as the best one: this shows what they differ in. The arcs of the best are printed first. Probabilities are
     relative to the networks of the list. The score and the prior are chosen as `veridag learn` does.
     """
-    from veridag.search import BOSS, Tabu, best_networks
+    from veridag.search import BOSS, StructuralEM, Tabu, best_networks
     from veridag.trust.constants import isolating_constants
 
     choose = parse_learner(None, None, score, prior, max_indegree)
@@ -67,6 +67,8 @@ def list_best_networks(
     data = source.read()
     known = isolating_constants(data, known) or known
     learner = choose(data, known)
+    if isinstance(learner, StructuralEM):  # the score inside it refuses gaps, and says what does not
+        learner = learner.algorithm
     assert isinstance(learner, BOSS | Tabu)  # as the default is
     with progress_bar("best networks") as progress:
         found = best_networks(

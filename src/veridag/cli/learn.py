@@ -165,12 +165,14 @@ def _directed(result: Result, known: Knowledge) -> DAG | PDAG:
 def _choice(learner: Algorithm, data: Data) -> str:
     """The spec of the learner that was chosen, and why it was chosen."""
     from veridag.criteria.scores import BHD
-    from veridag.search import BOSS, Tabu
+    from veridag.criteria.scores.base import Score
     from veridag.trust.defaults import against_boss
 
-    assert isinstance(learner, BOSS | Tabu)  # as the default is
-    reasons = [reason for reason in [against_boss(data, learner.score)] if reason]
-    if data.group is not None and not isinstance(learner.score, BHD):
+    score = learner.criterion
+    assert isinstance(score, Score)  # as the default has
+    reasons = [reason for reason in [against_boss(data, score)] if reason]
+    reasons += ["values are missing"] if data.incomplete else []
+    if data.group is not None and not isinstance(score, BHD):
         reasons.append("the groups taken together")
     why = f" ({', '.join(reasons)})" if reasons else ""
     return f'chosen for {data.kind} data{why}: --algorithm "{learner.label}"'

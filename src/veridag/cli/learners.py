@@ -30,7 +30,17 @@ def parse_learner(
     if algorithm is None:
         return _parse_default(test, score, prior, max_indegree, time_limit)
     learner = _parse_named(algorithm, test, score, prior, max_indegree, time_limit)
-    return lambda data, knowledge: learner
+    return lambda data, knowledge: _taking_gaps(learner, data)
+
+
+def _taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
+    """The learner, or what it becomes where values are missing, with a note."""
+    from veridag.trust.defaults import taking_gaps
+
+    used = taking_gaps(learner, data)
+    if used is not learner:
+        note(f"values are missing, which {learner.label} does not take: this is {used.label}")
+    return used
 
 
 def _parse_default(
@@ -38,7 +48,7 @@ def _parse_default(
 ) -> Callable[[Data, Knowledge], Algorithm]:
     from dataclasses import replace
 
-    from veridag.search import BOSS
+    from veridag.search import BOSS, StructuralEM
     from veridag.specs import parse
     from veridag.trust.defaults import default_learner
 
@@ -52,7 +62,7 @@ def _parse_default(
         learner = default_learner(data, own_score, own_prior, knowledge, max_indegree)
         if time_limit is None:
             return learner
-        if not isinstance(learner, BOSS):
+        if not isinstance(learner, BOSS | StructuralEM):
             raise InputError(
                 f"--time-limit {time_limit:g}: {learner.label}, which is chosen for this table, takes no limit: name "
                 f"an algorithm that does, such as --algorithm boss"

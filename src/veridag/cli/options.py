@@ -78,8 +78,8 @@ WeightsOption = Annotated[str | None, typer.Option(help="Column that says how of
 MissingOption = Annotated[
     Literal["error", "state", "drop", "keep"] | None,
     typer.Option(
-        help="What to do with missing values: make them a state, drop the row, keep them as missing, or refuse the "
-        "table. Without it: a state in discrete columns, and rows dropped for continuous ones."
+        help="What to do with missing values: keep them as missing and learn from what is observed, which is the "
+        "default; make them a state; drop the row; or refuse the table."
     ),
 ]
 MissingValuesOption = Annotated[

@@ -86,15 +86,17 @@ def decide_independence(
     names = [name.strip() for name in given.split(",") if name.strip()]
     data = source.read([x, y, *names])
     result = independence.test(x, y, names, data, chosen)
+    rows = data.where_observed([x, y, *names]).n if data.incomplete else data.n
     if as_json:
-        settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": data.n}
+        settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": rows}
         typer.echo(json.dumps({**settings, **asdict(result), "notes": list(data.notes)}, indent=1))
         return
     condition = f" given {', '.join(names)}" if names else ""
     verdict = "independent" if result.independent else "dependent"
     numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
     doubt = "" if result.reliable else ", with too few observations to rely on it"
-    typer.echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r})")
+    seen = f", from the {rows} of {data.n} rows in which all of them are observed" if rows < data.n else ""
+    typer.echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r}{seen})")
 
 
 @command(

@@ -38,7 +38,7 @@ def order_by_data(data: Data) -> list[str]:
     """
     keys = _KEYS[data.kind](data)
     by_name = dict(zip(data.names, keys, strict=True))
-    return sorted(data.names, key=lambda name: (*by_name[name], name))
+    return sorted(data.names, key=lambda name: (by_name[name], name))
 
 
 def _discrete_keys(data: Data) -> list[tuple[float, ...]]:

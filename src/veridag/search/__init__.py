@@ -22,6 +22,7 @@ from .mmhc import MMHC
 from .order_annealing import OrderAnnealing
 from .rsmax2 import RSMAX2
 from .space_penalty import SearchSpacePenalty
+from .structural_em import StructuralEM
 from .tabu import Tabu
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RankedNetwork",
     "SIHitonPC",
     "SearchSpacePenalty",
+    "StructuralEM",
     "Tabu",
     "best_networks",
     "markov_blanket",

@@ -1,9 +1,10 @@
-"""Data and networks to try learners on: random DAGs, random parameters, related data sets.
+"""Data and networks to try learners on: random DAGs, random parameters, related data sets, gaps.
 
 Nothing here learns anything.
 """
 
 from .chain_dag import chain_dag
+from .gaps import remove_values
 from .networks import random_gaussian_network, random_mixed_network, random_network
 from .random_dag import random_dag
 from .related_data import RelatedSample, related
@@ -17,5 +18,6 @@ __all__ = [
     "random_mixed_network",
     "random_network",
     "related",
+    "remove_values",
     "uniform_dag",
 ]

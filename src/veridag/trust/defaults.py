@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields, replace
 from math import log
+from typing import Any
 
 from veridag.checks import Instance, Optional
 from veridag.criteria.priors import Fair, Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
-from veridag.criteria.scores import BCG, BHD, BDeu, BGe, DegenerateGaussian
+from veridag.criteria.scores import BCG, BHD, PNAL, BDeu, BGe, DegenerateGaussian
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.network.fitting import Pooling
-from veridag.search import BOSS, Algorithm, Tabu
+from veridag.search import BOSS, Algorithm, StructuralEM, Tabu
 from veridag.search.base import KNOWLEDGE
+from veridag.search.structural_em import searches_by_score_alone
 
 #: The most parents of a variable: of the 28 reference networks, two have more.
 MOST_PARENTS = 8
@@ -44,13 +47,14 @@ def default_learner(
     prior: Prior | None = None,
     knowledge: Knowledge | None = None,
     max_indegree: int | None = None,
-) -> BOSS | Tabu:
+) -> Algorithm:
     """What to begin with on this data, as far as it is not given.
 
     Without a score, it is BDeu, for continuous data BGe, for mixed data BCG, for groups BHD, and the prior is fair.
     With a score, the prior is uniform. Where what is known asks for arcs from continuous to discrete variables, which
     BCG does not allow, the score is the degenerate Gaussian. The search is BOSS, or tabu search where `against_boss`
-    speaks. Without `max_indegree`, a variable has at most `most_parents`, or as many as are required.
+    speaks. Without `max_indegree`, a variable has at most `most_parents`, or as many as are required. Where values are
+    missing, it searches within structural EM, unless the score takes gaps itself.
     """
     score, prior = Optional(SCORE)("score", score), Optional(PRIOR)("prior", prior)
     knowledge = KNOWLEDGE("knowledge", knowledge)
@@ -58,7 +62,32 @@ def default_learner(
     chosen = _default_score(data, knowledge) if score is None else score
     search = BOSS if against_boss(data, chosen) is None else Tabu
     most = most_parents(data, knowledge) if max_indegree is None else max_indegree
-    return search(score=chosen, prior=usual if prior is None else prior, max_indegree=most)
+    return taking_gaps(search(score=chosen, prior=usual if prior is None else prior, max_indegree=most), data)
+
+
+def taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
+    """The learner as it can be used on this data: within structural EM if values are missing and its score takes none.
+
+    A learner that does more than search by a score, such as a hybrid, gets the score `PNAL` instead. Tests take gaps as
+    they are.
+    """
+    criterion = learner.criterion
+    if not data.incomplete or not isinstance(criterion, Score) or criterion.scores_incomplete:
+        return learner
+    if searches_by_score_alone(learner):
+        return StructuralEM(learner)
+    return _with_score(learner, PNAL())
+
+
+def _with_score(learner: Algorithm, score: Score) -> Algorithm:
+    """The learner with another score, also of a learner that it holds."""
+    own = {each.name: getattr(learner, each.name) for each in fields(learner)}
+    changed: dict[str, Any] = {name: _with_score(value, score) for name, value in own.items() if _has_score(value)}
+    return replace(learner, **changed, **({"score": score} if "score" in own else {}))
+
+
+def _has_score(value: object) -> bool:
+    return isinstance(value, Algorithm) and isinstance(value.criterion, Score)
 
 
 def against_boss(data: Data, score: Score) -> str | None:

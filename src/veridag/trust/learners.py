@@ -12,7 +12,7 @@ from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
 from veridag.search import BOSS, GES, H2PC, Algorithm, Exact, PCStable, Tabu
 
-from .defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
+from .defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required, taking_gaps
 
 Learners = Sequence[Algorithm] | Mapping[str, Algorithm]
 
@@ -35,6 +35,8 @@ def compared_learners(
     beside = _by_label("companions", () if companions is None else companions)
     if algorithms is None:
         ranked, beside = default_learners(data, knowledge), default_companions(data, knowledge) | beside
+        if data.incomplete:
+            ranked, beside = _taking_gaps(ranked, data), _taking_gaps(beside, data)
     else:
         ranked = _by_label("algorithms", algorithms)
     if len(ranked) < 2:
@@ -43,6 +45,16 @@ def compared_learners(
     if twice:
         raise _given_twice(twice[0])
     return ranked, beside
+
+
+def _taking_gaps(learners: Mapping[str, Algorithm], data: Data) -> dict[str, Algorithm]:
+    """The learners as they take gaps; the label of one whose score had to change says so."""
+    found: dict[str, Algorithm] = {}
+    for label, learner in learners.items():
+        used = taking_gaps(learner, data)
+        changed = used.traits.score != learner.traits.score
+        found[f"{label.rpartition(', ')[0]}, PNAL" if changed else label] = used
+    return found
 
 
 def _by_label(name: str, learners: object) -> dict[str, Algorithm]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from veridag import _core
 from veridag.counts import FamilyCounts, Floats, check_variables
-from veridag.criteria.scores import AIC, BIC, K2, PNAL, BDeu, BGe, BDJeffreys, DegenerateGaussian, LogLik
+from veridag.criteria.scores import AIC, BIC, K2, PNAL, BDeu, BDJeffreys, BGe, DegenerateGaussian, LogLik
 from veridag.criteria.scores.base import Score
 from veridag.criteria.scores.dirichlet import UniformDirichlet
 from veridag.data import Data

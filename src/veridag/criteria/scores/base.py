@@ -25,7 +25,7 @@ from veridag.counts import (
 )
 from veridag.data import Data
 from veridag.data.columns import DataKind
-from veridag.errors import InputError
+from veridag.errors import InputError, speaks_flags
 
 
 class Score(Checked, ABC):
@@ -111,7 +111,8 @@ class Score(Checked, ABC):
         if data.n == 0:
             raise InputError("the data has no rows")
         if not self.scores_incomplete:
-            data.require_complete(type(self).__name__, "learn with the score PNAL")
+            score, em = ("--score pnal", "") if speaks_flags() else ("the score PNAL", ", or learn with StructuralEM")
+            data.require_complete(type(self).__name__, f"use {score}{em}")
         return kind
 
     @classmethod

@@ -34,12 +34,19 @@ def settle_missing(
             f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
             f"{setting('missing', 'drop')}, or fill them before"
         )
+    if rules.missing == "state":
+        return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
     if rules.missing == "keep":
-        return raw, None, [_kept(raw, rules, missing, counts)]
-    dropping = missing if rules.missing == "drop" else {name: missing[name] for name in numeric}
+        _refuse_without_role(rules, counts)
+    roles = (rules.group, rules.weight_column)
+    dropping = missing if rules.missing == "drop" else {name: missing[name] for name in missing if name in roles}
     notes = []
-    if kept := {name: count for name, count in counts.items() if name not in dropping}:
-        notes.append(f"missing values became the state {MISSING_STATE!r} ({_counted(kept)})")
+    ticked = [r.name for r in raw if r.name in missing and r.name not in dropping and gaps_say_something(r, rules)]
+    if ticked:
+        found = _counted({name: counts[name] for name in ticked})
+        notes.append(f"missing values became the state {MISSING_STATE!r}, as no more than one other occurs ({found})")
+    if kept := {name: count for name, count in counts.items() if name not in (*dropping, *ticked)}:
+        notes.append(_kept(missing, kept))
     if not dropping:
         return raw, None, notes
     keep = ~np.logical_or.reduce(list(dropping.values()))
@@ -50,21 +57,34 @@ def settle_missing(
     return [r.take(keep) for r in raw], keep, notes
 
 
-def _kept(
-    raw: Sequence[Levels | Numbers], rules: Rules, missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int]
-) -> str:
-    """The note on values that stay missing; groups, weights and columns without any values are refused."""
-    for r in raw:
-        if r.name not in counts:
-            continue
-        if r.name in (rules.group, rules.weight_column):
-            role = "group" if r.name == rules.group else "weights"
+def gaps_say_something(raw: Levels | Numbers, rules: Rules) -> bool:
+    """Whether a column without any value but one, as boxes that are ticked or not, would say nothing without its gaps.
+
+    That is asked only if the user has not said what becomes of missing values, nor which states the column has.
+    """
+    if rules.missing is not None or isinstance(raw, Numbers) or rules.declared(raw.name) is not None:
+        return False
+    if raw.origin in ("declared", "boolean"):
+        return False
+    there = np.bincount(raw.codes, minlength=len(raw.labels)) > 0
+    return int((there & ~np.asarray(raw.absent(rules), bool)).sum()) == 1
+
+
+def _refuse_without_role(rules: Rules, counts: Mapping[str, int]) -> None:
+    """Refuse rows of which nobody knows the group or the weight."""
+    for role, name in (("group", rules.group), ("weights", rules.weight_column)):
+        if name is not None and name in counts:
             raise InputError(
-                f"{setting(role, r.name)}: {counts[r.name]} values are missing there, and each row needs one: fill "
-                f"them, or pass {setting('missing', 'drop')}"
+                f"{setting(role, name)}: {counts[name]} values are missing there, and each row needs one: fill them, "
+                f"or pass {setting('missing', 'drop')}"
             )
-        if missing[r.name].all():
-            raise InputError(f"column {r.name!r} has no values: leave it out: {setting('drop', [r.name])}")
+
+
+def _kept(missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int]) -> str:
+    """The note on values that stay missing; columns without any values are refused."""
+    for name in counts:
+        if missing[name].all():
+            raise InputError(f"column {name!r} has no values: leave it out: {setting('drop', [name])}")
     return f"kept missing values as missing ({_counted(counts)})"
 
 

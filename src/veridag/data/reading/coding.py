@@ -26,7 +26,7 @@ from veridag.data.columns import (
 from veridag.data.completeness import missing_in
 from veridag.errors import InputError, setting, suggest
 
-from .absent import settle_missing
+from .absent import gaps_say_something, settle_missing
 from .dates import as_days, as_texts
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import ALL_COLUMNS, MISSING_STATE, Rules
@@ -284,7 +284,7 @@ def _discrete(raw: Levels, rules: Rules) -> Column:
     states, reason = _states(
         raw, rules, [v for v, o, a in zip(raw.labels, observed, absent, strict=True) if o and not a]
     )
-    gaps = rules.missing == "keep" and bool((observed & absent).any())
+    gaps = rules.keeps_gaps and bool((observed & absent).any()) and not gaps_say_something(raw, rules)
     if (observed & absent).any() and MISSING_STATE not in states and not gaps:
         states = (*states, MISSING_STATE)
     states = check_states(raw.name, states)

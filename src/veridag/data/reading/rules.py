@@ -20,9 +20,9 @@ ALL_COLUMNS = "*"  # in missing_values by column
 class Rules:
     """What the user decides about reading columns, checked once and brought into one form.
 
-    ``missing=None`` is an error where a value is missing, or, unless ``strict``, a state in discrete columns and a row
-    that is left out in continuous ones. ``missing_values`` as a list replaces `MISSING_VALUES`; by column it adds to
-    them, and ``"*"`` stands for all columns.
+    ``missing=None`` is an error where a value is missing, or, unless ``strict``, kept as missing. Then rows without a
+    group or a weight are left out, and gaps in a column that has no more than one value are a state. ``missing_values``
+    as a list replaces `MISSING_VALUES`; by column it adds to them, and ``"*"`` stands for all columns.
     """
 
     states: Mapping[str, Iterable[object]] | None = None
@@ -72,6 +72,11 @@ class Rules:
             own = given or {}
             return frozenset((*MISSING_VALUES, *own.get(ALL_COLUMNS, ()), *own.get(name, ())))
         return frozenset(given)
+
+    @property
+    def keeps_gaps(self) -> bool:
+        """Whether missing values stay missing, if they are not refused."""
+        return self.missing in (None, "keep")
 
     @property
     def adds_missing(self) -> bool:

@@ -89,7 +89,8 @@ def test_values_of_several_types():
     text = json.dumps([{"A": value} for value in ("x", 1, 2.5, True, None) * 3])
     assert "column 'A' mixes values of the types bool, float, int, str" in refusal(text)
     data = read(io.BytesIO(text.encode()), strict=False)
-    assert set(data.states["A"]) == {"x", "1", "2.5", "True", "missing"}
+    assert set(data.states["A"]) == {"x", "1", "2.5", "True"}
+    assert data.missing_counts["A"] == 3
 
 
 def test_integers_of_any_size_are_states():

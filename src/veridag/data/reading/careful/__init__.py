@@ -20,7 +20,9 @@ from .numerals import has_decimal_comma
 
 __all__ = ["Finding", "careful", "notes_of"]
 
-_MOST_MISSING = 0.5  # share of missing values from which on a continuous column costs more rows than it is worth
+# The share of missing values from which on a continuous column costs more rows than it is worth, if they are left out,
+# or says too little, if gaps are kept without anybody having asked for it.
+_MOST_MISSING = {"drop": 0.5, None: 0.9}
 
 
 def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...]]:
@@ -61,11 +63,11 @@ def _decimal_mark(columns: Sequence[Raw], rules: Rules) -> str | None:
 
 
 def _too_sparse(column: Raw, rules: Rules) -> Finding | None:
-    """A continuous column without most of its values, where rows with missing values are left out."""
-    if rules.missing not in (None, "drop") or not isinstance(column, Numbers):
+    """A continuous column without most of its values."""
+    if rules.missing not in _MOST_MISSING or not isinstance(column, Numbers):
         return None
     share = float(np.isnan(column.values).mean())
-    if share <= _MOST_MISSING:
+    if share <= _MOST_MISSING[rules.missing]:
         return None
     keep = setting("kinds", {column.name: "continuous"})
     if rules.kind(column.name) is not None:

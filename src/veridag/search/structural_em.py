@@ -1,0 +1,271 @@
+"""Structural EM: learning from what was observed, with any search by score."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from veridag.checks import Integer, Optional, checked
+from veridag.criteria.expected import expected_score
+from veridag.criteria.independence import Test
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scorer import Scorer
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.data.completeness import with_missing_mark
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
+from veridag.network import Network
+from veridag.network.fitting import fit
+from veridag.network.incomplete.imputation import impute
+from veridag.progress import Progress
+
+from .base import START, Algorithm
+from .boss import BOSS
+from .exact.exact import TIME_LIMIT
+from .labels import Traits
+from .problem import is_higher
+from .result import Result
+
+#: Iterations of EM for the parameters between two searches; more of them changed no structure.
+PARAMETER_STEPS = 10
+
+
+def searches_by_score_alone(algorithm: Algorithm) -> bool:
+    """Whether the algorithm maximises a score of its own, and makes no tests."""
+    own = {each.name for each in fields(algorithm)}
+    return "score" in own and "test" not in own
+
+
+def _check_scored(name: str, value: object) -> Algorithm:
+    """An algorithm that maximises a score and nothing else."""
+    if isinstance(value, Algorithm) and searches_by_score_alone(value):
+        return value
+    raise InputError(
+        f"{name}={value!r} must be an algorithm that searches by score alone, such as BOSS() or Tabu(); algorithms "
+        "that go by tests take data with gaps as it is"
+    )
+
+
+@dataclass(frozen=True)
+class StructuralEM(Algorithm):
+    """Structural EM (Friedman 1997, 1998): a search by score on data in which values are missing.
+
+    It alternates between two steps, until the structure no longer changes or gains nothing:
+
+    - the parameters of the current network are estimated by EM, and say how probable each value of a gap is, given
+      what its row has;
+    - `algorithm` searches the network of the highest expected score, ``E[score(G, D) | observed, network]``, with its
+      own score, prior and bounds.
+
+    The first network is `start`, or has the required arcs alone. With ``draws=None`` the expectation is exact
+    where it can be: discrete data has its expected counts and Gaussian data its expected moments. Scores without a
+    formula for these, and mixed data, have the mean over 10 completions that are drawn; with a number of `draws`, all
+    have the mean over as many. Notes of the result say which it was.
+
+    Values may be missing completely at random or at random, which means: whether one is missing may depend on what is
+    observed, and not on the value itself. On complete data the result is that of the algorithm.
+
+    After `time_limit` seconds no further iteration begins, and a search with a time limit of its own has what is left.
+
+    `score` of the result is the expected score given the network that made the last expectation.
+    """
+
+    algorithm: Algorithm = field(default_factory=BOSS, metadata=checked(_check_scored))
+    draws: int | None = field(default=None, metadata=checked(Optional(Integer(1))))
+    max_iterations: int = field(default=20, metadata=checked(Integer(1)))
+    start: DAG | None = field(default=None, metadata=checked(START))
+    time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
+
+    @property
+    def traits(self) -> Traits:
+        """Those of the algorithm that searches."""
+        return self.algorithm.traits
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The score that the algorithm maximises."""
+        return self.algorithm.criterion
+
+    @property
+    def max_indegree(self) -> int | None:
+        """The bound of the algorithm."""
+        found: int | None = getattr(self.algorithm, "max_indegree", None)
+        return found
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        if not data.incomplete:
+            found = self.algorithm._learn(data, knowledge, seed, progress, jobs, trace)
+            return replace(found, settings=repr(self))
+        ordered = _in_order(data)
+        run = _Run(self, ordered, knowledge, seed, progress, jobs)
+        try:
+            run.begin()
+            while not run.ended and run.iterations < self.max_iterations:
+                run.iterate()
+        except KeyboardInterrupt:  # between two searches; during one, the core ends it
+            if run.best is None:
+                raise
+            run.ended = "interrupted"
+        return run.result(data.names)
+
+
+class _Run:
+    """The iterations on one data set."""
+
+    def __init__(
+        self,
+        settings: StructuralEM,
+        data: Data,
+        knowledge: Knowledge,
+        seed: int,
+        progress: Progress | None,
+        jobs: int,
+    ) -> None:
+        self._settings, self._data, self._knowledge = settings, data, knowledge
+        self._seed, self._progress, self._jobs = seed, progress, jobs
+        self._score: Score = settings.algorithm.score  # type: ignore[attr-defined] # see _check_scored
+        self._searches: list[Result] = []
+        self._seen: list[DAG | PDAG] = []
+        self._made = ""
+        limit = settings.time_limit
+        self._deadline = None if limit is None else time.monotonic() + limit
+        self.best: Result | None = None
+        self.iterations = 0
+        self.ended = ""
+
+    def begin(self) -> None:
+        """The network to start from."""
+        start = self._settings.start
+        if start is None:
+            dag = DAG(self._data.names, self._knowledge.bind(self._data.names).required)
+        else:
+            if set(start.names) != set(self._data.names):
+                odd = sorted(set(start.names) ^ set(self._data.names))[0]
+                raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
+            broken = self._knowledge.violations(start)
+            if broken:
+                raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+            dag = start.reorder(self._data.names)
+        self._accept(Result(dag, None, 0, 0, 0, 0.0, self._seed, repr(self._settings)))
+
+    def iterate(self) -> None:
+        """One expectation, and one search."""
+        best = self._best
+        dag, whole = _with_parameters(best.dag, self._data), _ungrouped(self._data)
+        network = fit(dag, whole, max_iterations=PARAMETER_STEPS, jobs=self._jobs)
+        draws = self._settings.draws
+        expected = expected_score(
+            self._score, network, self._data, draws=draws, seed=self._seed, jobs=self._jobs, impute=self._impute
+        )
+        self._made = expected.note or ""
+        now = self._value(best.dag, expected)
+        searcher = self._searcher(expected)
+        found = searcher._learn(self._data, self._knowledge, self._seed, self._progress, self._jobs, False)
+        self._searches.append(found)
+        self.iterations += 1
+        assert found.score is not None
+        same = self._class(found.dag) == self._class(best.dag)
+        if same or not expected.exact or is_higher(found.score, now):
+            returns = self._class(found.dag) in self._seen
+            self._accept(found)
+            self.ended = "converged" if same else "turns" if returns else "late" if self._late() else ""
+        else:
+            self.best = replace(best, score=now)
+            self.ended = "converged"
+        if found.interrupted:
+            self.ended = "interrupted"
+
+    def _impute(self, network: Network, data: Data, draws: int) -> tuple[Data, ...]:
+        return impute(network, data, draws=draws, seed=self._seed, jobs=self._jobs)
+
+    def _searcher(self, score: Score) -> Algorithm:
+        """The algorithm with the expected score, and with the time that is left."""
+        algorithm = self._settings.algorithm
+        changed: dict[str, Any] = {"score": score}
+        if self._deadline is not None and hasattr(algorithm, "time_limit"):
+            left = max(1e-3, self._deadline - time.monotonic())
+            changed["time_limit"] = left if algorithm.time_limit is None else min(left, algorithm.time_limit)
+        return replace(algorithm, **changed)
+
+    def _late(self) -> bool:
+        return self._deadline is not None and time.monotonic() >= self._deadline
+
+    def result(self, names: tuple[str, ...]) -> Result:
+        """What was learned, with the variables in this order."""
+        best = self._best
+        dag = best.dag.reorder(names)
+        return replace(
+            best,
+            graph=best.graph.reorder(names),
+            member=None if best.member is None else dag,
+            calls=sum(found.calls for found in self._searches),
+            distinct_calls=sum(found.distinct_calls for found in self._searches),
+            steps=sum(found.steps for found in self._searches),
+            settings=repr(self._settings),
+            optimal=False,
+            gap=None,
+            interrupted=self.ended == "interrupted",
+            notes=(*best.notes, *self._notes()),
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        if not self.iterations:
+            return ()
+        ended = {
+            "converged": "which ended when the structure no longer changed",
+            "turns": "which ended when a structure came back: the draws decide between structures that are about equal",
+            "late": f"after which the time limit of {self._settings.time_limit} seconds was over",
+            "interrupted": "which were interrupted",
+        }.get(self.ended, "the most that max_iterations allows: the structure was still changing")
+        many = f"{self.iterations} iterations" if self.iterations > 1 else "1 iteration"
+        return (f"structural EM took {many}, {ended}; {self._made}",)
+
+    @property
+    def _best(self) -> Result:
+        assert self.best is not None
+        return self.best
+
+    def _accept(self, result: Result) -> None:
+        self.best = result
+        self._seen.append(self._class(result.dag))
+
+    def _class(self, dag: DAG) -> DAG | PDAG:
+        """What the score does not tell apart."""
+        return dag.cpdag() if self._score.equivalent else dag
+
+    def _value(self, dag: DAG, score: Score) -> float:
+        prior: Prior | None = getattr(self._settings.algorithm, "prior", None)
+        families = [
+            (v, tuple(np.flatnonzero(parents).tolist()))
+            for v, parents in enumerate(dag.reorder(self._data.names).adjacency.T)
+        ]
+        return float(Scorer(self._data, score, prior, jobs=self._jobs).local_many(families).sum())
+
+
+def _in_order(data: Data) -> Data:
+    """The data with columns and rows in an order of its own, so that what is drawn does not depend on theirs."""
+    columns = data.in_data_order()
+    order = np.lexsort([with_missing_mark(column) for column in columns.columns])
+    return columns.rows(order)
+
+
+def _ungrouped(data: Data) -> Data:
+    return Data(data.columns, data.weights)
+
+
+def _with_parameters(dag: DAG, data: Data) -> DAG:
+    """The graph, with arcs from continuous to discrete variables turned, for which a network has no parameters.
+
+    Discrete variables then come before continuous ones, and those of one kind keep their order: no cycle is made.
+    """
+    if all(data.kinds[u] == "discrete" or data.kinds[v] == "continuous" for u, v in dag.arcs):
+        return dag
+    turned = [(v, u) if data.kinds[u] == "continuous" and data.kinds[v] == "discrete" else (u, v) for u, v in dag.arcs]
+    return DAG.from_arcs(turned, names=dag.names)
