@@ -76,10 +76,11 @@ GroupOption = Annotated[
 ]
 WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="COLUMN")]
 MissingOption = Annotated[
-    Literal["error", "state", "drop", "keep"] | None,
+    Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
-        help="What to do with missing values: make them a state, drop the row, keep them as missing, or refuse the "
-        "table. Without it: a state in discrete columns, and rows dropped for continuous ones."
+        help="What to do with missing values: make them a state, drop the row, keep them as missing (indicator: and "
+        "add a column that says where), or refuse the table. Without it: a state in discrete columns, and rows dropped "
+        "for continuous ones."
     ),
 ]
 MissingValuesOption = Annotated[

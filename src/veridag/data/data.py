@@ -102,7 +102,8 @@ class Data:
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
         - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
           missing values of discrete columns a last state "missing", or that state if there is one already; ``"keep"``
-          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``.
+          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``; ``"indicator"``
+          does that, and adds for each column with missing values a discrete one that says where, as ``age_missing``.
         - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
           column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.
@@ -220,6 +221,11 @@ class Data:
     def missing_counts(self) -> Mapping[str, int]:
         """In how many observations each variable has no value."""
         return MappingProxyType({c.name: missing_in(c, self.weights) for c in self.columns})
+
+    @cached_property
+    def indicators(self) -> Mapping[str, str]:
+        """The columns that say where a variable is missing, each with that variable: ``missing="indicator"``."""
+        return MappingProxyType({c.name: c.indicates for c in self.columns if c.indicates})
 
     def require_complete(self, what: str, remedy: str = "") -> None:
         """Refuse data in which a value is missing; `what` names the work that cannot be done with it."""

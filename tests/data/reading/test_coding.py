@@ -74,7 +74,7 @@ def test_kinds_rule_over_the_type():
         ({"states": {"X": "ab"}}, "as a list"),
         ({"states": {"X": ["a", "a"]}}, "the state 'a' twice"),
         ({"states": {"X": []}}, "at least one state"),
-        ({"missing": "ignore"}, "missing='ignore' must be 'error', 'state', 'drop' or 'keep'"),
+        ({"missing": "ignore"}, "missing='ignore' must be 'error', 'state', 'drop', 'keep' or 'indicator'"),
         ({"missing_values": "NA"}, r"must be a list of texts: \['NA'\]"),
         ({"group": "X", "weights": "X"}, "cannot be both group= and weights="),
         ({"group": "X"}, "no column is left"),

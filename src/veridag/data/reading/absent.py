@@ -34,7 +34,7 @@ def settle_missing(
             f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
             f"{setting('missing', 'drop')}, or fill them before"
         )
-    if rules.missing == "keep":
+    if rules.keeps_gaps:
         return raw, None, [_kept(raw, rules, missing, counts)]
     dropping = missing if rules.missing == "drop" else {name: missing[name] for name in numeric}
     notes = []
