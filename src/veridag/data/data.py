@@ -21,6 +21,7 @@ from .completeness import missing_in, refusal, rows_observed, with_missing_mark
 from .describe import Description, described
 from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
+from .missingness import MissingPattern, missing_pattern
 from .ordering import order_by_data
 from .preparing import Changes, prepare
 from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
@@ -252,6 +253,10 @@ class Data:
         """Each variable with its kind, states or range, and the rule that decided; then the notes."""
         rows = tuple(MappingProxyType(described(c, self.weights)) for c in self.columns)
         return Description(rows, repr(self), tuple(self.notes))
+
+    def missing_pattern(self) -> MissingPattern:
+        """How much is missing, in which variables together, and what goes with it; as text, with a verdict."""
+        return missing_pattern(self.columns, self.weights)
 
     # --- parts of it ------------------------------------------------------------------------------------------------
 

@@ -79,6 +79,14 @@ def test_settings_beside_a_table_can_ask_for_indicators(tmp_path):
     assert "A_missing" in vd.read(path).names
 
 
+def test_the_pattern_of_gaps_does_not_see_indicators():
+    data = coupled()
+    pattern = data.missing_pattern()
+    assert pattern.to_dict() == data.select(["A", "B", "C"]).missing_pattern().to_dict()
+    assert [(one.variable, one.other) for one in pattern.dependences] == [("B", "A")]
+    assert data.select(["B_missing"]).missing_pattern().variables == ()
+
+
 @pytest.mark.parametrize("learner", [vd.Tabu(score=vd.PNAL()), vd.BOSS(score=vd.PNAL()), vd.PCStable(test=vd.X2())])
 def test_no_arc_joins_a_variable_and_its_indicator(learner):
     data = coupled()
