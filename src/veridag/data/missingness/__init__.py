@@ -5,5 +5,15 @@ Nothing here changes data or fills anything in.
 
 from .counting import missing_pattern
 from .pattern import Combination, Dependence, MissingPattern, MissingTogether
+from .words import cells, heading, percent
 
-__all__ = ["Combination", "Dependence", "MissingPattern", "MissingTogether", "missing_pattern"]
+__all__ = [
+    "Combination",
+    "Dependence",
+    "MissingPattern",
+    "MissingTogether",
+    "cells",
+    "heading",
+    "missing_pattern",
+    "percent",
+]

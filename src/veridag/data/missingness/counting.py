@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations, islice
 from types import MappingProxyType
 
 import numpy as np
@@ -155,17 +154,17 @@ def _median(values: Array, w: Floats) -> float:
 def _together(gaps: Sequence[Column], lacking: dict[str, Positions], w: Floats) -> tuple[MissingTogether, ...]:
     """The pairs of columns that are missing together more often than by chance, the clearest first."""
     n, pairs = w.sum(), []
-    for a, b in islice(combinations(gaps, 2), _MOST_PAIRS):
-        rows = lacking[b.name]
-        both = float(w[rows[~_observed(a)[rows]]].sum())
-        m, t = float(w[lacking[a.name]].sum()), float(w[rows].sum())
-        pairs.append((a.name, b.name, both, m * t / n, m, t))
-    p_values = [
-        two_by_two(np.array([k]), np.array([t]), m, n)[0] if max(t, m) < n else 1.0 for _, _, k, _, m, t in pairs
-    ]
+    sizes = {name: float(w[rows].sum()) for name, rows in lacking.items()}
+    compared = _tested(len(gaps), len(gaps))
+    for position, a in enumerate(gaps[:compared], start=1):
+        others, gone, m = gaps[position:], ~_observed(a), sizes[a.name]
+        both = np.array([w[rows[gone[rows]]].sum() for rows in (lacking[b.name] for b in others)])
+        t = np.array([sizes[b.name] for b in others])
+        p = two_by_two(both, t, m, n) if m < n and others else np.ones(len(others))
+        pairs += [(a.name, b.name, *numbers) for b, *numbers in zip(others, both, m * t / n, p, strict=True)]
     found = [
-        MissingTogether(a, b, int(both), expected, p)
-        for (a, b, both, expected, _, _), p in zip(pairs, holm(p_values), strict=True)
+        MissingTogether(a, b, int(both), float(expected), p)
+        for (a, b, both, expected, _), p in zip(pairs, holm([p for *_, p in pairs]), strict=True)
         if p <= ALPHA and both > expected
     ]
     return tuple(sorted(found, key=lambda pair: (pair.p_value, -pair.n)))

@@ -78,9 +78,9 @@ def _dependent(pattern: MissingPattern) -> list[str]:
         named.append(f"The same is found for {more} more column{'' if more == 1 else 's'}.")
     said = [" ".join(named)]
     said.append(
-        "Methods that use all that was observed, such as structural EM, assume that it goes with observed values alone "
-        "(missing at random). Leaving out rows with gaps would distort what is learned; PNAL, and tests that leave out "
-        "rows, may be distorted too."
+        "Methods that use all that was observed, such as structural EM, assume that being missing depends on observed "
+        "values alone (missing at random). Leaving out rows with gaps would distort what is learned; PNAL, and tests "
+        "that leave out rows, may be distorted too."
     )
     if pattern.complete_share >= _NEARLY_ALL:
         said.append(f"But it cannot distort by much: {_complete(pattern)}.")
