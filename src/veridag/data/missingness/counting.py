@@ -99,9 +99,10 @@ def _against(other: Column, w: Floats) -> Callable[[Positions], Association | No
     there = _observed(other) & (w > 0)
     ranks, counted = np.zeros(len(w)), np.where(there, w, 0.0)
     ranks[there] = weighted_ranks(other.values[there], w[there])
-    return lambda rows: with_numbers(
-        ranks[there], w[there], float(counted[rows] @ ranks[rows]), float(counted[rows].sum())
-    )
+    n = float(counted.sum())
+    spread = float(counted @ (ranks - (n + 1) / 2) ** 2)
+    rank_sums = counted * ranks
+    return lambda rows: with_numbers(n, spread, float(counted[rows].sum()), float(rank_sums[rows].sum()))
 
 
 def _by_state(column: Column, codes: Array, w: Floats) -> Floats:

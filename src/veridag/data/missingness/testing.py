@@ -46,18 +46,16 @@ def with_states(missing: Floats, total: Floats) -> Association | None:
     return Association(p_value, float(correlation), int(seen[best]))
 
 
-def with_numbers(ranks: Floats, weights: Floats, rank_sum: float, m: float) -> Association | None:
+def with_numbers(n: float, spread: float, m: float, rank_sum: float) -> Association | None:
     """Being missing against the numbers of a continuous variable: the rank test of Mann and Whitney.
 
-    `ranks` are those of all observed numbers, which count as often as `weights` say; ties have their mean rank. In m of
-    them the value at hand is missing, and the ranks of these add up to `rank_sum`. By the normal approximation with
-    correction for ties and continuity, which is on the safe side where m is small.
+    Of the ranks of n observed numbers, `spread` is the sum of squares around their mean; equal numbers have their mean
+    rank. In m of them the value at hand is missing, and the ranks of these add up to `rank_sum`. By the normal
+    approximation with correction for continuity, which is on the safe side where m is small.
     """
-    n = weights.sum()
     if not 0 < m < n:
         return None
-    centred = ranks - (n + 1) / 2
-    variance = m * (n - m) / (n * (n - 1)) * float(weights @ centred**2)
+    variance = m * (n - m) / (n * (n - 1)) * spread
     if variance <= 0:
         return None
     excess = rank_sum - m * (n + 1) / 2
