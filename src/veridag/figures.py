@@ -323,7 +323,7 @@ def _draw_missing_sets(tops: Axes, dots: Axes, bars: Sequence[MissingRow], sets:
         y = sorted(place[v] for v in row["variables"] if v in place)
         dots.plot([x] * len(bars), range(len(bars)), "o", color="#E3E3E3", markersize=4)
         dots.plot([x] * len(y), y, "o-", color=PALETTE["vermilion"], markersize=4.8)
-    dots.set_xlim(-0.7, len(sets) - 0.3)
+    dots.set_xlim(-0.7, max(len(sets), 10) - 0.3)  # a few bars are not wider than many
     dots.set_xlabel("missing together")
     dots.grid(visible=False)
     dots.tick_params(bottom=False, labelbottom=False, left=False)

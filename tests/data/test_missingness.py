@@ -135,7 +135,7 @@ def test_few_gaps_and_no_complete_rows_are_said():
     assert "Only 1 row with gaps: a weak dependence would not show." in few.verdict
     none = Data([discrete("A", [0, 1], [0]), discrete("B", [0, 1], [1])]).missing_pattern()
     assert none.verdict[0] == "Whether missing values depend on the other columns cannot be tested here."
-    assert none.verdict[1].startswith("But no row is complete")
+    assert none.verdict[1].startswith("No row is complete")
 
 
 def test_a_dependence_in_few_rows_cannot_distort_by_much():

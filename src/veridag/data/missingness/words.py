@@ -46,21 +46,17 @@ def _unrelated(pattern: MissingPattern) -> list[str]:
     """Where no dependence was found: whether the complete rows are enough."""
     gaps = pattern.n - pattern.complete
     if not pattern.tests:
-        first = "Whether missing values depend on the other columns cannot be tested here."
+        said, but = ["Whether missing values depend on the other columns cannot be tested here."], ""
     else:
-        first = (
-            "No sign that missing values depend on the other columns: leaving out rows with gaps costs rows, and does "
-            "not distort."
-        )
-    said = [first]
-    if pattern.complete_cases_suffice and pattern.tests:
-        said.append(f"{_complete(pattern)}, which is enough: learning from these alone would lose little.")
-    elif pattern.complete_cases_suffice:
-        said.append(f"{_complete(pattern)}.")
+        clause = "as far as that shows, leaving out rows with gaps costs rows and does not distort."
+        said, but = [f"No sign that missing values depend on the other columns: {clause}"], "But "
+    if pattern.complete_cases_suffice:
+        enough = ", which is enough: learning from these alone would lose little" if pattern.tests else ""
+        said.append(f"{_complete(pattern)}{enough}.")
     elif pattern.complete:
-        said.append(f"But only {_complete(pattern)}: methods that use what was observed lose less.")
+        said.append(_sentence(f"{but}only {_complete(pattern)}: methods that use what was observed lose less."))
     else:
-        said.append("But no row is complete: use methods that learn from what was observed.")
+        said.append(_sentence(f"{but}no row is complete: use methods that learn from what was observed."))
     if pattern.tests and gaps < _FEW:
         rows = "1 row" if gaps == 1 else f"{gaps} rows"
         said.append(f"Only {rows} with gaps: a weak dependence would not show.")
@@ -85,6 +81,10 @@ def _dependent(pattern: MissingPattern) -> list[str]:
     if pattern.complete_share >= _NEARLY_ALL:
         said.append(f"But it cannot distort by much: {_complete(pattern)}.")
     return said
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _others(found: Sequence[Dependence]) -> str:
