@@ -114,6 +114,19 @@ def test_a_dependence_on_a_state_names_the_state():
     assert found.how == f"{inside:.0%} are missing where it is 'c', and {outside:.0%} elsewhere"
 
 
+def test_being_missing_may_go_with_the_group():
+    rng = np.random.default_rng(7)
+    site = np.arange(300) % 3
+    gone = np.flatnonzero(rng.random(300) < np.where(site == 2, 0.5, 0.05))
+    column = discrete("X", rng.integers(0, 2, 300), gone)
+    pattern = Data([column], None, site, ("north", "south", "west")).missing_pattern()
+    (found,) = pattern.dependences
+    assert (found.variable, found.other) == ("X", "group")
+    assert "where it is 'west'" in found.how
+    assert (pattern.tests, [*pattern.counts]) == (1, ["X"])
+    assert not Data([column]).missing_pattern().tests
+
+
 def test_gaps_at_random_are_no_dependence():
     pattern = random_data(500, False).missing_pattern()
     assert not pattern.dependences

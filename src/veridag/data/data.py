@@ -255,8 +255,13 @@ class Data:
         return Description(rows, repr(self), tuple(self.notes))
 
     def missing_pattern(self) -> MissingPattern:
-        """How much is missing, in which variables together, and what goes with it; as text, with a verdict."""
-        return missing_pattern(self.columns, self.weights)
+        """How much is missing, in which variables together, and what goes with it; as text, with a verdict.
+
+        What goes with it may be another variable, or the group that a row is in.
+        """
+        name = "group" if "group" not in self._by_name else "group of the row"
+        group = None if self.group is None else Column.discrete(name, self.group, self.groups)
+        return missing_pattern(self.columns, self.weights, group)
 
     # --- parts of it ------------------------------------------------------------------------------------------------
 

@@ -22,15 +22,19 @@ _MOST_PAIRS = 20_000
 Positions = NDArray[np.intp]
 
 
-def missing_pattern(columns: Sequence[Column], weights: Array | None) -> MissingPattern:
-    """How much is missing in these columns, where, and together with what; columns that say so are left out."""
+def missing_pattern(columns: Sequence[Column], weights: Array | None, group: Column | None = None) -> MissingPattern:
+    """How much is missing in these columns, where, and together with what; columns that say so are left out.
+
+    Being missing is tested against the group, too, which is no variable.
+    """
     w = np.ones(len(columns[0].values)) if weights is None else weights.astype(np.float64)
     columns = [c for c in columns if not c.indicates]
     counts = {c.name: missing_in(c, weights) for c in columns}
     gaps = sorted((c for c in columns if counts[c.name]), key=lambda c: -counts[c.name])
     found, total = _combinations([c for c in columns if counts[c.name]], w)
     lacking = {c.name: np.flatnonzero(~_observed(c) & (w > 0)) for c in gaps}
-    tests = _dependences(gaps, columns, lacking, w)
+    others = columns if group is None else [*columns, group]
+    tests = _dependences(gaps, others, lacking, w)
     n = int(w.sum())
     rows_with_gaps = np.logical_or.reduce([~_observed(c) for c in gaps]) if gaps else np.zeros(len(w), bool)
     return MissingPattern(
@@ -39,10 +43,10 @@ def missing_pattern(columns: Sequence[Column], weights: Array | None) -> Missing
         complete=n - int(w[rows_with_gaps].sum()),
         combinations=found,
         n_combinations=total,
-        dependences=_significant(tests, gaps, columns, lacking, w),
+        dependences=_significant(tests, gaps, others, lacking, w),
         together=_together(gaps, lacking, w),
         tests=len(tests),
-        untested=tuple(c.name for c in gaps[_tested(len(gaps), len(columns)) :]),
+        untested=tuple(c.name for c in gaps[_tested(len(gaps), len(others)) :]),
     )
 
 
