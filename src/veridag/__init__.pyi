@@ -52,6 +52,7 @@ from .criteria.tester import Tester as Tester
 from .data import Data as Data
 from .data import DataWarning as DataWarning
 from .data import Inspection as Inspection
+from .data import MissingPattern as MissingPattern
 from .data import TableSettings as TableSettings
 from .data import inspect as inspect
 from .data import read as read

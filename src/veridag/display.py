@@ -16,6 +16,12 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(f"{v:<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
+def clipped(text: str, most: int) -> str:
+    """A text of so many characters at most; of a longer one the beginning and the end, where names often differ."""
+    end = (most - 1) // 3
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
 def paragraph(text: str) -> str:
     """A paragraph of HTML."""
     return f"<p>{escape(text)}</p>"

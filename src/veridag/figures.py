@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
+from veridag.display import clipped
 from veridag.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from veridag.data import MissingPattern
     from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
@@ -226,3 +228,103 @@ def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figur
     lowest = table[0]["pairs"]
     axes.set_ylim(lowest - 0.04 * max(1 - lowest, 0.02), 1 + 0.04 * max(1 - lowest, 0.02))
     return figure
+
+
+class MissingRow(TypedDict):
+    """A bar of `missing_figure`: variables that are missing in n observations; of a combination, these alone."""
+
+    bar: Literal["variable", "combination"]
+    variables: tuple[str, ...]
+    n: int
+    share: float
+
+
+#: What `missing_figure` draws; of more, the first.
+_MOST_VARIABLES, _MOST_COMBINATIONS = 40, 25
+_LONGEST_NAME = 28
+
+
+def missing_figure(path: str | Path, pattern: MissingPattern) -> list[MissingRow]:
+    """What is missing: a bar for each variable with gaps, and the most frequent combinations with their rows.
+
+    ``missing_figure("missing.svg", data.missing_pattern())``. A column of dots is a combination: the variables with a
+    dot are missing together, and no others with them.
+    """
+    target = _checked_path(path)
+    if not pattern.variables:
+        raise InputError("pattern: no value is missing, so there is nothing to draw")
+    table = _missing_table(pattern)
+    with style():
+        save(_draw_missing(table, pattern), target)
+    return table
+
+
+def _missing_table(pattern: MissingPattern) -> list[MissingRow]:
+    names, sets = pattern.excerpt(_MOST_VARIABLES, _MOST_COMBINATIONS)
+    return [
+        *(_missing_row("variable", (v,), pattern.counts[v], pattern) for v in names),
+        *(_missing_row("combination", c.variables, c.n, pattern) for c in sets),
+    ]
+
+
+def _missing_row(
+    bar: Literal["variable", "combination"], variables: tuple[str, ...], n: int, pattern: MissingPattern
+) -> MissingRow:
+    return {"bar": bar, "variables": variables, "n": n, "share": n / pattern.n}
+
+
+def _draw_missing(table: Sequence[MissingRow], pattern: MissingPattern) -> Figure:
+    from matplotlib.figure import Figure
+
+    bars = [row for row in table if row["bar"] == "variable"]
+    sets = [row for row in table if row["bar"] == "combination"]
+    height, width = 0.19 * len(bars) + 0.3, 0.2 * len(sets) + 0.3
+    figure = Figure(figsize=(3.6 + max(width, 2.4), 1.9 + height))
+    parts = figure.subplots(
+        2, 2, width_ratios=[1.6, max(width, 2.4)], height_ratios=[1.0, height], sharex="col", sharey="row"
+    )
+    (corner, tops), (shares, dots) = parts
+    corner.axis("off")
+    _draw_missing_shares(shares, bars)
+    _draw_missing_sets(tops, dots, bars, sets)
+    complete = f"{pattern.complete} of {pattern.n} rows are complete ({pattern.complete_share:.1%})"
+    figure.suptitle(f"{complete}{_left_out(pattern, len(bars), len(sets))}", fontsize=9.5, x=0.01, ha="left")
+    return figure
+
+
+def _left_out(pattern: MissingPattern, variables: int, sets: int) -> str:
+    """What does not fit into the figure."""
+    unseen = {"column": len(pattern.variables) - variables, "combination": pattern.n_combinations - sets}
+    said = [f"{number} {what}{'' if number == 1 else 's'}" for what, number in unseen.items() if number > 0]
+    return f"; not shown: {' and '.join(said)}" if said else ""
+
+
+def _draw_missing_shares(axes: Axes, bars: Sequence[MissingRow]) -> None:
+    axes.barh(range(len(bars)), [100 * row["share"] for row in bars], color=PALETTE["blue"], height=0.62)
+    names = [clipped(row["variables"][0], _LONGEST_NAME) for row in bars]
+    axes.set_yticks(range(len(bars)), [v.replace("$", r"\$") for v in names])
+    axes.set_ylim(len(bars) - 0.4, -0.6)  # the first on top
+    axes.set_xlabel("missing, %")
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+
+
+def _draw_missing_sets(tops: Axes, dots: Axes, bars: Sequence[MissingRow], sets: Sequence[MissingRow]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    place = {row["variables"][0]: i for i, row in enumerate(bars)}
+    tops.bar(range(len(sets)), [row["n"] for row in sets], color=PALETTE["vermilion"], width=0.62)
+    tops.set_ylabel("rows")
+    tops.grid(axis="x", visible=False)
+    tops.tick_params(axis="x", bottom=False, labelbottom=False)
+    tops.tick_params(axis="y", labelleft=True)
+    tops.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    for x, row in enumerate(sets):
+        y = sorted(place[v] for v in row["variables"] if v in place)
+        dots.plot([x] * len(bars), range(len(bars)), "o", color="#E3E3E3", markersize=4)
+        dots.plot([x] * len(y), y, "o-", color=PALETTE["vermilion"], markersize=4.8)
+    dots.set_xlim(-0.7, max(len(sets), 10) - 0.3)  # a few bars are not wider than many
+    dots.set_xlabel("missing together")
+    dots.grid(visible=False)
+    dots.tick_params(bottom=False, labelbottom=False, left=False)
+    dots.spines[["left", "bottom"]].set_visible(False)

@@ -10,18 +10,19 @@ from veridag.errors import InputError
 
 from .app import command
 from .options import DataSource, JsonOption, takes_data
-from .outputs import whole
+from .outputs import FIGURE_SUFFIXES, check_path, whole
 from .parsing import names_of
 from .terminal import say
 
 if TYPE_CHECKING:
-    from veridag.data import TableSettings
+    from veridag.data import Inspection, TableSettings
 
 
 @command(
     "describe",
     "veridag describe cases.csv",
     "veridag describe cases.csv --counts smoker",
+    "veridag describe cases.csv --figure missing.svg",
     "veridag describe cases.csv --drop name --kind age=continuous --save",
 )
 @takes_data
@@ -34,22 +35,32 @@ def describe(
         list[str] | None,
         typer.Option(help="List the states of these columns with their counts; * is for all columns.", metavar="A,B"),
     ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(help="Write a figure of what is missing together to this file: .svg or .png.", metavar="FILE"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Look at a table: its columns, and every problem in them.
 
-    Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. The
-    options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
+    Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. If values
+    are missing, it shows where, together with what, and what follows for learning, whatever --missing says.
+
+    The options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
     that they need not be given again.
     """
     from veridag.data import inspect
     from veridag.data.settings import settings_path
 
+    check_path(figure, FIGURE_SUFFIXES)
     inspection = inspect(source.file, source.settings)
-    typer.echo(inspection.to_json() if as_json else str(inspection))
+    piped = figure == "-"
+    typer.echo(inspection.to_json() if as_json else str(inspection), err=piped)
     if counts is not None and not as_json:
         names = names_of(counts)
-        typer.echo(inspection.states_shown(None if "*" in names else names))
+        typer.echo(inspection.states_shown(None if "*" in names else names), err=piped)
+    if figure is not None:
+        _draw_missing(inspection, figure)
     if not save:
         return
     if source.path == "-":
@@ -58,6 +69,17 @@ def describe(
     with whole(str(path)) as draft:
         _in_effect(source).write(draft)
     say(f"options kept in {path}")
+
+
+def _draw_missing(inspection: Inspection, path: str) -> None:
+    from veridag.figures import missing_figure
+
+    if inspection.missing is None or not inspection.missing.variables:
+        raise InputError(
+            f"--figure {path}: no variable of {inspection.source} has missing values, so there is no figure"
+        )
+    with whole(path, ".svg") as draft:
+        missing_figure(draft, inspection.missing)
 
 
 def _in_effect(source: DataSource) -> TableSettings:

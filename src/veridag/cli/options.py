@@ -76,10 +76,11 @@ GroupOption = Annotated[
 ]
 WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="COLUMN")]
 MissingOption = Annotated[
-    Literal["error", "state", "drop", "keep"] | None,
+    Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
         help="What to do with missing values: keep them as missing and learn from what is observed, which is the "
-        "default; make them a state; drop the row; or refuse the table."
+        "default; indicator: the same, with a column that says where; make them a state; drop the row; or refuse the "
+        "table."
     ),
 ]
 MissingValuesOption = Annotated[

@@ -1,4 +1,4 @@
-"""Which directions the arcs between discrete and continuous variables may have."""
+"""Arcs that a criterion cannot judge: from measurements to categories, and between a variable and its indicator."""
 
 from __future__ import annotations
 
@@ -7,6 +7,26 @@ from itertools import product
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
+
+
+def without_own_indicators(knowledge: Knowledge, data: Data) -> tuple[Knowledge, tuple[str, ...]]:
+    """What is known, and that no arc joins a variable and the column that says where it is missing; with a note.
+
+    Wherever the variable is observed, its indicator is constant: no data can tell of such an arc, and a score of the
+    rows at hand would take the constant for a perfect fit.
+    """
+    pairs = [(name, about) for name, about in data.indicators.items() if about in data.names]
+    if not pairs:
+        return knowledge, ()
+    forbidden = [arc for name, about in pairs for arc in ((name, about), (about, name))]
+    for u, v in knowledge.required:
+        if (u, v) in forbidden:
+            raise InputError(
+                f"required: the arc {u} -> {v} joins a variable and the column that says where it is missing, and no "
+                "data can tell of that: take it out"
+            )
+    note = "no arc joins a variable and the column that says where it is missing: the data cannot tell of it"
+    return knowledge | Knowledge(forbidden=forbidden), (note,)
 
 
 def with_directions(knowledge: Knowledge, data: Data, criterion: str) -> Knowledge:

@@ -8,6 +8,7 @@ from .data import Data
 from .describe import Description
 from .files import read
 from .inspection import Inspection, inspect
+from .missingness import MissingPattern
 from .preparing import DataWarning
 from .reading import MISSING_VALUES
 from .settings import TableSettings
@@ -21,6 +22,7 @@ __all__ = [
     "Description",
     "Inspection",
     "Kind",
+    "MissingPattern",
     "TableSettings",
     "inspect",
     "read",

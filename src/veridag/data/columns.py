@@ -32,7 +32,7 @@ class Column:
     written to.
 
     ``observed`` says which values are there; None stands for all. Where a value is missing, the array holds 0, which
-    means nothing.
+    means nothing. ``indicates`` is the column whose missing values this one is about, if it is such an indicator.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Column:
     reason: str = "given"
     edges: tuple[float, ...] = ()
     observed: NDArray[np.bool_] | None = None
+    indicates: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -122,7 +123,8 @@ class Column:
     __hash__ = None  # type: ignore[assignment] # arrays are not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self.kind, self.values, self.states, self.reason, self.edges, self.observed)
+        given = (self.name, self.kind, self.values, self.states, self.reason, self.edges, self.observed, self.indicates)
+        return _restored, given
 
 
 def _restored(
@@ -133,9 +135,11 @@ def _restored(
     reason: str,
     edges: tuple[float, ...],
     observed: NDArray[np.bool_] | None = None,
+    indicates: str = "",
 ) -> Column:
     """A column out of a pickle, where numpy forgets that an array was read-only."""
-    return Column(name, kind, frozen(values), states, reason, edges, None if observed is None else frozen(observed))
+    mask = None if observed is None else frozen(observed)
+    return Column(name, kind, frozen(values), states, reason, edges, mask, indicates)
 
 
 def frozen(array: Array) -> Array:

@@ -21,6 +21,7 @@ from .completeness import missing_in, refusal, rows_observed, with_missing_mark
 from .describe import Description, described
 from .discretization import Choice, choose, discretized, with_bins
 from .export import to_pandas, to_polars
+from .missingness import MissingPattern, missing_pattern
 from .ordering import order_by_data
 from .preparing import Changes, prepare
 from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
@@ -102,7 +103,8 @@ class Data:
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
         - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
           missing values of discrete columns a last state "missing", or that state if there is one already; ``"keep"``
-          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``.
+          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``; ``"indicator"``
+          does that, and adds for each column with missing values a discrete one that says where, as ``age_missing``.
         - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
           column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.
@@ -221,6 +223,11 @@ class Data:
         """In how many observations each variable has no value."""
         return MappingProxyType({c.name: missing_in(c, self.weights) for c in self.columns})
 
+    @cached_property
+    def indicators(self) -> Mapping[str, str]:
+        """The columns that say where a variable is missing, each with that variable: ``missing="indicator"``."""
+        return MappingProxyType({c.name: c.indicates for c in self.columns if c.indicates})
+
     def require_complete(self, what: str, remedy: str = "") -> None:
         """Refuse data in which a value is missing; `what` names the work that cannot be done with it."""
         if self.incomplete:
@@ -246,6 +253,15 @@ class Data:
         """Each variable with its kind, states or range, and the rule that decided; then the notes."""
         rows = tuple(MappingProxyType(described(c, self.weights)) for c in self.columns)
         return Description(rows, repr(self), tuple(self.notes))
+
+    def missing_pattern(self) -> MissingPattern:
+        """How much is missing, in which variables together, and what goes with it; as text, with a verdict.
+
+        What goes with it may be another variable, or the group that a row is in.
+        """
+        name = "group" if "group" not in self._by_name else "group of the row"
+        group = None if self.group is None else Column.discrete(name, self.group, self.groups)
+        return missing_pattern(self.columns, self.weights, group)
 
     # --- parts of it ------------------------------------------------------------------------------------------------
 

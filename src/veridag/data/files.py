@@ -11,8 +11,9 @@ from veridag.errors import InputError
 
 from .columns import Kind
 from .data import Data, MergeStates, MissingValues, States, Weights
-from .preparing import prepare
-from .reading import Finding, Missing, naming, read_file
+from .missingness import MissingPattern
+from .preparing import prepare, with_gaps
+from .reading import Finding, Missing, RawTable, Rules, naming, read_file
 from .settings import TableSettings
 
 
@@ -87,15 +88,29 @@ def read(
 
 @dataclass(frozen=True)
 class Loaded:
-    """A table that was read: the data, the names of all columns of the file, and what was found in them.
+    """A table that was read: the data, and what was found in the columns.
 
-    `later` is what is still to be done by `veridag.discretize`, since it learns networks.
+    `later` is what is still to be done by `veridag.discretize`, since it learns networks. `table` is what was read, and
+    `rules` say what was made of it.
     """
 
     data: Data
-    columns: tuple[str, ...]
+    table: RawTable
+    rules: Rules
     findings: tuple[Finding, ...]
     later: str | Mapping[str, str] | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns of the file."""
+        return tuple(raw.name for raw in self.table.columns)
+
+    def missing_pattern(self) -> MissingPattern | None:
+        """What is missing in the table, whatever was done about it; None if groups or weights are."""
+        try:
+            return Data(*with_gaps(self.table, self.rules)).missing_pattern()
+        except InputError:
+            return None
 
 
 def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[str] | None = None) -> Loaded:
@@ -119,4 +134,4 @@ def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[st
     data = Data(*coded._replace(notes=(*notes, *coded.notes)))
     if only is not None:  # without what columns were cut by
         data = data.select([name for name in data.names if name in {*only}])
-    return Loaded(data, tuple(raw.name for raw in table.columns), findings, changes.later)
+    return Loaded(data, table, rules, findings, changes.later)

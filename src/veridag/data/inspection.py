@@ -18,6 +18,7 @@ from .columns import Array, Column, listed
 from .data import Data
 from .describe import Description
 from .files import Loaded, load
+from .missingness import MissingPattern
 from .reading import Finding, notes_of
 from .settings import TableSettings
 
@@ -35,13 +36,15 @@ class Inspection:
     """What `veridag.inspect` found; as text, one screen.
 
     ``data`` is the table as it is read with these settings, ``findings`` all that was found, in the order of the
-    columns, and ``columns`` the names of all columns of the file, those that are left out included.
+    columns, and ``columns`` the names of all columns of the file, those that are left out included. ``missing`` is what
+    is missing in the file, whatever is done about it; None if it is in groups or weights.
     """
 
     source: str
     data: Data
     columns: Sequence[str]
     findings: Sequence[Finding]
+    missing: MissingPattern | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -78,11 +81,22 @@ class Inspection:
         facts = {
             "source": self.source,
             "rows": self.data.nrows,
-            "columns": [described.get(name, {"name": name, "kind": None}) for name in self.columns],
+            "columns": [described.get(name, {"name": name, "kind": None}) for name in self._all_columns],
             "findings": [vars(finding) for finding in self.findings],
             "notes": list(self.data.notes),
+            "missing": None if self._gaps is None else self._gaps.to_dict(),
         }
         return json.dumps(facts, indent=1, ensure_ascii=False)
+
+    @property
+    def _all_columns(self) -> tuple[str, ...]:
+        """The columns of the file, and those that were added."""
+        return (*self.columns, *(name for name in self.data.names if name not in self.columns))
+
+    @property
+    def _gaps(self) -> MissingPattern | None:
+        """What is missing, if anything is."""
+        return self.missing if self.missing is not None and self.missing.variables else None
 
     def _rows(self) -> list[tuple[str, ...]]:
         """A line for each column, those that are left out included; of very many only as many as fit a screen."""
@@ -91,7 +105,7 @@ class Inspection:
         missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
         rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
-        for name in self.columns[:_MOST_LINES]:
+        for name in self._all_columns[:_MOST_LINES]:
             rows.append(taken.get(name, (name, "left out", "", "", *missing, why.get(name, setting("drop")))))
         return rows
 
@@ -110,8 +124,8 @@ class Inspection:
         widths = [min(max(len(row[j]) for row in rows), 40) for j in range(len(rows[0]))]
         lines = [f"{self.source}: {self.data!r}"]
         lines += ["  ".join(f"{_short(v):<{w}}" for v, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        if len(self.columns) > _MOST_LINES:
-            more = len(self.columns) - _MOST_LINES
+        if len(self._all_columns) > _MOST_LINES:
+            more = len(self._all_columns) - _MOST_LINES
             lines.append(f"and {more} more column{'' if more == 1 else 's'}, of {self._kinds()} in all")
         if self.findings:
             lines.append("found in the columns:")
@@ -119,13 +133,18 @@ class Inspection:
         if rest := self._other_notes():
             lines.append("and done with the table:")
         lines += [f"  {note}" for note in rest]
+        if self._gaps is not None:
+            lines.append(self._gaps.brief())
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         table = Description(self.data.describe().rows, repr(self.data), ())._repr_html_()
         items = "".join(f"<li>{html.escape(line)}</li>" for line in _together(self.findings))
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self._other_notes())
-        return f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>"
+        missing = "" if self._gaps is None else self._gaps._repr_html_()
+        return (
+            f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>{missing}"
+        )
 
 
 def _short(text: str) -> str:
@@ -164,7 +183,7 @@ def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) 
     order = {name: position for position, name in enumerate(loaded.columns)}
     found.sort(key=lambda finding: order.get(finding.column, -1))
     source = str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "stream"))
-    return Inspection(source, _with_what_follows(loaded), loaded.columns, tuple(found))
+    return Inspection(source, _with_what_follows(loaded), loaded.columns, tuple(found), loaded.missing_pattern())
 
 
 def _with_what_follows(loaded: Loaded) -> Data:
@@ -181,6 +200,8 @@ def _of_columns(data: Data) -> list[Finding]:
     """What is to be said of single columns that is no reason to change them."""
     found = []
     for column in data.columns:
+        if column.indicates:  # not in the file
+            continue
         if column.is_constant():
             found.append(Finding(column.name, "constant", "", "", setting("drop", [column.name])))
         elif column.kind == "discrete" and len(column.states) > max(_MANY, data.n / 10):
@@ -212,7 +233,7 @@ def _duplicates(data: Data) -> list[Finding]:
     seen: dict[bytes, str] = {}
     found, distinct = [], []
     for column in data.columns:
-        if column.is_constant() or column.observed is not None:
+        if column.is_constant() or column.observed is not None or column.indicates:
             continue
         key = _pattern(column)
         if key in seen:

@@ -75,6 +75,13 @@ def prepare(
     return coded, findings
 
 
+def with_gaps(table: RawTable, rules: Rules) -> CodedColumns:
+    """The columns with missing values kept as missing, whatever the rules say of them, and nothing else changed."""
+    keeping = replace(rules, missing="keep")
+    table = select_columns(table, keeping)
+    return code_columns(table if rules.strict else careful(table, keeping)[0], keeping)
+
+
 def _changed(coded: CodedColumns, changes: Changes) -> CodedColumns:
     columns = {column.name: column for column in coded.columns}
     notes = list(coded.notes)

@@ -14,7 +14,7 @@ from veridag.errors import InputError, setting, speaks_flags, suggest
 
 from .columns import Kind
 from .preparing import Changes
-from .reading import FileOptions, Missing, Rules
+from .reading import FileOptions, Missing, Rules, indicated
 
 _SECTION = "reading"
 _ADDED, _ADDED_BY_COLUMN = ("drop", "as_written"), ("missing_values", "merge_states")  # to what is kept
@@ -99,9 +99,9 @@ class TableSettings:
     def narrowed(self, only: Iterable[str], present: Sequence[str]) -> TableSettings:
         """The same for some columns alone, of those that are present.
 
-        Others are dropped, but for groups, weights, and what columns are cut by.
+        Others are dropped, but for groups, weights, what columns are cut by, and what indicators are about.
         """
-        wanted = [*dict.fromkeys(only)]
+        wanted = [*dict.fromkeys(self._read_for(name, present) for name in only)]
         for name in wanted:
             if name not in present:
                 raise InputError(f"there is no column {name!r}, which is needed here: {suggest(name, present)}")
@@ -113,6 +113,11 @@ class TableSettings:
             if isinstance(given := getattr(self, name), Mapping)
         }
         return replace(self, drop=(*self.drop, *(name for name in present if name in gone)), **changes)
+
+    def _read_for(self, name: str, present: Sequence[str]) -> str:
+        """The column to read for a variable: itself, or the one that it says is missing or not."""
+        about = indicated(name)
+        return about if self.missing == "indicator" and name not in present and about in present else name
 
     def write(self, path: str | Path) -> None:
         """Write what is not the default, as TOML."""

@@ -93,11 +93,11 @@ def learning_curves(sizes: Sequence[int], curves: Sequence[Curve]) -> Chart:
     tops = [
         m + (0.0 if isnan(e) else e) for c in curves for m, e in zip(c.means, c.errors, strict=True) if not isnan(m)
     ]
-    ticks = _ticks(max(tops, default=1.0))
-    axes = _Axes(sizes, ticks[-1])
+    scale = ticks(max(tops, default=1.0))
+    axes = _Axes(sizes, scale[-1])
     return Chart(
         sizes=sizes,
-        distances=[Tick(axes.y(value), f"{value:g}") for value in ticks],
+        distances=[Tick(axes.y(value), f"{value:g}") for value in scale],
         numbers=_numbers(axes),
         lines=[_line(axes, curve) for curve in curves],
     )
@@ -119,9 +119,9 @@ class _Axes:
         return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / self.top, 1)
 
 
-def _ticks(top: float) -> list[float]:
-    """Round numbers from 0 to just above the largest value, five or so."""
-    rough = max(top, 1e-9) / 5
+def ticks(top: float, number: int = 5) -> list[float]:
+    """Round numbers from 0 to just above the largest value, so many or about."""
+    rough = max(top, 1e-9) / number
     power = 10.0 ** floor(log10(rough))
     step = next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= rough)
     return [step * k for k in range(ceil(top / step) + 1)] if top > 0 else [0.0, 1.0]

@@ -10,7 +10,7 @@ from math import inf, isnan
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
-from veridag.criteria.directions import torn_apart, with_directions
+from veridag.criteria.directions import torn_apart, with_directions, without_own_indicators
 from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
@@ -59,11 +59,14 @@ class Algorithm(Checked, ABC):
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
         start = time.perf_counter()
-        known, notes = self._with_directions(knowledge or _NOTHING_KNOWN, data)
+        joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
+        known, notes = self._with_directions(joined, data)
         result = self._learn(data, known, seed, progress, jobs, trace)
         object.__setattr__(result, "seconds", time.perf_counter() - start)
         if notes:
             result = _directed(result, known, notes)
+        if remarks:
+            result = replace(result, notes=(*result.notes, *remarks))
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         if result.valid and not half_done:
             self._check(result, known, data.n)
@@ -79,7 +82,8 @@ class Algorithm(Checked, ABC):
 
     def obeyed(self, knowledge: Knowledge | None, data: Data) -> Knowledge:
         """All that the algorithm obeys on this data: what is known, and directions that its criterion asks for."""
-        return self._with_directions(knowledge or _NOTHING_KNOWN, data)[0]
+        joined, _ = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
+        return self._with_directions(joined, data)[0]
 
     def _with_directions(self, knowledge: Knowledge, data: Data) -> tuple[Knowledge, tuple[str, ...]]:
         """What is known with what the criterion says of arcs between discrete and continuous variables, and a note."""

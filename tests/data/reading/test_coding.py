@@ -74,7 +74,7 @@ def test_kinds_rule_over_the_type():
         ({"states": {"X": "ab"}}, "as a list"),
         ({"states": {"X": ["a", "a"]}}, "the state 'a' twice"),
         ({"states": {"X": []}}, "at least one state"),
-        ({"missing": "ignore"}, "missing='ignore' must be 'error', 'state', 'drop' or 'keep'"),
+        ({"missing": "ignore"}, "missing='ignore' must be 'error', 'state', 'drop', 'keep' or 'indicator'"),
         ({"missing_values": "NA"}, r"must be a list of texts: \['NA'\]"),
         ({"group": "X", "weights": "X"}, "cannot be both group= and weights="),
         ({"group": "X"}, "no column is left"),
@@ -83,7 +83,7 @@ def test_kinds_rule_over_the_type():
         ({"group": ""}, "group= names the column ''"),
         ({"weights": ""}, "weights= names the column ''"),
         ({"missing_values": -99}, "missing_values=-99 must be a list"),
-        ({"missing": np.array(["drop", "state"])}, "must be 'error', 'state', 'drop' or 'keep'"),
+        ({"missing": np.array(["drop", "state"])}, "must be 'error', 'state', 'drop', 'keep' or 'indicator'"),
         ({"kinds": {"X": np.array(["discrete", "b"])}}, "a kind is 'discrete' or 'continuous'"),
     ],
 )

@@ -30,6 +30,7 @@ from .coding import CodedColumns, check_weights, code_columns, remarks, select_c
 from .files import naming, read_file, write_file
 from .formats import FileOptions
 from .frames import read_array, read_frame
+from .indicators import indicated
 from .raw import RawTable
 from .rules import MISSING_VALUES, Missing, Rules
 
@@ -48,6 +49,7 @@ __all__ = [
     "careful",
     "check_weights",
     "code_columns",
+    "indicated",
     "naming",
     "notes_of",
     "read_array",

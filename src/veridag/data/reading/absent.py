@@ -36,7 +36,7 @@ def settle_missing(
         )
     if rules.missing == "state":
         return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
-    if rules.missing == "keep":
+    if rules.missing in ("keep", "indicator"):
         _refuse_without_role(rules, counts)
     roles = (rules.group, rules.weight_column)
     dropping = missing if rules.missing == "drop" else {name: missing[name] for name in missing if name in roles}

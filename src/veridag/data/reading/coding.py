@@ -28,6 +28,7 @@ from veridag.errors import InputError, setting, suggest
 
 from .absent import gaps_say_something, settle_missing
 from .dates import as_days, as_texts
+from .indicators import indicators
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import ALL_COLUMNS, MISSING_STATE, Rules
 
@@ -74,6 +75,9 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     coded = tuple(_column(r, rules, n, weights) for r in raw if r.name not in (rules.group, rules.weight_column))
     if not coded:
         raise InputError("no column is left to be a variable")
+    if rules.missing == "indicator":
+        added, said = indicators(coded, {*(r.name for r in table.columns), *rules.drop})
+        coded, notes = (*coded, *added), [*notes, *said]
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
     codes, labels = (group.values, group.states) if group else (None, ())
     told = [f"merged states of {r.name!r}: {merger_said(r.name, rules)}" for r in merged if rules.mergers(r.name)]

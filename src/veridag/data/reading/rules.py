@@ -10,7 +10,7 @@ from veridag.checks import OneOf
 from veridag.data.columns import Array, Kind, check_states, state_name
 from veridag.errors import InputError
 
-Missing = Literal["error", "state", "drop", "keep"]
+Missing = Literal["error", "state", "drop", "keep", "indicator"]
 MISSING_VALUES = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 MISSING_STATE = "missing"
 ALL_COLUMNS = "*"  # in missing_values by column
@@ -74,11 +74,6 @@ class Rules:
         return frozenset(given)
 
     @property
-    def keeps_gaps(self) -> bool:
-        """Whether missing values stay missing, if they are not refused."""
-        return self.missing in (None, "keep")
-
-    @property
     def adds_missing(self) -> bool:
         """Whether what the user says of missing values is added to the usual texts, column by column."""
         return self.missing_values is None or isinstance(self.missing_values, Mapping)
@@ -89,6 +84,11 @@ class Rules:
         if isinstance(given, Mapping):
             return frozenset((*given.get(ALL_COLUMNS, ()), *given.get(name, ())))
         return frozenset(given)
+
+    @property
+    def keeps_gaps(self) -> bool:
+        """Whether missing values stay missing."""
+        return self.missing in (None, "keep", "indicator")
 
     def mergers(self, name: str) -> Mapping[str, str]:
         """Which states of a column become which."""

@@ -1,0 +1,19 @@
+"""The pattern of missing values: how many there are, in which variables together, and what goes with it.
+
+Nothing here changes data or fills anything in.
+"""
+
+from .counting import missing_pattern
+from .pattern import Combination, Dependence, MissingPattern, MissingTogether
+from .words import cells, heading, percent
+
+__all__ = [
+    "Combination",
+    "Dependence",
+    "MissingPattern",
+    "MissingTogether",
+    "cells",
+    "heading",
+    "missing_pattern",
+    "percent",
+]
