@@ -112,8 +112,6 @@ def test_complete_cases_are_the_rows_without_gaps():
         lambda d: vd.score_table(d.select(["D", "E"]), vd.BIC()),
         lambda d: vd.HillClimbing(score=vd.BIC()).learn(d.select(["D", "E"])),
         lambda d: vd.PCStable(test=vd.ScoreTest(vd.BIC())).learn(d),
-        lambda d: vd.fit(vd.DAG.empty(d.names), d),
-        lambda d: vd.fit(vd.DAG.empty(d.names), d.complete_cases()).log_likelihood(d),
     ],
 )
 def test_what_needs_complete_data_says_so_and_names_the_remedy(use):
