@@ -92,6 +92,14 @@ def test_mistakes_of_impute_are_one_line(call, tmp_path, gaps):
         code, _, err = call(*words)
         assert code == 2
         assert expected in err
+    impossible = tmp_path / "odd.csv"
+    impossible.write_text(
+        "asia,tub,smoke,lung,bronc,either,xray,dysp\nno,no,no,no,no,no,no,no\nyes,no,no,no,no,yes,,no\n"
+    )
+    code, _, err = call("impute", "asia", impossible, "--strict")
+    assert code == 2
+    assert "row 1, counted from 0, has probability zero" in err
+    assert "leave it out of the table, or fit" in err
     full = tmp_path / "full.csv"
     ASIA.sample(20, seed=1).write(full)
     code, out, err = call("impute", "asia", full)

@@ -18,6 +18,7 @@ from veridag.network.incomplete import component
 from veridag.network.incomplete.expectation import DiscreteExpectation, Expectation, complete_statistics
 from veridag.network.incomplete.maximization import Maximization
 from veridag.network.matching import Rows
+from veridag.network.query import elimination
 
 SHARES = [0.15, 0.4]
 
@@ -239,7 +240,7 @@ def test_an_end_before_convergence_is_a_warning() -> None:
 
 def test_refusals_name_the_remedy() -> None:
     network, data = case(3, 30)
-    with pytest.raises(InputError, match=r"method='map' with missing values.*use method='mean', or ess=\d+"):
+    with pytest.raises(InputError, match=r"method='map' and gaps.*use method='mean', or ess=\d+ or more"):
         vd.fit(network.dag, data, 1.0, method="map")
     assert vd.fit(network.dag, data, 1000.0, method="map").fitted is not None
     grouped = Data(data.columns, None, np.arange(30) % 2, ["a", "b"])
@@ -257,6 +258,20 @@ def test_refusals_name_the_remedy() -> None:
     twice = Data([gaps([1.0, 2.0, 3.0, 4.0, None], "x"), gaps([2.0, 4.0, 6.0, 8.0, 1.0], "y")])
     with pytest.raises(InputError, match="'y' is constant or a linear function of its parents"):
         vd.fit(vd.DAG.from_arcs([("x", "y")]), twice)
+
+
+def test_a_tree_that_is_too_large_is_explained_by_what_rows_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, data = case(3, 30)
+    monkeypatch.setattr(elimination, "MAX_ENTRIES", 1)
+    for use in (
+        lambda: vd.fit(network.dag, data),
+        lambda: network.log_likelihood(data),
+        lambda: vd.impute(network, data),
+        lambda: vd.impute(network, data, draws=1),
+    ):
+        with pytest.raises(elimination.TooLarge, match=r"a row lacks v.* the limit is 1: leave out rows") as error:
+            use()
+        assert error.value.entries > 1
 
 
 def test_configurations_without_rows_can_be_refused() -> None:
