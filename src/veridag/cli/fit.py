@@ -13,10 +13,11 @@ from veridag.errors import InputError
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
-from .options import DataSource, JsonOption, NetworkArgument, takes_data
-from .outputs import write_network, write_networks
+from .options import DataSource, JobsOption, JsonOption, NetworkArgument, Output, SeedOption, takes_data
+from .outputs import TABLE_SUFFIXES, check_path, write_data, write_network, write_networks, write_tables
 from .parsing import split
-from .terminal import say
+from .progress_bar import progress_bar
+from .terminal import note, say
 
 if TYPE_CHECKING:
     from veridag.network import Network
@@ -49,6 +50,15 @@ def fit_parameters(
             metavar="METHOD",
         ),
     ] = "mean",
+    starts: Annotated[
+        int, typer.Option(help="With --missing keep: starts of EM, all but the first at random; the best is kept.")
+    ] = 1,
+    tolerance: Annotated[
+        float, typer.Option(help="With --missing keep: EM ends when an iteration gains this much a row, or less.")
+    ] = 1e-6,
+    max_iterations: Annotated[int, typer.Option(help="With --missing keep: the most iterations of EM.")] = 200,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
     output: Annotated[
         str,
         typer.Option(
@@ -61,7 +71,8 @@ def fit_parameters(
 ) -> None:
     """Estimate the parameters of a network from a table.
 
-    The structure is given, by --graph.
+    The structure is given, by --graph. With --missing keep, values that are missing stay so, and EM finds the
+    parameters.
     The result is a network that can be queried, sampled from and exchanged with other programs.
     """
     from veridag.network.fitting import RelatedNetworks, fit
@@ -70,7 +81,12 @@ def fit_parameters(
     dag = load_structure(graph)
     data = source.read(dag.names)
     chosen: Any = method  # fit says which there are
-    network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen)
+    em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
+    with progress_bar("EM") as progress:
+        network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen, **em, progress=progress)
+    for label, own in network.items() if isinstance(network, RelatedNetworks) else [("", network)]:
+        if own.fitted is not None and own.fitted.converged:  # otherwise a warning says so
+            say(f"{label}: {own.fitted}" if label else str(own.fitted))
     if isinstance(network, RelatedNetworks):
         write_networks(network, output)
         return
@@ -79,6 +95,50 @@ def fit_parameters(
         return
     loss = -network.log_likelihood(data) / data.n
     say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
+
+
+@command(
+    "impute",
+    "veridag impute net.bif cases.csv -o filled.csv",
+    "veridag impute net.bif cases.csv --draws 5 --seed 1 -o filled.csv",
+)
+@takes_data
+def fill_in(
+    network: NetworkArgument,
+    source: DataSource,
+    draws: Annotated[
+        int | None,
+        typer.Option(
+            help="Draw what is missing so many times, each into a table of its own: filled.csv becomes filled-1.csv, "
+            "filled-2.csv and so on. Without it, the most probable values are filled in.",
+            metavar="N",
+        ),
+    ] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
+    output: Output = "-",
+) -> None:
+    """Fill in missing values by what a network says.
+
+    Each row is completed given what it has. The variables of the network are written as a table: .csv, .csv.gz, .tsv,
+    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network.
+    """
+    from veridag.network.incomplete.imputation import impute
+
+    check_one_input(network, source.path)
+    check_path(output, TABLE_SUFFIXES)
+    if output == "-" and draws is not None and draws > 1:
+        raise InputError(f"--draws {draws}: several tables go to a file each: name one with -o filled.csv")
+    net = load_network(network)
+    data = source.with_gaps(net).read(net.names)
+    with progress_bar("imputation") as progress:
+        filled = impute(net, data, draws=draws, seed=seed, jobs=jobs, progress=progress)
+    tables = filled if isinstance(filled, tuple) else (filled,)
+    note(tables[0].notes[-1] if data.incomplete else "no value is missing")
+    if len(tables) > 1:
+        write_tables(tables, output)
+    else:
+        write_data(tables[0], output)
 
 
 @command(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, get_type_hints
 
 import typer
+
+from veridag.errors import InputError
 
 from .completion import network_names, spec_names
 from .parsing import (
@@ -27,6 +29,7 @@ from .terminal import detail, note
 
 if TYPE_CHECKING:
     from veridag.data import Data, TableSettings
+    from veridag.network import Network
 
 Output = Annotated[str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")]
 NetworkArgument = Annotated[
@@ -235,6 +238,16 @@ class DataSource:
         """The file, or standard input."""
         return sys.stdin.buffer if self.path == "-" else self.path
 
+    def with_gaps(self, network: Network) -> DataSource:
+        """The same with missing values kept, and with the kinds and states of a network's variables unless given."""
+        asked = self.settings
+        if asked.missing not in (None, "keep"):
+            raise InputError(f"--missing {asked.missing}: here missing values are filled in: leave the option out")
+        kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in network.names}
+        states = {**network.states, **(asked.states or {})}
+        kinds |= asked.kinds or {}
+        return replace(self, settings=replace(asked, missing="keep", kinds=kinds, states=states))
+
     def read(self, only: Iterable[str] | None = None) -> Data:
         """The data, or only these variables of it; what was done to get it is said."""
         from veridag.data.files import load
@@ -319,19 +332,21 @@ def _data_source(
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first parameter is a `DataSource`: the file, and the options for reading it."""
-    own = list(signature(command).parameters.values())[1:]
+    """A command with a parameter `source`, a `DataSource`: the file, and the options for reading it."""
+    own = list(signature(command).parameters.values())
+    place = [parameter.name for parameter in own].index("source")
     reading = list(signature(_data_source).parameters.values())
     names = [parameter.name for parameter in reading]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        command(_data_source(**{name: given.pop(name) for name in names}), **given)
+        source = _data_source(**{name: given.pop(name) for name in names})
+        command(source=source, **given)
 
     hints = get_type_hints(command, include_extras=True) | get_type_hints(_data_source, include_extras=True)
     for parameter in reading[1:]:
         hints[parameter.name].__metadata__[0].rich_help_panel = "Reading the table"  # the heading in the help
-    shown = [reading[0], *own, *reading[1:]]
+    shown = [*own[:place], reading[0], *own[place + 1 :], *reading[1:]]
     # Required ones first, as Python asks; the order of options on the command line is free anyway.
     shown.sort(key=lambda parameter: parameter.default is not Parameter.empty)
     run.__signature__ = signature(command).replace(  # type: ignore[attr-defined] # typer reads it

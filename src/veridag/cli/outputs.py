@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from veridag.network import Network
     from veridag.network.fitting import RelatedNetworks
 
-#: The endings of files with a graph without parameters, and of drawings and figures.
+#: The endings of files with a graph without parameters, of tables, and of drawings and figures.
 GRAPH_SUFFIXES = (".json", ".dot", ".gv")
+TABLE_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
 FIGURE_SUFFIXES = (".svg", ".png")
 
 
@@ -171,6 +172,16 @@ def write_data(data: Data, path: str) -> None:
     with whole(path) as draft:
         data.write(draft)
     say(f"{data.n} rows of {len(data.names)} variables written to {path}")
+
+
+def write_tables(tables: Sequence[Data], path: str) -> None:
+    """Write several tables, all or none of them: cases.csv becomes cases-1.csv, cases-2.csv and so on."""
+    ending = max((suffix for suffix in TABLE_SUFFIXES if path.endswith(suffix)), key=len)
+    paths = [f"{path.removesuffix(ending)}-{number}{ending}" for number in range(1, len(tables) + 1)]
+    with ExitStack() as drafts:
+        for data, own in zip(tables, paths, strict=True):
+            data.write(drafts.enter_context(whole(own)))
+    say(f"{len(paths)} tables of {tables[0].n} rows written to {paths[0]} to {paths[-1]}")
 
 
 def write_score_table(table: ScoreTable, path: str) -> None:

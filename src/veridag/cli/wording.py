@@ -50,6 +50,7 @@ _REMEDIES = {
     r"use IndegreeAtMost\((\d+)\)": r'use --prior "indegree-at-most(\1)"',
     r"\. Give more time, fewer": ". Give more time with --minutes, fewer",
     r": use data\.select": ": leave it out",
+    r" with data\.rows\(\)": " of the table",
     r", or None$": ", or leave it out",
     r"kinds=\{'([^']*)': '([^']*)'\}": r"--kind \1=\2",
     r": read it with vd\.read_graph, and fit parameters to data": (

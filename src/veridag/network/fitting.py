@@ -16,7 +16,7 @@ from veridag.counts import contingency_table
 from veridag.counts.hierarchy import shared_prior
 from veridag.data import Data
 from veridag.display import ROWS, folded, more, paragraph
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, setting, suggest
 from veridag.graph import DAG
 from veridag.progress import Progress
 
@@ -204,17 +204,18 @@ def _one_network(
 
 def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, float]:
     """What the prior adds to each expected count of a discrete variable."""
-    found = {}
-    for v in dag.names:
-        if v in data.states:
-            cells = prod(data.arities[u] for u in (*dag.parents(v), v))
-            found[v] = ess / cells - (method == "map")
-            if found[v] < 0:
-                raise InputError(
-                    f"method='map' with missing values needs a prior density that is bounded, but ess={ess:g} spread "
-                    f"over the {cells} cells of {v!r} is below 1 for each: use method='mean', or ess={cells} or more"
-                )
-    return found
+    families = {v: (*dag.parents(v), v) for v in dag.names if v in data.states}
+    cells = {v: prod(data.arities[u] for u in family) for v, family in families.items()}
+    if method == "mean" or not cells:
+        return {v: ess / size for v, size in cells.items()}
+    most = max(cells, key=cells.__getitem__)
+    if ess < cells[most]:
+        raise InputError(
+            f"method='map' and gaps in the data need a prior density that is bounded, but {ess:g} imaginary "
+            f"observations are fewer than the {cells[most]} cells of {most!r}: use method='mean', or "
+            f"{setting('ess', cells[most])} or more"
+        )
+    return {v: ess / size - 1.0 for v, size in cells.items()}
 
 
 def _parameters(

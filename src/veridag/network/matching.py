@@ -106,5 +106,5 @@ class Rows:
         """The error for a row of probability zero, whose gaps nothing can be said about."""
         return InputError(
             f"data: row {row}, counted from 0, has probability zero under the network, so nothing can be said about "
-            f"what it lacks: {self.describe(row)}; leave it out with data.rows(), or fit the network with ess > 0"
+            f"what it lacks: {self.describe(row)}; leave it out with data.rows(), or fit the network with a prior"
         )

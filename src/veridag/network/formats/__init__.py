@@ -33,7 +33,8 @@ SUFFIXES = {
 
 
 class NetworkWarning(UserWarning):
-    """Something about a network that its user should know: that a file has other names, for the sake of others."""
+    """Something about a network that its user should know: that a file has other names, for the sake of others, or that
+    EM did not converge."""
 
 
 class Format(Protocol):

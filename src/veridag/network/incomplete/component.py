@@ -23,6 +23,7 @@ from veridag.network.network import Network
 from veridag.network.parameters import Floats
 
 from .configurations import MAX_CONFIGURATIONS, ByTree, Configurations, Enumerated, Factor, too_large
+from .gaussian import LOG_2PI, inverse_root
 from .parts import Linked, linked
 
 Index = NDArray[np.intp]
@@ -32,8 +33,6 @@ MAX_PIECE = 2**21
 
 #: The most entries that the distribution of linked continuous variables may have in one row.
 MAX_BLOCK = 2**24
-
-LOG_2PI = float(np.log(2 * np.pi))
 
 
 class Numbers:
@@ -124,17 +123,8 @@ class Block:
             scaled = loading / s[..., None]
             precision = precision + scaled[..., :, None] * scaled[..., None, :]
             shift = shift + scaled * (c / s)[..., None]
-        scale = np.sqrt(np.diagonal(precision, axis1=-2, axis2=-1))
-        try:
-            lower = np.linalg.cholesky(precision / (scale[..., :, None] * scale[..., None, :]))
-        except np.linalg.LinAlgError:
-            raise InputError(
-                f"network: standard deviations or coefficients around {', '.join(self.hidden)} differ by so many "
-                f"orders of magnitude that missing values cannot be computed: rescale the variables"
-            ) from None
-        root = np.swapaxes(np.linalg.inv(lower), -2, -1) / scale[..., :, None]
+        root, log_root = inverse_root(precision)
         mean = (root @ (np.swapaxes(root, -2, -1) @ shift[..., None]))[..., 0]
-        log_root = -np.log(np.diagonal(lower, axis1=-2, axis2=-1)).sum(axis=-1) - np.log(scale).sum(axis=-1)
         density = log_root + 0.5 * k * LOG_2PI
         for c, loading, s in terms:
             density = density + _log_normal(c - (loading * mean).sum(axis=-1), s)

@@ -172,7 +172,7 @@ def too_large(scope: tuple[str, ...], entries: int, limit: int | None = None) ->
     return TooLarge(
         f"data: a row lacks {some} at a time, and what follows for them needs tables that are too large, one of "
         f"{float(entries):.3g} entries; the limit is {float(most):.3g}: leave out rows that lack so much with "
-        f"data.rows(), or give the variables fewer parents with max_indegree",
+        f"data.rows(), or give the variables fewer parents",
         scope,
         entries,
     )

@@ -19,9 +19,12 @@ from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian,
 from veridag.progress import Progress
 
 from .expectation import DiscreteExpectation, Expectation
+from .gaussian_expectation import GaussianExpectation
 from .maximization import Maximization
 from .record import EMRecord
 from .starts import at_random, from_available_cases
+
+ExpectationStep = Expectation | DiscreteExpectation | GaussianExpectation
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,7 @@ class EM(Checked):
         """
         scaled = _Scaled(_informative(dag, data))
         rows = Rows(_structure(dag, scaled.data), scaled.data)
-        discrete = rows.network.kind == "discrete"
-        expectation = DiscreteExpectation(rows, self.jobs) if discrete else Expectation(rows)
+        expectation = self._expectation(rows)
         maximization = Maximization(dict(imaginary))
         runs = []
         for start in range(self.starts):
@@ -73,10 +75,15 @@ class EM(Checked):
             )
         return scaled.unscaled(found.network, name, record)
 
+    def _expectation(self, rows: Rows) -> ExpectationStep:
+        if rows.network.kind == "discrete":
+            return DiscreteExpectation(rows, self.jobs)
+        return GaussianExpectation(rows) if rows.network.is_gaussian else Expectation(rows)
+
     def _run(
         self,
         network: Network,
-        expectation: Expectation | DiscreteExpectation,
+        expectation: ExpectationStep,
         maximization: Maximization,
         scaled: _Scaled,
         start: int,

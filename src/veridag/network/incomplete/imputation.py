@@ -21,6 +21,7 @@ from veridag.progress import Progress
 
 from .component import Component, Numbers, components
 from .configurations import naming_gaps
+from .gaussian import GaussianGaps, has_densities
 from .observed import complete_families
 from .parts import Mask, barren
 
@@ -77,7 +78,7 @@ def impute(
     _refuse_other_gaps(network, data)
     if not rows.missing.any():
         return data if draws is None else (data,) * draws
-    method = _discrete if network.kind == "discrete" else _with_continuous
+    method = _discrete if network.kind == "discrete" else _gaussian if has_densities(network) else _with_continuous
     completed = method(rows, draws, seed, jobs, progress)
     if draws is None:
         return _filled(rows, *next(completed), "filled in with what is most probable")
@@ -114,6 +115,22 @@ def _discrete(rows: Rows, draws: int | None, seed: int, jobs: int, progress: Pro
         states = rows.states.copy()
         states[which] = found.states
         yield states, rows.values
+
+
+def _gaussian(rows: Rows, draws: int | None, seed: int, jobs: int, progress: Progress | None) -> Completed:
+    gaps = GaussianGaps(rows)
+    found = gaps.complete(rows.network)
+    for draw in range(draws or 1):
+        values, random = found.values.copy(), None
+        if draws is not None:
+            random = _Random(seed, draw, *rows.missing.shape)
+            for which, variables, root in found.solved:
+                where = which[:, None], variables
+                values[where] += np.einsum("nuv,nv->nu", root, random.normal[where])
+        _forward(rows, gaps.barren, rows.states, values, random)
+        if progress is not None:
+            progress("imputation", draw + 1, draws or 1, {})
+        yield rows.states, values
 
 
 def _with_continuous(rows: Rows, draws: int | None, seed: int, jobs: int, progress: Progress | None) -> Completed:

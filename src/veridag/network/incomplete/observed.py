@@ -8,8 +8,9 @@ from veridag.network.matching import Rows
 from veridag.network.parameters import Floats
 from veridag.network.query import JunctionTree
 
-from .component import LOG_2PI, Cells, Numbers, components
+from .component import Cells, Numbers, components
 from .configurations import naming_gaps
+from .gaussian import LOG_2PI, GaussianGaps, has_densities
 from .parts import Positions, barren
 
 
@@ -22,6 +23,8 @@ def observed_log_likelihood(rows: Rows) -> Floats:
     if network.kind == "discrete":
         with naming_gaps():
             return JunctionTree(network).log_probabilities(rows.states)
+    if has_densities(network):
+        return GaussianGaps(rows).complete(network).log_probability
     numbers = Numbers(network)
     log_p = complete_families(rows, numbers)
     for part in components(rows, barren(network, rows.missing)):

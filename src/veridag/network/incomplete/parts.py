@@ -45,21 +45,10 @@ def barren(network: Network, missing: Mask, kinds: Sequence[str] = ("discrete", 
 
 def linked(network: Network, missing: Mask, without: Mask) -> list[Linked]:
     """The sets of linked variables, each with its rows; `without` are barren variables, which are left out."""
-    families = [_family(network, v) for v in network.names]
-    members = missing & ~without
-    rows, columns = np.nonzero(members)
-    if not rows.size:
+    row, inside = linked_by_row(network, missing, without)
+    if not row.size:
         return []
-    p = len(network.names)
-    label = _labels(members, without, families)
-    sets, of = np.unique(rows * p + label[rows, columns], return_inverse=True)
-    inside = np.zeros((len(sets), p), bool)
-    inside[of, columns] = True
-    holds = np.zeros((p, p), bool)  # holds[u, v]: the family of v holds u
-    for v, family in enumerate(families):
-        holds[family, v] = True
-    row = sets // p
-    active = (inside.astype(np.float32) @ holds.astype(np.float32) > 0) & ~without[row]
+    active = holding(network, inside) & ~without[row]
     keys = np.packbits(np.concatenate([inside, active], axis=1), axis=1)
     _, first, which = np.unique(
         keys.view(np.dtype((np.void, keys.shape[1]))).reshape(-1), return_index=True, return_inverse=True
@@ -68,6 +57,26 @@ def linked(network: Network, missing: Mask, without: Mask) -> list[Linked]:
     parts = np.split(row[order], np.flatnonzero(np.diff(which[order])) + 1)
     names = np.array(network.names, dtype=object)
     return [Linked(tuple(names[inside[i]]), tuple(names[active[i]]), own) for i, own in zip(first, parts, strict=True)]
+
+
+def linked_by_row(network: Network, missing: Mask, without: Mask) -> tuple[Positions, Mask]:
+    """Each set of linked variables in each row: the row, and which variables are in the set."""
+    members, p = missing & ~without, len(network.names)
+    rows, columns = np.nonzero(members)
+    label = _labels(members, without, [_family(network, v) for v in network.names])
+    sets, of = np.unique(rows * p + label[rows, columns], return_inverse=True)
+    inside = np.zeros((len(sets), p), bool)
+    inside[of, columns] = True
+    return sets // p, inside
+
+
+def holding(network: Network, inside: Mask) -> Mask:
+    """The families, by their children, that hold a variable of each set."""
+    p = len(network.names)
+    holds = np.zeros((p, p), np.float32)  # holds[u, v]: the family of v holds u
+    for v, name in enumerate(network.names):
+        holds[_family(network, name), v] = 1.0
+    return np.asarray(inside.astype(np.float32) @ holds > 0)
 
 
 def _family(network: Network, variable: str) -> list[int]:
