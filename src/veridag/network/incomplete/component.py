@@ -32,7 +32,7 @@ Index = NDArray[np.intp]
 MAX_PIECE = 2**21
 
 #: The most entries that the distribution of linked continuous variables may have in one row.
-MAX_BLOCK = 2**24
+MAX_BLOCK = 2**23
 
 
 class Numbers:
