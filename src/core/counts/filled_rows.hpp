@@ -37,7 +37,7 @@ class FilledRows {
 
     // Joint states of the rows with gaps, one row after the other, and how often each is expected.
     std::size_t size() const { return entries_.size(); }
-    std::uint32_t row(std::size_t entry) const { return row_of_entry_[entry]; }
+    std::uint32_t row(std::size_t entry) const { return entries_[entry].row; }
     Place place(std::size_t entry) const { return entries_[entry].place; }
     double expected(std::size_t entry) const { return entries_[entry].expected; }
 
@@ -46,29 +46,37 @@ class FilledRows {
     template <class Act>
     void with(int variable, std::size_t gap, Act act) {
         const Completions::Gaps& gaps = all_.gaps(variable);
-        std::uint32_t row = gaps.rows[gap], component = gaps.components[gap];
-        gather(row);
-        std::size_t shared = 0;
-        while (shared < parts_.size() && parts_[shared].component != component) ++shared;
-        if (shared == parts_.size()) {
+        std::uint32_t row = gaps.rows[gap];
+        Part shared = part_of(row, gaps.components[gap]);
+        if (shared.size == 0) {
             std::span<const double> marginal = all_.marginal(variable, gap);
-            for (std::size_t e = start_of_row_[row]; e < entries_.size() && row_of_entry_[e] == row; ++e) {
+            for (std::size_t e = start_of_row_[row]; e < entries_.size() && entries_[e].row == row; ++e) {
                 for (std::size_t s = 0; s < marginal.size(); ++s)
                     act(entries_[e].place, s, entries_[e].expected * marginal[s]);
             }
             return;
         }
-        list_.assign(1, {observed_[row], all_.weight(row)});
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
-            if (i != shared) multiply(parts_[i]);
+        const Completions::Component& own = all_.component(shared.component);
+        std::size_t place = gaps.places[gap];
+        if (shared.size == 1) {
+            const Link& link = gathered_[shared.first];
+            const std::vector<Place>& places = (*places_)[link.variable];
+            Completions::Pair pair = all_.pair(own, link.place, place);
+            std::size_t states = all_.marginal(variable, gap).size();
+            for (const Entry& rest : list_) {
+                for (std::size_t a = 0; a < places.size(); ++a) {
+                    for (std::size_t s = 0; s < states; ++s)
+                        act(rest.place + places[a], s, rest.expected * pair(a, s));
+                }
+            }
+            return;
         }
-        const Completions::Component& own = all_.component(component);
         for (std::size_t c = 0; c < own.number; ++c) {
             const Completions::State* states = all_.completion(own, c);
-            Place place = place_in(parts_[shared], states);
+            Place sum = place_in(shared, states);
             double probability = all_.probability(own, c);
             for (const Entry& rest : list_)
-                act(rest.place + place, std::size_t{states[gaps.places[gap]]}, rest.expected * probability);
+                act(rest.place + sum, std::size_t{states[place]}, rest.expected * probability);
         }
     }
 
@@ -77,6 +85,7 @@ class FilledRows {
 
     struct Entry {
         Place place;
+        std::uint32_t row;
         double expected;
     };
     // A gap in variable k, and the next of its row.
@@ -95,7 +104,6 @@ class FilledRows {
         rows_.clear();
         links_.clear();
         entries_.clear();
-        row_of_entry_.clear();
         start_of_row_.resize(all_.rows());
     }
 
@@ -129,13 +137,43 @@ class FilledRows {
         }
     }
 
-    void fill(std::uint32_t row) {
+    // The gaps of a row that are in this component; if there are any, the list is what else the row may be.
+    Part part_of(std::uint32_t row, std::uint32_t component) {
+        const Link& first = links_[first_of_row_[row]];
+        list_.assign(1, {observed_[row], row, all_.weight(row)});
+        if (first.next == none) {
+            if (first.component != component) return {component, 0, 0};
+            gathered_.assign(1, first);
+            return {component, 0, 1};
+        }
         gather(row);
-        list_.assign(1, {observed_[row], all_.weight(row)});
-        for (const Part& part : parts_) multiply(part);
+        Part shared{component, 0, 0};
+        for (const Part& part : parts_) {
+            if (part.component == component) shared = part;
+        }
+        if (shared.size == 0) return shared;
+        for (const Part& part : parts_) {
+            if (part.component != component) multiply(part);
+        }
+        return shared;
+    }
+
+    void fill(std::uint32_t row) {
         start_of_row_[row] = entries_.size();
+        const Link& first = links_[first_of_row_[row]];
+        if (first.next == none) {
+            std::span<const double> marginal = all_.marginal(first.number, first.gap);
+            const std::vector<Place>& places = (*places_)[first.variable];
+            double weight = all_.weight(row);
+            for (std::size_t s = 0; s < marginal.size(); ++s) {
+                if (marginal[s] > 0.0) entries_.push_back({observed_[row] + places[s], row, weight * marginal[s]});
+            }
+            return;
+        }
+        gather(row);
+        list_.assign(1, {observed_[row], row, all_.weight(row)});
+        for (const Part& part : parts_) multiply(part);
         entries_.insert(entries_.end(), list_.begin(), list_.end());
-        row_of_entry_.insert(row_of_entry_.end(), list_.size(), row);
     }
 
     Place place_in(const Part& part, const Completions::State* states) const {
@@ -152,7 +190,7 @@ class FilledRows {
         if (part.size == 1) {
             std::span<const double> marginal = all_.marginal(first.number, first.gap);
             for (std::size_t s = 0; s < marginal.size(); ++s) {
-                if (marginal[s] > 0.0) distribution_.push_back({(*places_)[first.variable][s], marginal[s]});
+                if (marginal[s] > 0.0) distribution_.push_back({(*places_)[first.variable][s], 0, marginal[s]});
             }
         } else {
             joint(part);
@@ -160,7 +198,7 @@ class FilledRows {
         product_.clear();
         for (const Entry& before : list_) {
             for (const Entry& own : distribution_)
-                product_.push_back({before.place + own.place, before.expected * own.expected});
+                product_.push_back({before.place + own.place, before.row, before.expected * own.expected});
         }
         list_.swap(product_);
     }
@@ -168,12 +206,23 @@ class FilledRows {
     // The distribution of some variables of a component.
     void joint(const Part& part) {
         const Completions::Component& own = all_.component(part.component);
+        if (part.size == 2) {
+            const Link &a = gathered_[part.first], &b = gathered_[part.first + 1];
+            const std::vector<Place>&of_a = (*places_)[a.variable], &of_b = (*places_)[b.variable];
+            Completions::Pair pair = all_.pair(own, a.place, b.place);
+            for (std::size_t i = 0; i < of_a.size(); ++i) {
+                for (std::size_t k = 0; k < of_b.size(); ++k) {
+                    if (pair(i, k) > 0.0) distribution_.push_back({of_a[i] + of_b[k], 0, pair(i, k)});
+                }
+            }
+            return;
+        }
         std::size_t states = 1;
         for (std::size_t i = part.first; i < part.first + part.size; ++i)
             states *= (*places_)[gathered_[i].variable].size();
         if (states > own.number) {
             for (std::size_t c = 0; c < own.number; ++c)
-                distribution_.push_back({place_in(part, all_.completion(own, c)), all_.probability(own, c)});
+                distribution_.push_back({place_in(part, all_.completion(own, c)), 0, all_.probability(own, c)});
             return;
         }
         sums_.assign(states, {});
@@ -193,7 +242,7 @@ class FilledRows {
     const Completions& all_;
     const std::vector<std::vector<Place>>* places_ = nullptr;
     std::vector<Place> observed_, with_gap_;
-    std::vector<std::uint32_t> first_of_row_, rows_, row_of_entry_;
+    std::vector<std::uint32_t> first_of_row_, rows_;
     std::vector<std::size_t> start_of_row_;
     std::vector<Link> links_, gathered_;
     std::vector<Part> parts_;
