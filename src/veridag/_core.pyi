@@ -147,6 +147,35 @@ def mean_scorer(scorers: list[Scorer]) -> Scorer:
 def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
     """A Python function of child and parents as a score."""
 
+class Completions:
+    """What the gaps of discrete data may be under a network."""
+
+    def __init__(self, data: Table, arities: Sequence[int], parents: Sequence[Sequence[int]], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], limit: float) -> None: ...
+
+    @property
+    def impossible(self) -> int:
+        """A row that is impossible under the network, or -1."""
+
+    def beyond_limit(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """The rows, one of each kind, with too many completions."""
+
+    @property
+    def number_beyond_limit(self) -> float:
+        """How many observations these are."""
+
+    def draw(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], number: int) -> None:
+        """Equally probable completions of each row beyond the limit."""
+
+    def family_counts(self, child: int, parents: Sequence[int]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        The expected counts of a family's cells and of its parents' configurations, in no particular order.
+        """
+
+def expected_scorer(data: Completions, name: str, parameters: Sequence[float], variables: int) -> Scorer:
+    """
+    A discrete score of the expected counts of the first so many variables.
+    """
+
 def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
     G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.

@@ -24,10 +24,10 @@ class Completions {
 
     // Missing variables of a row that depend on each other, and what they may be.
     struct Component {
-        std::size_t variables, size;         // where its variables start, and how many they are
-        std::size_t first = 0, number = 0;   // its completions
-        std::size_t states = 0;              // where their states start, completion after completion
-        std::size_t pairs = 0;               // where the distributions of its pairs start
+        std::size_t variables, size;        // where its variables start, and how many they are
+        std::size_t first = 0, number = 0;  // its completions
+        std::size_t states = 0;             // where their states start, completion after completion
+        std::size_t pairs = 0;              // where the distributions of its pairs start
     };
 
     // The distribution of two variables of a component.
@@ -59,7 +59,9 @@ class Completions {
         return {gaps_[at(v)].marginals.data() + gap * r, r};
     }
     const Component& component(std::size_t c) const { return components_[c]; }
-    double probability(const Component& c, std::size_t completion) const { return probabilities_[c.first + completion]; }
+    double probability(const Component& c, std::size_t completion) const {
+        return probabilities_[c.first + completion];
+    }
     const State* completion(const Component& c, std::size_t completion) const {
         return completions_.data() + c.states + completion * c.size;
     }

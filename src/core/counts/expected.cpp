@@ -39,9 +39,7 @@ void ExpectedCounter::take(int child, std::span<const int> parents) {
 
 ExpectedCounts ExpectedCounter::family(int child, std::span<const int> parents) {
     take(child, parents);
-    double cells = 1.0;
-    for (int v : variables_) cells *= data_.table.arity(v);
-    if (counter_.is_sparse(cells)) {
+    if (counter_.is_sparse(counts_.q * counts_.r)) {
         count_sparse();
     } else {
         count_dense();
@@ -65,8 +63,19 @@ void ExpectedCounter::set_places() {
 
 void ExpectedCounter::count_dense() {
     set_places();
-    std::span<const Count> observed = counter_.dense(variables_, nowhere);
     sums_.assign(cells_, 0.0);
+    double cells = 1.0;  // with those of gaps
+    for (int v : variables_) cells *= data_.table.arity(v);
+    counter_.is_sparse(cells) ? count_rows() : count_cells();
+    filled_.find(variables_, places_);
+    for (const auto& entry : filled_.entries()) sums_[entry.place] += entry.expected;
+    std::size_t r = at(counts_.r);
+    configurations_.assign(cells_ / r, 0.0);
+    for (std::size_t cell = 0; cell < cells_; ++cell) configurations_[cell / r] += sums_[cell];
+}
+
+void ExpectedCounter::count_cells() {
+    std::span<const Count> observed = counter_.dense(variables_, nowhere);
     states_.assign(variables_.size(), 0);
     for (Count n : observed) {
         std::size_t cell = 0;
@@ -82,11 +91,27 @@ void ExpectedCounter::count_dense() {
             states_[k] = 0;
         }
     }
-    filled_.find(variables_, places_);
-    for (std::size_t e = 0; e < filled_.size(); ++e) sums_[filled_.place(e)] += filled_.expected(e);
-    std::size_t r = at(counts_.r);
-    configurations_.assign(cells_ / r, 0.0);
-    for (std::size_t cell = 0; cell < cells_; ++cell) configurations_[cell / r] += sums_[cell];
+}
+
+void ExpectedCounter::count_rows() {
+    const Table& table = data_.table;
+    cell_of_.assign(table.rows(), 0);
+    for (std::size_t k = 0; k < variables_.size(); ++k) {
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < table.rows(); ++i) {
+                if (states[i] == places_[k].size()) {
+                    cell_of_[i] = nowhere;
+                } else if (cell_of_[i] != nowhere) {
+                    cell_of_[i] += places_[k][states[i]];
+                }
+            }
+        };
+        std::visit(add, table.states(variables_[k]));
+    }
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        if (cell_of_[i] != nowhere)
+            sums_[cell_of_[i]] += table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
+    }
 }
 
 void ExpectedCounter::count_sparse() {
@@ -123,10 +148,10 @@ void ExpectedCounter::count_sparse() {
     }
     filled_keys_.find(variables_, key_places_);
     CellKey first{start, start};
-    for (std::size_t e = 0; e < filled_keys_.size(); ++e) {
-        CellKey key = first + filled_keys_.place(e);
-        cells[key.cell] += filled_keys_.expected(e);
-        configurations[key.configuration] += filled_keys_.expected(e);
+    for (const auto& entry : filled_keys_.entries()) {
+        CellKey key = first + entry.place;
+        cells[key.cell] += entry.expected;
+        configurations[key.configuration] += entry.expected;
     }
     sums_.clear();
     configurations_.clear();
@@ -169,7 +194,12 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
         double* out = wide_.data() + cell_of_[c] * width;
         for (std::size_t state = 0; state < s; ++state) out[state] = static_cast<double>(own[state]);
     }
-    add_missing(candidate, width);
+    switch (s) {
+        case 2: add_missing<2>(candidate); break;
+        case 3: add_missing<3>(candidate); break;
+        case 4: add_missing<4>(candidate); break;
+        default: add_missing<0>(candidate);
+    }
     std::size_t r = at(counts_.r);
     sums_.resize(cells_ * s);
     configurations_.assign(cells_ / r * s, 0.0);
@@ -190,23 +220,25 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
     return counts;
 }
 
-void ExpectedCounter::add_missing(int candidate, std::size_t width) {
+// With `fixed` states, or any number if that is 0: loops of a few steps are quick if their number is known.
+template <std::size_t fixed>
+void ExpectedCounter::add_missing(int candidate) {
+    const std::size_t s = fixed ? fixed : at(data_.arities[at(candidate)]), width = s + 1;
     double* out = wide_.data();
     const Completions::State* states = all_.states(candidate).data();
-    for (std::size_t e = 0; e < filled_.size(); ++e)
-        out[std::size_t{filled_.place(e)} * width + states[filled_.row(e)]] += filled_.expected(e);
+    for (const auto& entry : filled_.entries()) out[entry.place * width + states[entry.row]] += entry.expected;
     const Completions::Gaps& gaps = all_.gaps(candidate);
-    for (std::size_t g = 0; g < gaps.rows.size(); ++g) {
+    const double* marginal = gaps.marginals.data();
+    for (std::size_t g = 0; g < gaps.rows.size(); ++g, marginal += s) {
         std::uint32_t row = gaps.rows[g];
         if (filled_.has(row)) {
-            filled_.with(candidate, g, [&](std::uint32_t place, std::size_t state, double expected) {
-                out[std::size_t{place} * width + state] += expected;
+            filled_.with<fixed>(candidate, g, [&](std::size_t place, std::size_t state, double expected) {
+                out[place * width + state] += expected;
             });
         } else {
             double weight = all_.weight(row);
-            double* cell = out + std::size_t{filled_.observed(row)} * width;
-            const double* marginal = gaps.marginals.data() + g * (width - 1);
-            for (std::size_t state = 0; state + 1 < width; ++state) cell[state] += weight * marginal[state];
+            double* cell = out + filled_.observed(row) * width;
+            for (std::size_t state = 0; state < s; ++state) cell[state] += weight * marginal[state];
         }
     }
 }

@@ -37,7 +37,8 @@ class ExpectedCounter {
         return sweep_.run(
             child, parents, candidates,
             [&](Tile& tile) {
-                for (std::size_t i = 0; i < tile.size(); ++i) act(tile.place(i), with(tile, i, candidates[tile.place(i)]));
+                for (std::size_t i = 0; i < tile.size(); ++i)
+                    act(tile.place(i), with(tile, i, candidates[tile.place(i)]));
             },
             started);
     }
@@ -57,10 +58,13 @@ class ExpectedCounter {
     void take(int child, std::span<const int> parents);
     void set_places();
     void count_dense();
+    void count_cells();
+    void count_rows();
     void count_sparse();
     void start(int child, std::span<const int> parents, const Axes& axes);
     ExpectedCounts with(const Tile& tile, std::size_t i, int candidate);
-    void add_missing(int candidate, std::size_t width);
+    template <std::size_t fixed>
+    void add_missing(int candidate);
 
     const Completions& all_;
     const IncompleteData& data_;
@@ -70,12 +74,12 @@ class ExpectedCounter {
     FilledRows<CellKey> filled_keys_;
     VariableKeys keys_;
 
-    ExpectedCounts counts_;                       // of the family that candidates are added to
-    std::vector<int> variables_;                  // the parents, ascending, then the child
+    ExpectedCounts counts_;                           // of the family that candidates are added to
+    std::vector<int> variables_;                      // the parents, ascending, then the child
     std::vector<std::vector<std::uint32_t>> places_;  // of the states of each in a table of all joint states
     std::vector<std::vector<CellKey>> key_places_;
     std::size_t cells_ = 1;
-    std::vector<std::size_t> cell_of_;  // of a cell of the sweep, or nowhere if it has a gap
+    std::vector<std::size_t> cell_of_;  // of a cell of the sweep, or of a row, or nowhere if it has a gap
     std::vector<int> states_;
     std::vector<double> wide_, sums_, configurations_;
     std::vector<CellKey> key_of_row_;
