@@ -70,8 +70,10 @@ class ExpectedScore(Score):
     one of more than 4096 completions is represented by 64 draws, in which case `exact` is false and `note` says so. The
     readable formula, `local`, has no draws.
 
-    This is less than the mean of the score over completions, `AveragedScore`: there the parameters are fitted to each
-    completion, so that the likelihood also counts how well they fit what was drawn.
+    A penalised likelihood is less than its mean over completions, `AveragedScore`, the more so the more parents there
+    are: there the parameters are fitted to each completion. With the Bayesian scores it is the mean that estimates
+    E[log P(D, G) | observed]; that of expected counts is a linear approximation, and too low for families with many
+    cells in which little is expected.
 
     The score is bound to `data`; the data that it is called with must have variables of it, and only names are read.
     """
