@@ -136,21 +136,21 @@ TEST(expected_counts_of_many_cells_are_hashed) {
     Completions completions(*sample.data, sample.network(), all);
     std::vector<int> family{0, 1, 2, 3, 4, 5, 6, 7}, parents(family.begin(), family.end() - 1);
     CHECK(Counter(*sample.table).is_sparse(6561.0));
-    ExpectedCounts counts = ExpectedCounter(completions).family(7, parents);
+    ExpectedCounter counter(completions);
+    ExpectedCounts counts = counter.family(7, parents);
     double sum = 0.0;
     for (double x : counts.cells) sum += x;
     CHECK_NEAR(sum, 30.0, 1e-10);
-    ExpectedCounter counter(completions);
-    counts = counter.family(7, parents);
     CHECK(difference(counts.cells, sample.counts(family)) < 1e-12);
     CHECK(difference(counts.configurations, sample.counts(parents)) < 1e-12);
 }
 
+// With few candidates and more parents it is cheaper to count them one by one.
 TEST(candidates_side_by_side_have_the_expected_counts_of_each_alone) {
     Sample sample(500, false);
     Completions completions(*sample.data, sample.network(), all);
     ExpectedCounter together(completions), alone(completions);
-    for (std::vector<int> parents : {std::vector<int>{}, {1}, {1, 3}, {0, 1, 3}}) {
+    for (std::vector<int> parents : {std::vector<int>{}, {1}, {3}}) {
         std::vector<int> candidates;
         for (int u : {0, 1, 2, 3, 5, 6, 7}) {
             if (!std::binary_search(parents.begin(), parents.end(), u)) candidates.push_back(u);
