@@ -66,6 +66,19 @@ class Cache {
         return value;
     }
 
+    // The value of the key, which is there from now on; valid until the next one comes.
+    Value& operator[](const Key& key) {
+        insert(key, Value{});
+        return slots_[place(key)].value;
+    }
+
+    template <class Act>
+    void for_each_value(Act act) const {
+        for (const Slot& slot : slots_) {
+            if (slot.key != Key{}) act(slot.value);
+        }
+    }
+
     void clear() {
         slots_.assign(slots_.size(), {});
         size_ = 0;

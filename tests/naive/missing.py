@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from math import inf, log, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from veridag.data import Column, Data
+from veridag.network import Network
+from veridag.network.query.gaussian import condition
 
 from .mixed import conditional_gaussian
 
@@ -60,3 +64,42 @@ def _discrete_loglik(part: Data, child: str, parents: Sequence[str]) -> float:
         cells[(*j, int(part.column(child)[i]))] += w
         configurations[j] += w
     return sum(n * log(n / configurations[cell[:-1]]) for cell, n in cells.items() if n > 0)
+
+
+def expected_counts(network: Network, data: Data, names: Sequence[str]) -> NDArray[np.float64]:
+    """The sum over rows of P(names | what the row has): all completions of each row, one by one.
+
+    Network and data have their states in the same order.
+    """
+    counts = np.zeros([len(network.states[v]) for v in names])
+    for i in range(data.nrows):
+        row = {c.name: None if c.observed is not None and not c.observed[i] else int(c.values[i]) for c in data.columns}
+        choices = [range(len(network.states[v])) if row[v] is None else [row[v]] for v in network.names]
+        own = np.zeros(counts.shape)
+        for states in product(*choices):
+            full = dict(zip(network.names, states, strict=True))
+            p = prod(
+                network.table(v).probabilities[tuple(full[u] for u in (*network.table(v).parents, v))]
+                for v in network.names
+            )
+            own[tuple(full[v] for v in names)] += p
+        counts += own / own.sum() * (1 if data.weights is None else data.weights[i])
+    return counts
+
+
+def expected_moments(network: Network, data: Data) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The expected mean and scatter of continuous data, from E[x] and E[x x^T] of one row after the other."""
+    k = len(data.names)
+    first, second = np.zeros(k), np.zeros((k, k))
+    for i in range(data.nrows):
+        w = 1 if data.weights is None else data.weights[i]
+        known = {c.name: float(c.values[i]) for c in data.columns if c.observed is None or c.observed[i]}
+        x, spread = np.array([known.get(v, 0.0) for v in data.names]), np.zeros((k, k))
+        missing = [v for v in data.names if v not in known]
+        if missing:
+            at = [data.names.index(v) for v in missing]
+            x[at], spread[np.ix_(at, at)] = condition(network, missing, known)
+        first += w * x
+        second += w * (np.outer(x, x) + spread)
+    mean = first / data.n
+    return mean, second - data.n * np.outer(mean, mean)

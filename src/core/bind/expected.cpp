@@ -1,6 +1,6 @@
 // The completions of discrete data with gaps under a network, and scores of expected counts.
-#include "bind/objects.hpp"
 #include "scores/expected.hpp"
+#include "bind/objects.hpp"
 
 using namespace nb::literals;
 

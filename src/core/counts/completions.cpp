@@ -226,6 +226,25 @@ void Completions::set_marginals(std::size_t c) {
             gaps_[at(v)].marginals.data() + gap_of_variable_[own.variables + k] * at(data_.arities[at(v)]);
         for (std::size_t i = 0; i < own.number; ++i) marginal[completion(own, i)[k]] += probability(own, i);
     }
+    set_pairs(c);
+}
+
+// Most families have at most two gaps in a component: then the completions need not be gone through again.
+void Completions::set_pairs(std::size_t c) {
+    Component& own = components_[c];
+    own.pairs = pair_starts_.size();
+    for (std::size_t b = 1; b < own.size; ++b) {
+        std::size_t r = at(data_.arities[at(variables_[own.variables + b])]);
+        for (std::size_t a = 0; a < b; ++a) {
+            std::size_t start = pairs_.size();
+            pair_starts_.push_back(start);
+            pairs_.resize(start + r * at(data_.arities[at(variables_[own.variables + a])]), 0.0);
+            for (std::size_t i = 0; i < own.number; ++i) {
+                const State* states = completion(own, i);
+                pairs_[start + states[a] * r + states[b]] += probability(own, i);
+            }
+        }
+    }
 }
 
 std::vector<std::int64_t> Completions::beyond_limit() const {

@@ -3,6 +3,7 @@
 // row has components, each with the probabilities of all its completions. Rows that are alike are kept once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,9 +24,17 @@ class Completions {
 
     // Missing variables of a row that depend on each other, and what they may be.
     struct Component {
-        std::size_t variables, size;         // where its variables start, and how many they are
-        std::size_t first = 0, number = 0;   // its completions
-        std::size_t states = 0;              // where their states start, completion after completion
+        std::size_t variables, size;        // where its variables start, and how many they are
+        std::size_t first = 0, number = 0;  // its completions
+        std::size_t states = 0;             // where their states start, completion after completion
+        std::size_t pairs = 0;              // where the distributions of its pairs start
+    };
+
+    // The distribution of two variables of a component.
+    struct Pair {
+        const double* probabilities;
+        std::size_t a_stride, b_stride;
+        double operator()(std::size_t a, std::size_t b) const { return probabilities[a * a_stride + b * b_stride]; }
     };
 
     // The gaps of one variable: their rows, ascending, their components, their places in these, and the probabilities
@@ -50,9 +59,19 @@ class Completions {
         return {gaps_[at(v)].marginals.data() + gap * r, r};
     }
     const Component& component(std::size_t c) const { return components_[c]; }
-    double probability(const Component& c, std::size_t completion) const { return probabilities_[c.first + completion]; }
+    double probability(const Component& c, std::size_t completion) const {
+        return probabilities_[c.first + completion];
+    }
     const State* completion(const Component& c, std::size_t completion) const {
         return completions_.data() + c.states + completion * c.size;
+    }
+
+    // Of its variables a and b, by their places.
+    Pair pair(const Component& c, std::size_t a, std::size_t b) const {
+        std::size_t low = std::min(a, b), high = std::max(a, b);
+        std::size_t r = at(data_.arities[at(variables_[c.variables + high])]);
+        const double* own = pairs_.data() + pair_starts_[c.pairs + high * (high - 1) / 2 + low];
+        return {own, a < b ? r : 1, a < b ? 1 : r};
     }
 
     // The rows of the data, one for each kind, that have a component beyond the limit.
@@ -72,6 +91,7 @@ class Completions {
     class Builder;
 
     void set_marginals(std::size_t c);
+    void set_pairs(std::size_t c);
 
     const IncompleteData& data_;
     std::vector<std::vector<State>> states_;
@@ -81,7 +101,8 @@ class Completions {
     std::vector<Component> components_;
     std::vector<int> variables_;
     std::vector<std::size_t> gap_of_variable_;  // beside them: the place among the variable's gaps
-    std::vector<double> probabilities_;
+    std::vector<double> probabilities_, pairs_;
+    std::vector<std::size_t> pair_starts_;
     std::vector<State> completions_;
     std::vector<Large> large_;
     std::int64_t impossible_ = -1;

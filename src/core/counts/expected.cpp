@@ -39,9 +39,7 @@ void ExpectedCounter::take(int child, std::span<const int> parents) {
 
 ExpectedCounts ExpectedCounter::family(int child, std::span<const int> parents) {
     take(child, parents);
-    double cells = 1.0;
-    for (int v : variables_) cells *= data_.table.arity(v);
-    if (counter_.is_sparse(cells)) {
+    if (counter_.is_sparse(counts_.q * counts_.r)) {
         count_sparse();
     } else {
         count_dense();
@@ -58,15 +56,26 @@ void ExpectedCounter::set_places() {
     for (std::size_t k = variables_.size(); k-- > 0;) {
         std::size_t arity = at(data_.arities[at(variables_[k])]);
         places_[k].resize(arity);
-        for (std::size_t s = 0; s < arity; ++s) places_[k][s] = s * cells_;
+        for (std::size_t s = 0; s < arity; ++s) places_[k][s] = static_cast<std::uint32_t>(s * cells_);
         cells_ *= arity;
     }
 }
 
 void ExpectedCounter::count_dense() {
     set_places();
-    std::span<const Count> observed = counter_.dense(variables_, nowhere);
     sums_.assign(cells_, 0.0);
+    double cells = 1.0;  // with those of gaps
+    for (int v : variables_) cells *= data_.table.arity(v);
+    counter_.is_sparse(cells) ? count_rows() : count_cells();
+    filled_.find(variables_, places_);
+    for (const auto& entry : filled_.entries()) sums_[entry.place] += entry.expected;
+    std::size_t r = at(counts_.r);
+    configurations_.assign(cells_ / r, 0.0);
+    for (std::size_t cell = 0; cell < cells_; ++cell) configurations_[cell / r] += sums_[cell];
+}
+
+void ExpectedCounter::count_cells() {
+    std::span<const Count> observed = counter_.dense(variables_, nowhere);
     states_.assign(variables_.size(), 0);
     for (Count n : observed) {
         std::size_t cell = 0;
@@ -82,29 +91,43 @@ void ExpectedCounter::count_dense() {
             states_[k] = 0;
         }
     }
-    filled_.find(variables_, places_);
-    for (std::size_t e = 0; e < filled_.size(); ++e) sums_[filled_.place(e)] += filled_.expected(e);
-    std::size_t r = at(counts_.r);
-    configurations_.assign(cells_ / r, 0.0);
-    for (std::size_t cell = 0; cell < cells_; ++cell) configurations_[cell / r] += sums_[cell];
 }
 
-// Joint states by 128 bits each, as families in a cache: there may be more of them than any integer holds.
-void ExpectedCounter::count_sparse() {
-    std::span<const int> all = variables_;
-    count_keys(all.first(all.size() - 1), configurations_);
-    count_keys(all, sums_);
-}
-
-void ExpectedCounter::count_keys(std::span<const int> variables, std::vector<double>& out) {
+void ExpectedCounter::count_rows() {
     const Table& table = data_.table;
-    key_places_.resize(variables.size());
-    key_of_row_.assign(table.rows(), Key{});
+    cell_of_.assign(table.rows(), 0);
+    for (std::size_t k = 0; k < variables_.size(); ++k) {
+        auto add = [&](const auto* states) {
+            for (std::size_t i = 0; i < table.rows(); ++i) {
+                if (states[i] == places_[k].size()) {
+                    cell_of_[i] = nowhere;
+                } else if (cell_of_[i] != nowhere) {
+                    cell_of_[i] += places_[k][states[i]];
+                }
+            }
+        };
+        std::visit(add, table.states(variables_[k]));
+    }
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        if (cell_of_[i] != nowhere)
+            sums_[cell_of_[i]] += table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
+    }
+}
+
+void ExpectedCounter::count_sparse() {
+    const Table& table = data_.table;
+    Key start = keys_.subject(variables_.back());  // so that no key is zero
+    key_places_.resize(variables_.size());
+    key_of_row_.assign(table.rows(), {start, start});
     hidden_.assign(table.rows(), 0);
-    for (std::size_t k = 0; k < variables.size(); ++k) {
-        int v = variables[k], gap = data_.arities[at(v)];
+    for (std::size_t k = 0; k < variables_.size(); ++k) {
+        int v = variables_[k], gap = data_.arities[at(v)];
+        bool is_child = k + 1 == variables_.size();
         key_places_[k].resize(at(gap));
-        for (std::size_t s = 0; s < at(gap); ++s) key_places_[k][s] = key_of(keys_.condition(v), s);
+        for (std::size_t s = 0; s < at(gap); ++s) {
+            Key own = key_of(keys_.condition(v), s);
+            key_places_[k][s] = {own, is_child ? Key{} : own};
+        }
         auto add = [&](const auto* states) {
             for (std::size_t i = 0; i < table.rows(); ++i) {
                 if (states[i] == gap) {
@@ -116,14 +139,24 @@ void ExpectedCounter::count_keys(std::span<const int> variables, std::vector<dou
         };
         std::visit(add, table.states(v));
     }
-    Sums sums;
+    Cache<double> cells, configurations;
     for (std::size_t i = 0; i < table.rows(); ++i) {
-        if (!hidden_[i]) sums[key_of_row_[i]] += table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
+        if (hidden_[i]) continue;
+        double weight = table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
+        cells[key_of_row_[i].cell] += weight;
+        configurations[key_of_row_[i].configuration] += weight;
     }
-    filled_keys_.find(variables, key_places_);
-    for (std::size_t e = 0; e < filled_keys_.size(); ++e) sums[filled_keys_.place(e)] += filled_keys_.expected(e);
-    out.clear();
-    for (const auto& [key, sum] : sums) out.push_back(sum);
+    filled_keys_.find(variables_, key_places_);
+    CellKey first{start, start};
+    for (const auto& entry : filled_keys_.entries()) {
+        CellKey key = first + entry.place;
+        cells[key.cell] += entry.expected;
+        configurations[key.configuration] += entry.expected;
+    }
+    sums_.clear();
+    configurations_.clear();
+    cells.for_each_value([&](double sum) { sums_.push_back(sum); });
+    configurations.for_each_value([&](double sum) { configurations_.push_back(sum); });
 }
 
 // ---- a family with each of many candidates
@@ -138,7 +171,7 @@ void ExpectedCounter::start(int child, std::span<const int> parents, const Axes&
     std::size_t below = 1;
     for (std::size_t k = axes.size(); k-- > 0; below *= at(axes[k].arity)) {
         auto own = std::find(variables_.begin(), variables_.end(), axes[k].variable) - variables_.begin();
-        const std::vector<std::size_t>& places = places_[static_cast<std::size_t>(own)];
+        const std::vector<std::uint32_t>& places = places_[static_cast<std::size_t>(own)];
         for (std::size_t c = 0; c < cells; ++c) {
             std::size_t state = c / below % at(axes[k].arity);
             if (state >= places.size()) {
@@ -161,7 +194,12 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
         double* out = wide_.data() + cell_of_[c] * width;
         for (std::size_t state = 0; state < s; ++state) out[state] = static_cast<double>(own[state]);
     }
-    add_missing(candidate, width);
+    switch (s) {
+        case 2: add_missing<2>(candidate); break;
+        case 3: add_missing<3>(candidate); break;
+        case 4: add_missing<4>(candidate); break;
+        default: add_missing<0>(candidate);
+    }
     std::size_t r = at(counts_.r);
     sums_.resize(cells_ * s);
     configurations_.assign(cells_ / r * s, 0.0);
@@ -182,23 +220,25 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
     return counts;
 }
 
-void ExpectedCounter::add_missing(int candidate, std::size_t width) {
+// With `fixed` states, or any number if that is 0: loops of a few steps are quick if their number is known.
+template <std::size_t fixed>
+void ExpectedCounter::add_missing(int candidate) {
+    const std::size_t s = fixed ? fixed : at(data_.arities[at(candidate)]), width = s + 1;
     double* out = wide_.data();
     const Completions::State* states = all_.states(candidate).data();
-    for (std::size_t e = 0; e < filled_.size(); ++e)
-        out[filled_.place(e) * width + states[filled_.row(e)]] += filled_.expected(e);
+    for (const auto& entry : filled_.entries()) out[entry.place * width + states[entry.row]] += entry.expected;
     const Completions::Gaps& gaps = all_.gaps(candidate);
-    for (std::size_t g = 0; g < gaps.rows.size(); ++g) {
+    const double* marginal = gaps.marginals.data();
+    for (std::size_t g = 0; g < gaps.rows.size(); ++g, marginal += s) {
         std::uint32_t row = gaps.rows[g];
         if (filled_.has(row)) {
-            filled_.with(candidate, g, [&](std::size_t place, std::size_t state, double expected) {
+            filled_.with<fixed>(candidate, g, [&](std::size_t place, std::size_t state, double expected) {
                 out[place * width + state] += expected;
             });
         } else {
             double weight = all_.weight(row);
             double* cell = out + filled_.observed(row) * width;
-            const double* marginal = gaps.marginals.data() + g * (width - 1);
-            for (std::size_t state = 0; state + 1 < width; ++state) cell[state] += weight * marginal[state];
+            for (std::size_t state = 0; state < s; ++state) cell[state] += weight * marginal[state];
         }
     }
 }

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "cache.hpp"
@@ -38,45 +37,52 @@ class ExpectedCounter {
         return sweep_.run(
             child, parents, candidates,
             [&](Tile& tile) {
-                for (std::size_t i = 0; i < tile.size(); ++i) act(tile.place(i), with(tile, i, candidates[tile.place(i)]));
+                for (std::size_t i = 0; i < tile.size(); ++i)
+                    act(tile.place(i), with(tile, i, candidates[tile.place(i)]));
             },
             started);
     }
     const std::vector<std::size_t>& left_out() const { return sweep_.left_out(); }
 
    private:
-    struct ByLow {
-        std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
+    // A joint state of a family and of its parents alone, by 128 bits each, as families have them in a cache: there may
+    // be more of them than any integer holds.
+    struct CellKey {
+        Key cell, configuration;
+        CellKey operator+(const CellKey& other) const {
+            return {cell + other.cell, configuration + other.configuration};
+        }
     };
-    using Sums = std::unordered_map<Key, double, ByLow>;
 
     ExpectedCounts sized(int child, std::span<const int> parents) const;
     void take(int child, std::span<const int> parents);
     void set_places();
     void count_dense();
+    void count_cells();
+    void count_rows();
     void count_sparse();
-    void count_keys(std::span<const int> variables, std::vector<double>& out);
     void start(int child, std::span<const int> parents, const Axes& axes);
     ExpectedCounts with(const Tile& tile, std::size_t i, int candidate);
-    void add_missing(int candidate, std::size_t width);
+    template <std::size_t fixed>
+    void add_missing(int candidate);
 
     const Completions& all_;
     const IncompleteData& data_;
     Counter counter_;
     Sweep sweep_;
-    FilledRows<std::size_t> filled_;
-    FilledRows<Key> filled_keys_;
+    FilledRows<std::uint32_t> filled_;
+    FilledRows<CellKey> filled_keys_;
     VariableKeys keys_;
 
-    ExpectedCounts counts_;                       // of the family that candidates are added to
-    std::vector<int> variables_;                  // the parents, ascending, then the child
-    std::vector<std::vector<std::size_t>> places_;  // of the states of each in a table of all joint states
-    std::vector<std::vector<Key>> key_places_;
+    ExpectedCounts counts_;                           // of the family that candidates are added to
+    std::vector<int> variables_;                      // the parents, ascending, then the child
+    std::vector<std::vector<std::uint32_t>> places_;  // of the states of each in a table of all joint states
+    std::vector<std::vector<CellKey>> key_places_;
     std::size_t cells_ = 1;
-    std::vector<std::size_t> cell_of_;  // of a cell of the sweep, or nowhere if it has a gap
+    std::vector<std::size_t> cell_of_;  // of a cell of the sweep, or of a row, or nowhere if it has a gap
     std::vector<int> states_;
     std::vector<double> wide_, sums_, configurations_;
-    std::vector<Key> key_of_row_;
+    std::vector<CellKey> key_of_row_;
     std::vector<char> hidden_;
 };
 

@@ -62,15 +62,18 @@ class ExpectedScore(Score):
     With the likelihood, ``sum n_ijk log(n_ijk / n_ij)`` is what EM maximises over the parameters of another structure,
     E[log P(D | G, theta) | observed]; with a penalty it is the expected BIC of structural EM (Friedman 1997). The
     Bayesian Dirichlet scores of expected counts are the approximation of E[log P(D, G) | observed] of Friedman (1998).
-    K2, BDJeffreys, BDeu, LogLik, AIC, BIC and PNAL have such formulas. On continuous data, the expected mean and scatter
-    take the place of those of the data, for LogLik, AIC, BIC, PNAL, BGe and DegenerateGaussian. PNAL has the penalty of
-    complete data.
+    LogLik, AIC, BIC, PNAL, BDeu, K2 and BDJeffreys have such formulas. On continuous data, the expected mean and
+    scatter take the place of those of the data, for LogLik, AIC, BIC, PNAL, BGe and DegenerateGaussian. PNAL has the
+    penalty of complete data.
 
     The missing values of a row fall into components, which are independent given what is observed. Each is enumerated;
-    one of more than 4096 completions is represented by 64 draws, in which case `exact` is false and `note` says so.
+    one of more than 4096 completions is represented by 64 draws, in which case `exact` is false and `note` says so. The
+    readable formula, `local`, has no draws.
 
-    This is less than the mean of the score over completions, `AveragedScore`: there the parameters are fitted to each
-    completion, so that the likelihood also counts how well they fit what was drawn.
+    A penalised likelihood is less than its mean over completions, `AveragedScore`, the more so the more parents there
+    are: there the parameters are fitted to each completion. With the Bayesian scores it is the mean that estimates
+    E[log P(D, G) | observed]; that of expected counts is a linear approximation, and too low for families with many
+    cells in which little is expected.
 
     The score is bound to `data`; the data that it is called with must have variables of it, and only names are read.
     """
@@ -180,9 +183,10 @@ class ExpectedScore(Score):
         if made.impossible >= 0:
             raise impossible_row(made.impossible)
         beyond = made.beyond_limit()
-        if len(beyond):
-            own = matched(network, data)
-            made.draw(draw_states(own, state_rows(data)[beyond], DRAWS, self.seed, self.jobs), DRAWS)
+        if len(beyond):  # the same draws whatever the order of the columns
+            ordered = self.data.in_data_order()
+            drawn = draw_states(matched(network, ordered), state_rows(ordered)[beyond], DRAWS, self.seed, self.jobs)
+            made.draw(np.ascontiguousarray(drawn[:, [ordered.names.index(v) for v in order]]), DRAWS)
         return made
 
     @cached_property
