@@ -29,10 +29,10 @@ class Tile {
     // The counts of the family with candidate i; valid until the next call.
     FamilyCounts counts(std::size_t i);
 
-    // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i and without the cells that are
-    // hidden; f must be zero at zero. Adds what is counted to n.
+    // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i; f must be zero at zero. Adds
+    // what is counted to n.
     template <class Function>
-    double sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const;
+    double sum_observed(std::size_t i, int states, Function f, Count& n) const;
 
     // The sum of cell(n_ijk) less that of configuration(n_ij), with candidate i. Both functions must be zero at zero.
     template <class Cell, class Configuration>
@@ -67,26 +67,22 @@ class Tile {
     std::vector<Count> cells_, configurations_;
 };
 
+// Only the rows are counted in which the child and its parents have a value, unless a missing value is to be a state.
+// It is one of the candidates in any case, the last.
 class Sweep {
    public:
-    explicit Sweep(const Table& table) : table_(table), axes_(table) {}
+    explicit Sweep(const Table& table, Gaps gaps = Gaps::passed_over) : table_(table), axes_(table, gaps) {}
 
     // Calls act(tile) until all candidates were in a tile but those that have too many states, whose places are then in
     // `left_out`. False, without a call, if the tables are too large or the family's variables too rich in states.
-    // Before the first tile, started(axes) is called with the axes of its cells, the last of which varies fastest.
-    template <class Act, class Started>
-    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act, Started started) {
+    template <class Act>
+    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act) {
         if (!start(child, parents, candidates)) return false;
-        started(std::as_const(axes_));
         for (std::size_t first = 0; first < counted_.size(); first += tile_size_) {
             count_tile(candidates, std::span(counted_).subspan(first, std::min(tile_size_, counted_.size() - first)));
             act(tile_);
         }
         return true;
-    }
-    template <class Act>
-    bool run(int child, std::span<const int> parents, std::span<const int> candidates, Act act) {
-        return run(child, parents, candidates, act, [](const Axes&) {});
     }
     const std::vector<std::size_t>& left_out() const { return left_out_; }
 
@@ -106,6 +102,8 @@ class Sweep {
     std::vector<const Word*> bits_;
     std::vector<Count> marginals_;
     std::vector<std::uint16_t> cell_of_row_;
+    std::vector<char> hidden_;
+    std::vector<int> members_;
     std::vector<std::uint32_t> tallies_, order_, starts_;  // the rows by cell, and where each cell's begin
 };
 
@@ -152,7 +150,7 @@ double Tile::sum_of_many(std::size_t i, Cell cell, Configuration configuration) 
 }
 
 template <class Function>
-double Tile::sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const {
+double Tile::sum_observed(std::size_t i, int states, Function f, Count& n) const {
     const Column& column = columns_[i];
     std::size_t r = at(r_), s = at(states);
     double cells = 0.0, configurations = 0.0;
@@ -160,9 +158,7 @@ double Tile::sum_observed(std::size_t i, std::span<const char> hidden, int state
         for (std::size_t b = 0; b < inner_; ++b) {
             Count sums[most] = {}, own[most];
             for (std::size_t k = 0; k < r; ++k) {
-                std::size_t cell = (a * r + k) * inner_ + b;
-                if (hidden[cell]) continue;
-                split(cell, column, own);
+                split((a * r + k) * inner_ + b, column, own);
                 for (std::size_t state = 0; state < s; ++state) {
                     cells += f(own[state]);
                     sums[state] += own[state];
