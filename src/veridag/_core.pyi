@@ -87,7 +87,7 @@ class JunctionTree:
 class Table:
     """Discrete data as the core counts it: one array of states a variable."""
 
-    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, observed: Sequence[int] = []) -> None: ...
 
     def family_counts(self, child: int, parents: Sequence[int]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
         """
@@ -102,7 +102,7 @@ class Table:
 class MixedTable:
     """Discrete and continuous data: arrays of states, and of doubles."""
 
-    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, observed: Sequence[int] = []) -> None: ...
 
 class Scorer:
     """A score bound to data."""
@@ -116,15 +116,11 @@ def discrete_scorer(data: Table, name: str, parameters: Sequence[float]) -> Scor
 def bhd_scorer(data: Table, ess: float, alpha0: float) -> Scorer:
     """BHD of data whose last column holds the groups."""
 
-def incomplete_scorer(data: Table, arities: Sequence[int], penalty: float, least: float) -> Scorer:
-    """
-    PNAL of data in which missing values are a last state beyond the arities.
-    """
+def incomplete_scorer(data: Table, penalty: float, least: float) -> Scorer:
+    """PNAL of discrete data with missing values."""
 
-def incomplete_mixed_scorer(data: MixedTable, arities: Sequence[int], penalty: float, least: float) -> Scorer:
-    """
-    PNAL of data in which missing numbers are NaN and missing states a last one.
-    """
+def incomplete_mixed_scorer(data: MixedTable, penalty: float, least: float) -> Scorer:
+    """PNAL of continuous or mixed data with missing values."""
 
 def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, name: str, parameters: Sequence[float]) -> Scorer:
     """LogLik, AIC or BIC of Gaussian data."""
@@ -176,9 +172,9 @@ def expected_scorer(data: Completions, name: str, parameters: Sequence[float], v
     A discrete score of the expected counts of the first so many variables.
     """
 
-def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def contingency(data: Table, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
     """
-    G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.
+    G2, X2, the number of possible strata, the adjusted degrees of freedom and the observations of many tests.
     """
 
 def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
@@ -186,9 +182,14 @@ def partial_correlations(scatter: Annotated[NDArray[numpy.float64], dict(shape=(
     The partial correlations of many tests, and the ranks of their conditioning sets.
     """
 
-def conditional_gaussian(data: MixedTable, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def conditional_gaussian(data: MixedTable, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
-    G2 of many tests of mixed variables, and their degrees of freedom by what occurs.
+    G2 of many tests of mixed variables, their degrees of freedom by what occurs, and their observations.
+    """
+
+def observed_correlations(data: MixedTable, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    The partial correlations of many tests of the continuous columns, with missing values, the ranks of their conditioning sets, and their observations.
     """
 
 def embedded_ratios(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
@@ -211,8 +212,11 @@ def x2_test(data: Table, df: str, alpha: float) -> PairTest:
 def correlation_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, kind: str, alpha: float) -> PairTest:
     """A test of partial correlations: g2, student-t or fisher-z."""
 
-def mixed_g2_test(data: MixedTable, scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], df: str, alpha: float) -> PairTest:
-    """G2 of mixed data."""
+def observed_correlation_test(data: MixedTable, kind: str, alpha: float) -> PairTest:
+    """The same of data with missing values."""
+
+def mixed_g2_test(data: MixedTable, scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, df: str, alpha: float) -> PairTest:
+    """G2 of mixed data; no scatter matrix if values are missing."""
 
 def degenerate_g2_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, alpha: float) -> PairTest:
     """G2 of variables as blocks of columns."""

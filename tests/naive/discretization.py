@@ -17,30 +17,42 @@ def observations(data: Data) -> Data:
     return data if data.weights is None else expanded(data)
 
 
-def mutual_information(x: Sequence[int], y: Sequence[int]) -> float:
-    """I(X; Y) in natural units, from the definition."""
+def codes_or_none(data: Data, name: str) -> list[int | None]:
+    """The codes of a column, and None where its value is missing."""
+    column = next(c for c in data.columns if c.name == name)
+    return [int(code) if there else None for code, there in zip(column.values, data.observed(name), strict=True)]
+
+
+def mutual_information(x: Sequence[int | None], y: Sequence[int | None]) -> float:
+    """I(X; Y) in natural units, from the definition; of the rows in which neither is None."""
+    pairs = [(a, b) for a, b in zip(x, y, strict=True) if a is not None and b is not None]
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
     n, both, of_x, of_y = len(x), Counter(zip(x, y, strict=True)), Counter(x), Counter(y)
     return sum(m / n * log(m * n / (of_x[a] * of_y[b])) for (a, b), m in both.items())
 
 
-def hartemink(data: Data, bins: int, initial: int) -> dict[str, list[int]]:
-    """The bin of each observation, for every column."""
+def hartemink(data: Data, bins: int, initial: int) -> dict[str, list[int | None]]:
+    """The bin of each observation, for every column; None where a value is missing."""
     data = observations(data)
     chosen = [name for name in data.names if data.kinds[name] == "continuous"]
     start = data.discretize(initial)
-    codes = {name: start.column(name).tolist() for name in data.names}
-    while any(len(set(codes[name])) > bins for name in chosen):
-        codes |= {name: _merge_once(name, codes) for name in chosen if len(set(codes[name])) > bins}
+    codes = {name: codes_or_none(start, name) for name in data.names}
+    while any(_count(codes[name]) > bins for name in chosen):
+        codes |= {name: _merge_once(name, codes) for name in chosen if _count(codes[name]) > bins}
     return codes
 
 
-def _merge_once(name: str, codes: dict[str, list[int]]) -> list[int]:
+def _count(codes: list[int | None]) -> int:
+    return len(set(codes) - {None})
+
+
+def _merge_once(name: str, codes: dict[str, list[int | None]]) -> list[int | None]:
     """The codes of a column after the merger that loses least, all other columns as they are in `codes`."""
     own, others = codes[name], [codes[other] for other in codes if other != name]
-    sizes = Counter(own)
+    sizes = Counter(code for code in own if code is not None)
     tries = []
     for lower in sorted(sizes)[:-1]:
-        merged = [code - (code > lower) for code in own]
+        merged = [None if code is None else code - (code > lower) for code in own]
         kept = sum(mutual_information(merged, other) for other in others)
         tries.append((kept, sizes[lower] + sizes[lower + 1], lower, merged))
     most = max(kept for kept, *_ in tries)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import veridag as vd
+from naive.missing import with_gaps
 from strategies import few
 from strategies.data import continuous, discrete, expanded
 from veridag.data import Column, Data
@@ -46,6 +47,16 @@ def test_thresholds_that_matter_are_found_where_quantiles_miss_them():
     informed, poor = (vd.local_score("Y", ["X"], d, vd.BIC()) for d in (found, by_quantile))
     assert informed > poor + 100
     assert found.kind == "discrete"
+
+
+def test_gaps_stay_and_thresholds_are_found_by_what_is_observed():
+    data = with_gaps(jumps(), 0.1, 3)
+    found = vd.discretize(data, "blanket(8)")
+    assert np.allclose(edges(found, "X"), THRESHOLDS, atol=0.06)
+    assert found.kind == "discrete"
+    assert found.missing_counts == data.missing_counts
+    before, after = re.fullmatch(r".*length (-?[\d.]+) at first, (-?[\d.]+) at the end", found.notes[-1]).groups()
+    assert float(after) < float(before)
 
 
 def test_the_notes_say_what_was_done():

@@ -47,29 +47,32 @@ struct Tests {
     }
 };
 
-std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles> contingency(const PyTable& data, Int32s x, Int32s y,
-                                                                       Int64s offsets, Int32s given, int threads) {
+std::tuple<NewDoubles, NewDoubles, NewDoubles, NewDoubles, NewInts> contingency(const PyTable& data, Int32s x, Int32s y,
+                                                                                Int64s offsets, Int32s given,
+                                                                                int threads) {
     Tests tests(x, y, offsets, given, data.table().variables());
     std::size_t size = tests.y.size();
     auto [g2, g2_owner] = owned<double>(size);
     auto [x2, x2_owner] = owned<double>(size);
     auto [strata, strata_owner] = owned<double>(size);
     auto [df, df_owner] = owned<double>(size);
+    auto [n, n_owner] = owned<std::int64_t>(size);
     {
         nb::gil_scoped_release unlocked;
         tests.run(
             threads, [&] { return Contingency(data.table()); },
-            [&, g2 = g2, x2 = x2, strata = strata, df = df](Contingency& worker, std::size_t i) {
+            [&, g2 = g2, x2 = x2, strata = strata, df = df, n = n](Contingency& worker, std::size_t i) {
                 ContingencyStatistics found =
                     worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
                 g2[i] = found.g2;
                 x2[i] = found.x2;
                 strata[i] = found.strata;
                 df[i] = found.adjusted_df;
+                n[i] = found.n;
             });
     }
     return {NewDoubles(g2, {size}, g2_owner), NewDoubles(x2, {size}, x2_owner),
-            NewDoubles(strata, {size}, strata_owner), NewDoubles(df, {size}, df_owner)};
+            NewDoubles(strata, {size}, strata_owner), NewDoubles(df, {size}, df_owner), NewInts(n, {size}, n_owner)};
 }
 
 std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double n, Int32s x, Int32s y, Int64s offsets,
@@ -93,25 +96,51 @@ std::pair<NewDoubles, NewInts> partial_correlations(DoubleMatrix scatter, double
     return {NewDoubles(rho, {size}, rho_owner), NewInts(rank, {size}, rank_owner)};
 }
 
-// Statistic and degrees of freedom of many tests, each by a worker's `of`.
+std::tuple<NewDoubles, NewInts, NewDoubles> observed_correlations(const PyMixedTable& data, Int32s x, Int32s y,
+                                                                  Int64s offsets, Int32s given, int threads) {
+    auto moments = data.moments();
+    Tests tests(x, y, offsets, given, moments->variables());
+    std::size_t size = tests.y.size();
+    auto [rho, rho_owner] = owned<double>(size);
+    auto [rank, rank_owner] = owned<std::int64_t>(size);
+    auto [n, n_owner] = owned<double>(size);
+    {
+        nb::gil_scoped_release unlocked;
+        tests.run(
+            threads, [&] { return ObservedCorrelations(moments); },
+            [&, rho = rho, rank = rank, n = n](ObservedCorrelations& worker, std::size_t i) {
+                PartialCorrelation found =
+                    worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
+                rho[i] = found.rho;
+                rank[i] = found.rank;
+                n[i] = worker.n();
+            });
+    }
+    return {NewDoubles(rho, {size}, rho_owner), NewInts(rank, {size}, rank_owner), NewDoubles(n, {size}, n_owner)};
+}
+
+// Statistic, degrees of freedom and number of observations of many tests, each by a worker's `of`.
 template <class Make>
-std::pair<NewDoubles, NewDoubles> chi_squares(const Tests& tests, int threads, Make make) {
+std::tuple<NewDoubles, NewDoubles, NewDoubles> chi_squares(const Tests& tests, int threads, Make make) {
     std::size_t size = tests.y.size();
     auto [statistic, statistic_owner] = owned<double>(size);
     auto [df, df_owner] = owned<double>(size);
+    auto [n, n_owner] = owned<double>(size);
     {
         nb::gil_scoped_release unlocked;
-        tests.run(threads, make, [&, statistic = statistic, df = df](auto& worker, std::size_t i) {
+        tests.run(threads, make, [&, statistic = statistic, df = df, n = n](auto& worker, std::size_t i) {
             ChiSquare found = worker.of(tests.families.children[i], tests.y[i], tests.families.parents_of(i));
             statistic[i] = found.statistic;
             df[i] = found.df;
+            n[i] = found.n;
         });
     }
-    return {NewDoubles(statistic, {size}, statistic_owner), NewDoubles(df, {size}, df_owner)};
+    return {NewDoubles(statistic, {size}, statistic_owner), NewDoubles(df, {size}, df_owner),
+            NewDoubles(n, {size}, n_owner)};
 }
 
-std::pair<NewDoubles, NewDoubles> conditional_gaussian(const PyMixedTable& data, Int32s x, Int32s y, Int64s offsets,
-                                                       Int32s given, int threads) {
+std::tuple<NewDoubles, NewDoubles, NewDoubles> conditional_gaussian(const PyMixedTable& data, Int32s x, Int32s y,
+                                                                    Int64s offsets, Int32s given, int threads) {
     Tests tests(x, y, offsets, given, data.table().variables());
     return chi_squares(tests, threads, [&] { return ConditionalGaussian(data.table()); });
 }
@@ -120,7 +149,8 @@ std::pair<NewDoubles, NewDoubles> embedded_ratios(DoubleMatrix scatter, const st
                                                   Int32s x, Int32s y, Int64s offsets, Int32s given, int threads) {
     EmbeddedData data = embedded_data(scatter, widths, n);
     Tests tests(x, y, offsets, given, data.variables());
-    return chi_squares(tests, threads, [&] { return EmbeddedRatio(data); });
+    auto [statistic, df, all] = chi_squares(tests, threads, [&] { return EmbeddedRatio(data); });
+    return {statistic, df};
 }
 
 // ---- tests as searches use them
@@ -173,19 +203,32 @@ DegreesOfFreedom degrees_of_freedom(const std::string& name) {
     return name == "adjusted" ? DegreesOfFreedom::adjusted : DegreesOfFreedom::observed;
 }
 
-PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::string& kind, double alpha) {
-    int variables = square(scatter);
-    CorrelationTest which = kind == "g2"          ? CorrelationTest::g2
-                            : kind == "student-t" ? CorrelationTest::student_t
-                                                  : CorrelationTest::fisher_z;
-    return {variables, correlation_test(scatter.data(), variables, n, which, alpha)};
+CorrelationTest correlation_kind(const std::string& name) {
+    if (name == "g2") return CorrelationTest::g2;
+    return name == "student-t" ? CorrelationTest::student_t : CorrelationTest::fisher_z;
 }
 
-PyPairTest bind_mixed_g2_test(const PyMixedTable& data, DoubleMatrix scatter, const std::string& df, double alpha) {
+PyPairTest bind_correlation_test(DoubleMatrix scatter, double n, const std::string& kind, double alpha) {
+    int variables = square(scatter);
+    return {variables, correlation_test(scatter.data(), variables, n, correlation_kind(kind), alpha)};
+}
+
+PyPairTest bind_observed_correlation_test(const PyMixedTable& data, const std::string& kind, double alpha) {
     const MixedTable& table = data.table();
-    if (square(scatter) != table.continuous())
+    if (table.continuous() != table.variables()) throw nb::value_error("all columns must be continuous");
+    return {table.variables(), correlation_test(data.moments(), correlation_kind(kind), alpha)};
+}
+
+// Without a scatter matrix, the data has missing values.
+PyPairTest bind_mixed_g2_test(const PyMixedTable& data, std::optional<DoubleMatrix> scatter, const std::string& df,
+                              double alpha) {
+    const MixedTable& table = data.table();
+    if (scatter && square(*scatter) != table.continuous())
         throw nb::value_error("the matrix must have a row for each continuous column");
-    return {table.variables(), mixed_g2_test(table, scatter.data(), degrees_of_freedom(df), alpha)};
+    constexpr auto g2 = CorrelationTest::g2;
+    TestFactory continuous = scatter ? correlation_test(scatter->data(), table.continuous(), table.total(), g2, alpha)
+                                     : correlation_test(data.moments(), g2, alpha);
+    return {table.variables(), mixed_g2_test(table, std::move(continuous), degrees_of_freedom(df), alpha)};
 }
 
 PyPairTest bind_degenerate_g2_test(DoubleMatrix scatter, const std::vector<int>& widths, double n, double alpha) {
@@ -215,13 +258,17 @@ PyPairTest bind_callback_test(
 void bind_independence(nb::module_& m) {
     m.def("contingency", &contingency, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(), "offsets"_a.noconvert(),
           "given"_a.noconvert(), "threads"_a,
-          "G2, X2, the number of possible strata and the adjusted degrees of freedom of many tests.");
+          "G2, X2, the number of possible strata, the adjusted degrees of freedom and the observations of many tests.");
     m.def("partial_correlations", &partial_correlations, "scatter"_a.noconvert(), "n"_a, "x"_a.noconvert(),
           "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "The partial correlations of many tests, and the ranks of their conditioning sets.");
     m.def("conditional_gaussian", &conditional_gaussian, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(),
           "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
-          "G2 of many tests of mixed variables, and their degrees of freedom by what occurs.");
+          "G2 of many tests of mixed variables, their degrees of freedom by what occurs, and their observations.");
+    m.def("observed_correlations", &observed_correlations, "data"_a, "x"_a.noconvert(), "y"_a.noconvert(),
+          "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+          "The partial correlations of many tests of the continuous columns, with missing values, the ranks of their "
+          "conditioning sets, and their observations.");
     m.def("embedded_ratios", &embedded_ratios, "scatter"_a.noconvert(), "widths"_a, "n"_a, "x"_a.noconvert(),
           "y"_a.noconvert(), "offsets"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
           "G2 of many tests of blocks of columns, and their degrees of freedom.");
@@ -256,8 +303,10 @@ void bind_independence(nb::module_& m) {
         "data"_a, "df"_a, "alpha"_a, nb::keep_alive<0, 1>(), "Pearson's X2 of discrete data.");
     m.def("correlation_test", &bind_correlation_test, "scatter"_a.noconvert(), "n"_a, "kind"_a, "alpha"_a,
           nb::keep_alive<0, 1>(), "A test of partial correlations: g2, student-t or fisher-z.");
-    m.def("mixed_g2_test", &bind_mixed_g2_test, "data"_a, "scatter"_a.noconvert(), "df"_a, "alpha"_a,
-          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "G2 of mixed data.");
+    m.def("observed_correlation_test", &bind_observed_correlation_test, "data"_a, "kind"_a, "alpha"_a,
+          nb::keep_alive<0, 1>(), "The same of data with missing values.");
+    m.def("mixed_g2_test", &bind_mixed_g2_test, "data"_a, "scatter"_a.none().noconvert(), "df"_a, "alpha"_a,
+          nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "G2 of mixed data; no scatter matrix if values are missing.");
     m.def("degenerate_g2_test", &bind_degenerate_g2_test, "scatter"_a.noconvert(), "widths"_a, "n"_a, "alpha"_a,
           nb::keep_alive<0, 1>(), "G2 of variables as blocks of columns.");
     m.def("score_test", &bind_score_test, "scorer"_a, "prior_size"_a.none().noconvert(),

@@ -9,6 +9,7 @@
 #include "bind/arrays.hpp"
 #include "bind/py_progress.hpp"
 #include "cache.hpp"
+#include "counts/observed_moments.hpp"
 #include "exact/parent_sets/set_scores.hpp"
 #include "graph/constraints.hpp"
 #include "scores/batch.hpp"
@@ -44,10 +45,12 @@ inline StateArray state_array(nb::handle column) {
 // A Table over numpy's memory, which it keeps alive.
 class PyTable {
    public:
-    PyTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
+    PyTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights,
+            std::vector<int> observed)
         : columns_(kept(columns)),
           weights_(weights),
-          table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns))) {}
+          table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns)),
+                 std::move(observed)) {}
 
     const Table& table() const { return table_; }
 
@@ -69,16 +72,25 @@ class PyTable {
 // A MixedTable over numpy's memory, which it keeps alive. A column of doubles is continuous.
 class PyMixedTable {
    public:
-    PyMixedTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights)
+    PyMixedTable(nb::typed<nb::list, nb::any> columns, std::vector<int> arities, std::optional<Int64s> weights,
+                 const std::vector<int>& observed)
         : columns_(kept(columns)),
           weights_(weights),
-          table_(converted(columns, arities), rows(columns), checked(weights, rows(columns))) {}
+          table_(converted(columns, arities, observed), rows(columns), checked(weights, rows(columns))) {}
 
     const MixedTable& table() const { return table_; }
 
+    // Of the continuous columns, in the rows in which they are observed; computed when it is first asked for.
+    std::shared_ptr<const ObservedMoments> moments() const {
+        if (!moments_) moments_ = std::make_shared<const ObservedMoments>(table_);
+        return moments_;
+    }
+
    private:
-    static std::vector<MixedTable::Column> converted(const nb::list& columns, const std::vector<int>& arities) {
-        if (arities.size() != columns.size()) throw nb::value_error("columns and arities differ in number");
+    static std::vector<MixedTable::Column> converted(const nb::list& columns, const std::vector<int>& arities,
+                                                     const std::vector<int>& observed) {
+        if (arities.size() != columns.size() || (!observed.empty() && observed.size() != columns.size()))
+            throw nb::value_error("columns and arities differ in number");
         std::vector<MixedTable::Column> all;
         for (std::size_t v = 0; v < columns.size(); ++v) {
             nb::object column = columns[v];
@@ -87,7 +99,7 @@ class PyMixedTable {
             if (nb::try_cast(column, values, false)) {
                 all.push_back({false, {}, 0, values.data()});
             } else {
-                all.push_back({true, state_array(column), arities[v], nullptr});
+                all.push_back({true, state_array(column), arities[v], nullptr, observed.empty() ? 0 : observed[v]});
             }
         }
         return all;
@@ -96,6 +108,7 @@ class PyMixedTable {
     std::vector<nb::object> columns_;
     std::optional<Int64s> weights_;
     MixedTable table_;
+    mutable std::shared_ptr<const ObservedMoments> moments_;
 };
 
 // Blocks of columns over numpy's memory, from the number of columns of each variable.

@@ -52,26 +52,18 @@ PyScorer bhd_scorer(const PyTable& data, double ess, double alpha0) {
     });
 }
 
-PyScorer incomplete_scorer(const PyTable& data, const std::vector<int>& arities, double penalty, double least) {
+PyScorer incomplete_scorer(const PyTable& data, double penalty, double least) {
     const Table& table = data.table();
-    if (arities.size() != at(table.variables())) throw nb::value_error("there must be an arity for each column");
-    for (int v = 0; v < table.variables(); ++v) {
-        if (table.arity(v) - arities[at(v)] < 0 || table.arity(v) - arities[at(v)] > 1)
-            throw nb::value_error("a column has one state more than its own, or none");
-    }
-    auto shared = std::make_shared<IncompleteData>(IncompleteData{table, arities});
-    return PyScorer(table.variables(), [shared, penalty, least] {
-        return std::make_unique<IncompleteLocalScorer>(shared, penalty, least);
+    return PyScorer(table.variables(), [&table, penalty, least] {
+        return std::make_unique<IncompleteLocalScorer>(table, penalty, least);
     });
 }
 
-PyScorer incomplete_mixed_scorer(const PyMixedTable& data, const std::vector<int>& arities, double penalty,
-                                 double least) {
+PyScorer incomplete_mixed_scorer(const PyMixedTable& data, double penalty, double least) {
     const MixedTable& table = data.table();
-    if (arities.size() != at(table.discrete().variables()))
-        throw nb::value_error("there must be an arity for each discrete column");
-    return PyScorer(table.variables(), [&table, arities, penalty, least] {
-        return std::make_unique<IncompleteMixedLocalScorer>(table, arities, penalty, least);
+    auto moments = data.moments();
+    return PyScorer(table.variables(), [&table, moments, penalty, least] {
+        return std::make_unique<IncompleteMixedLocalScorer>(table, moments, penalty, least);
     });
 }
 
@@ -157,8 +149,8 @@ PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, d
 
 void bind_scores(nb::module_& m) {
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
-        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a,
-             "arities"_a, "weights"_a.none() = nb::none())
+        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),
+             "columns"_a, "arities"_a, "weights"_a.none() = nb::none(), "observed"_a = std::vector<int>())
         .def(
             "family_counts",
             [](const PyTable& data, int child, const std::vector<int>& parents) {
@@ -183,8 +175,8 @@ void bind_scores(nb::module_& m) {
             },
             "most"_a, "threads"_a, "For each variable its strongest associations with others, the strongest first.");
     nb::class_<PyMixedTable>(m, "MixedTable", "Discrete and continuous data: arrays of states, and of doubles.")
-        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>>(), "columns"_a,
-             "arities"_a, "weights"_a.none() = nb::none());
+        .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),
+             "columns"_a, "arities"_a, "weights"_a.none() = nb::none(), "observed"_a = std::vector<int>());
     nb::class_<PyScorer>(m, "Scorer", "A score bound to data.")
         .def("local", &PyScorer::local, "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert(),
              "threads"_a, "The local scores of many families.");
@@ -192,10 +184,10 @@ void bind_scores(nb::module_& m) {
           "A discrete score bound to data.");
     m.def("bhd_scorer", &bhd_scorer, "data"_a, "ess"_a, "alpha0"_a, nb::keep_alive<0, 1>(),
           "BHD of data whose last column holds the groups.");
-    m.def("incomplete_scorer", &incomplete_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
-          nb::keep_alive<0, 1>(), "PNAL of data in which missing values are a last state beyond the arities.");
-    m.def("incomplete_mixed_scorer", &incomplete_mixed_scorer, "data"_a, "arities"_a, "penalty"_a, "least"_a,
-          nb::keep_alive<0, 1>(), "PNAL of data in which missing numbers are NaN and missing states a last one.");
+    m.def("incomplete_scorer", &incomplete_scorer, "data"_a, "penalty"_a, "least"_a, nb::keep_alive<0, 1>(),
+          "PNAL of discrete data with missing values.");
+    m.def("incomplete_mixed_scorer", &incomplete_mixed_scorer, "data"_a, "penalty"_a, "least"_a, nb::keep_alive<0, 1>(),
+          "PNAL of continuous or mixed data with missing values.");
     m.def("gaussian_scorer", &gaussian_scorer, "scatter"_a.noconvert(), "n"_a, "name"_a, "parameters"_a,
           nb::keep_alive<0, 1>(), "LogLik, AIC or BIC of Gaussian data.");
     m.def("bge_scorer", &bge_scorer, "prior"_a.noconvert(), "posterior"_a.noconvert(), "n"_a, "iss_mu"_a, "iss_w"_a,

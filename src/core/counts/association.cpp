@@ -87,8 +87,8 @@ std::vector<std::int64_t> strongest_associations(const Table& table, int most, i
     std::vector<std::int64_t> own = own_terms(table, xlogx);
     std::int64_t all = xlogx(table.total());
     std::size_t workers = workers_for(at(n), threads);
-    std::vector<Counter> counters(workers, Counter(table));
-    std::vector<Sweep> sweeps(workers, Sweep(table));
+    std::vector<Counter> counters(workers, Counter(table, Gaps::a_state));
+    std::vector<Sweep> sweeps(workers, Sweep(table, Gaps::a_state));
     std::vector<Largest> largest(workers, Largest(n, most));
     parallel_for(at(n), threads, [&](std::size_t task, std::size_t worker) {
         int v = static_cast<int>(task);

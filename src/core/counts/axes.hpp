@@ -12,6 +12,23 @@ namespace veridag {
 
 using Count = std::int64_t;
 
+// What becomes of missing values: rows that have one are passed over, or it is a state like any other.
+enum class Gaps { passed_over, a_state };
+
+// Marks the rows in which one of the variables has no value; empty if none has gaps.
+inline void mark_gaps(const Table& table, std::span<const int> variables, std::vector<char>& out) {
+    out.clear();
+    for (int v : variables) {
+        if (!table.has_gaps(v)) continue;
+        out.resize(table.rows(), 0);
+        int gap = table.observed_arity(v);
+        auto mark = [&](const auto* states) {
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] |= static_cast<char>(states[i] == gap);
+        };
+        std::visit(mark, table.states(v));
+    }
+}
+
 struct Axis {
     int variable;
     int arity;
@@ -22,13 +39,22 @@ struct Axis {
 
 class Axes {
    public:
-    explicit Axes(const Table& table) : table_(table) {}
+    explicit Axes(const Table& table, Gaps gaps = Gaps::passed_over) : table_(table), gaps_(gaps) {}
+
+    Gaps gaps() const { return gaps_; }
+    // The states that an axis of this variable has.
+    int arity(int v) const { return gaps_ == Gaps::passed_over ? table_.observed_arity(v) : table_.arity(v); }
+    // Whether rows are passed over if this variable is among the axes.
+    bool has_gaps(int v) const { return gaps_ == Gaps::passed_over && table_.has_gaps(v); }
+    bool any_gaps() const {
+        return std::any_of(axes_.begin(), axes_.end(), [this](const Axis& axis) { return has_gaps(axis.variable); });
+    }
 
     void take(std::span<const int> variables) {
         axes_.clear();
         for (int v : variables) append(v);
     }
-    void append(int v) { axes_.push_back({v, table_.arity(v), table_.mode(v)}); }
+    void append(int v) { axes_.push_back({v, arity(v), table_.mode(v)}); }
 
     // Most of the work is in the last level, where a variable of r states takes r - 1 operations for r cells: the
     // fewest states come last.
@@ -58,16 +84,34 @@ class Axes {
     }
 
     // Fills the numbers of the first `levels` axes; below them, `leaf(mask, inside, out)` does, where the mask has the
-    // rows of a cell (null: all rows), of which there are `inside`.
+    // rows of a cell (null: all rows), of which there are `inside`. Returns how many rows were counted.
     template <class Number, class Leaf>
-    void fill(std::size_t levels, Number* out, const Leaf& leaf) {
+    Count fill(std::size_t levels, Number* out, const Leaf& leaf) {
         for (Axis& axis : axes_) axis.bits = table_.bits(axis.variable);
-        masks_.resize(size() * table_.words());
+        masks_.resize((size() + 1) * table_.words());
         kernels_ = &bit_kernels();
-        fill_below(0, levels, nullptr, table_.total(), out, leaf);
+        const Word* observed = any_gaps() ? mask_observed() : nullptr;
+        Count all =
+            observed ? static_cast<Count>(kernels_->count_and(observed, observed, table_.words())) : table_.total();
+        fill_below(0, levels, observed, all, out, leaf);
+        return all;
     }
 
    private:
+    // The rows in which all axes have a value.
+    const Word* mask_observed() {
+        std::size_t words = table_.words();
+        Word* mask = masks_.data() + size() * words;
+        std::fill(mask, mask + words, ~Word{0});
+        if (table_.rows() % 64) mask[words - 1] = (Word{1} << table_.rows() % 64) - 1;
+        for (const Axis& axis : axes_) {
+            if (!has_gaps(axis.variable)) continue;
+            const Word* gap = table_.gap_bits(axis.variable);
+            for (std::size_t i = 0; i < words; ++i) mask[i] &= ~gap[i];
+        }
+        return mask;
+    }
+
     // The mode's block first gets the counts whatever the variable's state, from which the other states' are then taken
     // away.
     template <class Number, class Leaf>
@@ -96,9 +140,10 @@ class Axes {
     }
 
     const Table& table_;
+    Gaps gaps_;
     const BitKernels* kernels_ = nullptr;
     std::vector<Axis> axes_;
-    std::vector<Word> masks_;  // one bit row a level
+    std::vector<Word> masks_;  // one bit row a level, and one of the rows that are counted
 };
 
 }  // namespace veridag

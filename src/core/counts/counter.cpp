@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace veridag {
@@ -13,19 +15,20 @@ namespace {
 
 constexpr std::size_t block_rows = 2048;
 
-double cells_of(const Table& table, std::span<const int> variables) {
+}  // namespace
+
+double Counter::cells_of(std::span<const int> variables) const {
     double cells = 1.0;
-    for (int v : variables) cells *= table.arity(v);
+    for (int v : variables) cells *= axes_.arity(v);
     return cells;
 }
-
-}  // namespace
 
 // ---- dense
 
 void Counter::count_axes() {
     bool by_bits = std::all_of(axes_.begin(), axes_.end(), [&](const Axis& a) { return table_.has_bits(a.variable); });
     cells_.resize(axes_.set_blocks(1));
+    counted_ = table_.total();
     if (axes_.empty()) {
         cells_[0] = table_.total();
     } else if (!by_bits || rows_are_cheaper()) {
@@ -33,7 +36,7 @@ void Counter::count_axes() {
     } else {
         const Axis& last = axes_[axes_.size() - 1];
         auto leaf = [&](const Word* mask, Count inside, Count* out) { fill_last(last, mask, inside, out); };
-        axes_.fill(axes_.size() - 1, cells_.data(), leaf);
+        counted_ = axes_.fill(axes_.size() - 1, cells_.data(), leaf);
     }
 }
 
@@ -66,10 +69,25 @@ bool Counter::rows_are_cheaper() const {
 void Counter::count_all_rows() {
     if (table_.weights()) {
         count_all_rows_weighted();
-    } else if (cells_.size() <= std::size_t{1} << 16) {
+    } else if (cells_.size() < std::size_t{1} << 16) {
         count_all_rows_unweighted<std::uint16_t>();
     } else {
         count_all_rows_unweighted<std::uint32_t>();
+    }
+    if (axes_.any_gaps()) counted_ = std::accumulate(cells_.begin(), cells_.end(), Count{0});
+}
+
+// Those of a block of rows in which an axis has no value.
+void Counter::mark_hidden(std::size_t start, std::size_t count) {
+    hidden_.assign(count, 0);
+    for (const Axis& axis : axes_) {
+        if (!axes_.has_gaps(axis.variable)) continue;
+        auto mark = [&, gap = axis.arity](const auto* states) {
+            using State = std::remove_cvref_t<decltype(*states)>;
+            auto code = static_cast<State>(gap);
+            for (std::size_t i = 0; i < count; ++i) hidden_[i] |= static_cast<char>(states[start + i] == code);
+        };
+        std::visit(mark, table_.states(axis.variable));
     }
 }
 
@@ -91,17 +109,24 @@ void find_places(const Table& table, const Axes& axes, std::size_t start, std::s
 
 }  // namespace
 
-// Several tallies in turn: adding to a cell that was added to just before would have to wait.
+// Several tallies in turn: adding to a cell that was added to just before would have to wait. Rows with gaps go to a
+// cell beyond the others.
 template <class Place>
 void Counter::count_all_rows_unweighted() {
     constexpr std::size_t turns = 4;
-    std::size_t cells = cells_.size();
+    bool gaps = axes_.any_gaps();
+    std::size_t cells = cells_.size() + (gaps ? 1 : 0);
     tallies_.assign(turns * cells, 0);
     std::uint32_t* tally = tallies_.data();
     Place place[block_rows];
     for (std::size_t start = 0; start < table_.rows(); start += block_rows) {
         std::size_t count = std::min(block_rows, table_.rows() - start);
         find_places(table_, axes_, start, count, place);
+        if (gaps) {
+            mark_hidden(start, count);
+            auto beyond = static_cast<Place>(cells - 1);
+            for (std::size_t i = 0; i < count; ++i) place[i] = hidden_[i] ? beyond : place[i];
+        }
         std::size_t i = 0;
         for (; i + turns <= count; i += turns) {
             ++tally[place[i]];
@@ -111,7 +136,7 @@ void Counter::count_all_rows_unweighted() {
         }
         for (; i < count; ++i) ++tally[place[i]];
     }
-    for (std::size_t c = 0; c < cells; ++c)
+    for (std::size_t c = 0; c < cells_.size(); ++c)
         cells_[c] =
             Count{tally[c]} + Count{tally[cells + c]} + Count{tally[2 * cells + c]} + Count{tally[3 * cells + c]};
 }
@@ -122,7 +147,10 @@ void Counter::count_all_rows_weighted() {
     for (std::size_t start = 0; start < table_.rows(); start += block_rows) {
         std::size_t count = std::min(block_rows, table_.rows() - start);
         find_places(table_, axes_, start, count, place);
-        for (std::size_t i = 0; i < count; ++i) cells_[place[i]] += table_.weights()[start + i];
+        mark_hidden(start, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!hidden_[i]) cells_[place[i]] += table_.weights()[start + i];
+        }
     }
 }
 
@@ -132,7 +160,16 @@ void Counter::tally(std::size_t distinct, std::vector<Count>& out) const {
     out.assign(distinct, 0);
     const std::int64_t* weights = table_.weights();
     const auto& ids = keys_.keys();
-    for (std::size_t i = 0; i < ids.size(); ++i) out[ids[i]] += weights ? weights[i] : 1;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (hidden_.empty() || !hidden_[i]) out[ids[i]] += weights ? weights[i] : 1;
+    }
+}
+
+// Rows all alike, and those marked that have no value of one of the variables.
+void Counter::start_keys(std::span<const int> variables) {
+    keys_.start(table_.rows());
+    hidden_.clear();
+    if (axes_.gaps() == Gaps::passed_over) mark_gaps(table_, variables, hidden_);
 }
 
 // Beyond this, going through the cells would cost more than going through the rows.
@@ -142,13 +179,12 @@ bool Counter::is_sparse(double cells) const {
 }
 
 void Counter::set_size(FamilyCounts& counts, std::span<const int> parents) const {
-    counts.n = table_.total();
-    counts.q = cells_of(table_, parents);
+    counts.q = cells_of(parents);
     counts.log_q = 0.0;
     if (std::isfinite(counts.q)) {
         counts.log_q = std::log(counts.q);
     } else {
-        for (int p : parents) counts.log_q += std::log(table_.arity(p));
+        for (int p : parents) counts.log_q += std::log(axes_.arity(p));
     }
 }
 
@@ -167,16 +203,19 @@ void Counter::sum_out(std::size_t inner, std::size_t r) {
 
 FamilyCounts Counter::family(int child, std::span<const int> parents) {
     FamilyCounts result;
-    result.r = table_.arity(child);
+    result.r = axes_.arity(child);
     set_size(result, parents);
     if (is_sparse(result.q * result.r)) {
-        keys_.start(table_.rows());
+        members_.assign(parents.begin(), parents.end());
+        members_.push_back(child);
+        start_keys(members_);
         for (int p : parents) keys_.add(table_, p);
         tally(keys_.number(), configurations_);
         keys_.add(table_, child);
         tally(keys_.number(), cells_);
         result.cells = cells_;
         result.configurations = configurations_;
+        result.n = counted_ = std::accumulate(configurations_.begin(), configurations_.end(), Count{0});
         return result;
     }
     axes_.take(parents);
@@ -184,16 +223,18 @@ FamilyCounts Counter::family(int child, std::span<const int> parents) {
     axes_.sort();
     count_axes();
     sum_out(axes_.of(child).block, at(result.r));
+    result.n = counted_;
     result.cells = cells_;
     result.configurations = configurations_;
     return result;
 }
 
 std::span<const Count> Counter::joint(std::span<const int> variables) {
-    if (is_sparse(cells_of(table_, variables))) {
-        keys_.start(table_.rows());
+    if (is_sparse(cells_of(variables))) {
+        start_keys(variables);
         for (int v : variables) keys_.add(table_, v);
         tally(keys_.number(), cells_);
+        counted_ = std::accumulate(cells_.begin(), cells_.end(), Count{0});
     } else {
         axes_.take(variables);
         axes_.sort();
@@ -203,7 +244,7 @@ std::span<const Count> Counter::joint(std::span<const int> variables) {
 }
 
 std::span<const Count> Counter::dense(std::span<const int> variables, std::size_t limit) {
-    if (cells_of(table_, variables) >
+    if (cells_of(variables) >
         static_cast<double>(std::min<std::size_t>(limit, std::numeric_limits<std::uint32_t>::max())))
         return {};
     axes_.take(variables);

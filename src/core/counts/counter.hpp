@@ -31,10 +31,11 @@ struct CountsOf {
 using FamilyCounts = CountsOf<Count>;
 using ExpectedCounts = CountsOf<double>;  // where values are missing, which are known by their probabilities
 
-// Holds the memory that counting needs, so a thread keeps one and uses it again and again.
+// Holds the memory that counting needs, so a thread keeps one and uses it again and again. Only the rows are counted in
+// which all variables have a value, unless a missing value is to be a state.
 class Counter {
    public:
-    explicit Counter(const Table& table) : table_(table), axes_(table) {}
+    explicit Counter(const Table& table, Gaps gaps = Gaps::passed_over) : table_(table), axes_(table, gaps) {}
 
     // The counts of a child and its parents; valid until the next call.
     FamilyCounts family(int child, std::span<const int> parents);
@@ -47,6 +48,9 @@ class Counter {
     // `limit`.
     std::span<const Count> dense(std::span<const int> variables, std::size_t limit);
 
+    // How many observations were counted last.
+    Count counted() const { return counted_; }
+
     // Whether this many possible cells are too many to go through them all.
     bool is_sparse(double cells) const;
 
@@ -54,6 +58,8 @@ class Counter {
 
    private:
     void count_axes();
+    void start_keys(std::span<const int> variables);
+    double cells_of(std::span<const int> variables) const;
     void fill_last(const Axis& axis, const Word* mask, Count inside, Count* out);
     bool rows_are_cheaper() const;
     void set_size(FamilyCounts& counts, std::span<const int> parents) const;
@@ -63,13 +69,17 @@ class Counter {
     template <class Place>
     void count_all_rows_unweighted();
     void count_all_rows_weighted();
+    void mark_hidden(std::size_t start, std::size_t count);
 
     void tally(std::size_t distinct, std::vector<Count>& out) const;
 
     const Table& table_;
     Axes axes_;
     std::vector<Count> cells_, configurations_;
+    Count counted_ = 0;
     std::vector<std::uint32_t> tallies_;
+    std::vector<char> hidden_;  // of a block of rows, or of all; empty if none is
+    std::vector<int> members_;
     RowKeys keys_;
 };
 

@@ -64,9 +64,7 @@ void ExpectedCounter::set_places() {
 void ExpectedCounter::count_dense() {
     set_places();
     sums_.assign(cells_, 0.0);
-    double cells = 1.0;  // with those of gaps
-    for (int v : variables_) cells *= data_.table.arity(v);
-    counter_.is_sparse(cells) ? count_rows() : count_cells();
+    count_cells();
     filled_.find(variables_, places_);
     for (const auto& entry : filled_.entries()) sums_[entry.place] += entry.expected;
     std::size_t r = at(counts_.r);
@@ -76,42 +74,7 @@ void ExpectedCounter::count_dense() {
 
 void ExpectedCounter::count_cells() {
     std::span<const Count> observed = counter_.dense(variables_, nowhere);
-    states_.assign(variables_.size(), 0);
-    for (Count n : observed) {
-        std::size_t cell = 0;
-        bool hidden = false;
-        for (std::size_t k = 0; k < variables_.size(); ++k) {
-            int arity = data_.arities[at(variables_[k])];
-            hidden |= states_[k] == arity;
-            cell = cell * at(arity) + at(states_[k]);
-        }
-        if (!hidden) sums_[cell] = static_cast<double>(n);
-        for (std::size_t k = variables_.size(); k-- > 0;) {
-            if (++states_[k] < data_.table.arity(variables_[k])) break;
-            states_[k] = 0;
-        }
-    }
-}
-
-void ExpectedCounter::count_rows() {
-    const Table& table = data_.table;
-    cell_of_.assign(table.rows(), 0);
-    for (std::size_t k = 0; k < variables_.size(); ++k) {
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < table.rows(); ++i) {
-                if (states[i] == places_[k].size()) {
-                    cell_of_[i] = nowhere;
-                } else if (cell_of_[i] != nowhere) {
-                    cell_of_[i] += places_[k][states[i]];
-                }
-            }
-        };
-        std::visit(add, table.states(variables_[k]));
-    }
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-        if (cell_of_[i] != nowhere)
-            sums_[cell_of_[i]] += table.weights() ? static_cast<double>(table.weights()[i]) : 1.0;
-    }
+    for (std::size_t cell = 0; cell < cells_; ++cell) sums_[cell] = static_cast<double>(observed[cell]);
 }
 
 void ExpectedCounter::count_sparse() {
@@ -173,12 +136,7 @@ void ExpectedCounter::start(int child, std::span<const int> parents, const Axes&
         auto own = std::find(variables_.begin(), variables_.end(), axes[k].variable) - variables_.begin();
         const std::vector<std::uint32_t>& places = places_[static_cast<std::size_t>(own)];
         for (std::size_t c = 0; c < cells; ++c) {
-            std::size_t state = c / below % at(axes[k].arity);
-            if (state >= places.size()) {
-                cell_of_[c] = nowhere;
-            } else if (cell_of_[c] != nowhere) {
-                cell_of_[c] += places[state];
-            }
+            cell_of_[c] += places[c / below % at(axes[k].arity)];
         }
     }
 }
@@ -189,7 +147,6 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
     wide_.assign(cells_ * width, 0.0);
     Count own[Table::max_bit_arity];
     for (std::size_t c = 0; c < cell_of_.size(); ++c) {
-        if (cell_of_[c] == nowhere) continue;
         tile.split(c, i, own);
         double* out = wide_.data() + cell_of_[c] * width;
         for (std::size_t state = 0; state < s; ++state) out[state] = static_cast<double>(own[state]);

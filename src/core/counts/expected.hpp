@@ -59,7 +59,6 @@ class ExpectedCounter {
     void set_places();
     void count_dense();
     void count_cells();
-    void count_rows();
     void count_sparse();
     void start(int child, std::span<const int> parents, const Axes& axes);
     ExpectedCounts with(const Tile& tile, std::size_t i, int candidate);
@@ -79,8 +78,7 @@ class ExpectedCounter {
     std::vector<std::vector<std::uint32_t>> places_;  // of the states of each in a table of all joint states
     std::vector<std::vector<CellKey>> key_places_;
     std::size_t cells_ = 1;
-    std::vector<std::size_t> cell_of_;  // of a cell of the sweep, or of a row, or nowhere if it has a gap
-    std::vector<int> states_;
+    std::vector<std::size_t> cell_of_;  // of a cell of the sweep
     std::vector<double> wide_, sums_, configurations_;
     std::vector<CellKey> key_of_row_;
     std::vector<char> hidden_;

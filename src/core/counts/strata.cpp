@@ -4,34 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "counts/sums.hpp"
+
 namespace veridag {
-namespace {
 
-// Several sums in turn: each addition would otherwise wait for the one before.
-template <class Term>
-double sum_of(std::size_t count, Term term) {
-    constexpr std::size_t turns = 8;
-    double sums[turns] = {};
-    std::size_t i = 0;
-    for (; i + turns <= count; i += turns) {
-        for (std::size_t t = 0; t < turns; ++t) sums[t] += term(i + t);
-    }
-    for (; i < count; ++i) sums[0] += term(i);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-double sum(const double* a, std::size_t count) {
-    return sum_of(count, [a](std::size_t i) { return a[i]; });
-}
-
-double product(const double* a, const double* b, std::size_t count) {
-    return sum_of(count, [a, b](std::size_t i) { return a[i] * b[i]; });
-}
-
-}  // namespace
-
-Strata::Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work)
-    : table_(table), columns_(at(table.continuous())), scatter_(at(table.continuous())) {
+Strata::Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work, std::span<const char> hidden)
+    : table_(table), hidden_(hidden), columns_(at(table.continuous())), scatter_(at(table.continuous())) {
     for (int v : discrete) configurations_ *= table.discrete().arity(v);
     sort_rows(number_rows(discrete, work), work);
     bytes_ = rows_.size() * (sizeof(std::uint32_t) + (root_weights_.empty() ? 0 : sizeof(double))) +
@@ -58,13 +36,14 @@ std::size_t Strata::number_rows(std::span<const int> discrete, Workspace& work) 
     return distinct;
 }
 
-// By counting; rows of weight zero are left out, and so are strata without rows.
+// By counting; rows that are hidden or of weight zero are left out, and so are strata without rows.
 void Strata::sort_rows(std::size_t numbers, Workspace& work) {
     const std::int64_t* weights = table_.weights();
     const std::vector<std::uint32_t>& stratum = work.stratum;
+    auto counts = [&](std::size_t i) { return (!weights || weights[i] > 0) && (hidden_.empty() || !hidden_[i]); };
     work.sizes.assign(numbers, 0);
     work.next.assign(numbers, 0);
-    for (std::size_t i = 0; i < stratum.size(); ++i) work.sizes[stratum[i]] += !weights || weights[i] > 0 ? 1 : 0;
+    for (std::size_t i = 0; i < stratum.size(); ++i) work.sizes[stratum[i]] += counts(i) ? 1 : 0;
     starts_.push_back(0);
     for (std::size_t k = 0; k < numbers; ++k) {
         work.next[k] = static_cast<std::uint32_t>(starts_.back());
@@ -72,7 +51,7 @@ void Strata::sort_rows(std::size_t numbers, Workspace& work) {
     }
     rows_.resize(starts_.back());
     for (std::size_t i = 0; i < stratum.size(); ++i) {
-        if (!weights || weights[i] > 0) rows_[work.next[stratum[i]]++] = static_cast<std::uint32_t>(i);
+        if (counts(i)) rows_[work.next[stratum[i]]++] = static_cast<std::uint32_t>(i);
     }
     n_.resize(starts_.size() - 1);
     for (std::size_t j = 0; j < n_.size(); ++j) n_[j] = static_cast<double>(starts_[j + 1] - starts_[j]);

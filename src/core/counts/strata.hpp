@@ -26,8 +26,9 @@ class Strata {
         std::vector<std::uint32_t> sizes, next;
     };
 
-    // `discrete` are places among the discrete variables, in ascending order.
-    Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work);
+    // `discrete` are places among the discrete variables, in ascending order. Rows that are `hidden` take no part; an
+    // empty span hides none.
+    Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work, std::span<const char> hidden = {});
 
     std::size_t size() const { return n_.size(); }
     // The number of observations in each stratum.
@@ -57,6 +58,7 @@ class Strata {
     void centre(std::size_t stratum, Column& column) const;
 
     const MixedTable& table_;
+    std::span<const char> hidden_;  // while rows are sorted
     double configurations_ = 1.0;
     std::vector<double> n_;
     std::vector<std::size_t> starts_;

@@ -38,8 +38,8 @@ Way cheapest_way(const Table& table, double cells, double parents, double candid
 
 bool Sweep::start(int child, std::span<const int> parents, std::span<const int> candidates) {
     auto has_bits = [&](int v) { return table_.has_bits(v); };
-    double cells = table_.arity(child);
-    for (int p : parents) cells *= table_.arity(p);
+    double cells = axes_.arity(child);
+    for (int p : parents) cells *= axes_.arity(p);
     bool few_states = has_bits(child) && std::all_of(parents.begin(), parents.end(), has_bits);
     if (!few_states || cells > max_cells) return false;
     counted_.clear();
@@ -59,9 +59,8 @@ bool Sweep::start(int child, std::span<const int> parents, std::span<const int> 
     axes_.append(child);
     axes_.sort();
     axes_.set_blocks(1);
+    tile_.r_ = axes_.arity(child);
     if (by_columns_) sort_rows();
-    tile_.r_ = table_.arity(child);
-    tile_.n_ = table_.total();
     tile_.q_ = cells / tile_.r_;
     tile_.inner_ = axes_.of(child).block;
     tile_.outer_ = cells_ / (tile_.inner_ * at(tile_.r_));
@@ -95,7 +94,7 @@ void Sweep::count_by_bits(std::span<const int> candidates) {
     tile_.width_ = 1 + bits_.size();
     tile_.numbers_.resize(axes_.set_blocks(tile_.width_));
     auto count_and = bit_kernels().count_and;
-    axes_.fill(axes_.size(), tile_.numbers_.data(), [&](const Word* mask, Count inside, std::uint32_t* out) {
+    tile_.n_ = axes_.fill(axes_.size(), tile_.numbers_.data(), [&](const Word* mask, Count inside, std::uint32_t* out) {
         *out++ = static_cast<std::uint32_t>(inside);
         for (std::size_t k = 0; k < bits_.size(); ++k) {
             out[k] = static_cast<std::uint32_t>(mask ? static_cast<Count>(count_and(mask, bits_[k], table_.words()))
@@ -137,7 +136,8 @@ void Sweep::count_by_columns(std::span<const int> candidates) {
 }
 
 // The rows by their cell of the family, by counting how many each cell has. The rows come in a few parts, each with its
-// own places in a cell, so that a row need not wait for the one before it.
+// own places in a cell, so that a row need not wait for the one before it. Rows with gaps go to a cell beyond the
+// others.
 void Sweep::sort_rows() {
     constexpr std::size_t parts = 4;
     std::size_t rows = table_.rows(), part = rows / parts;
@@ -150,9 +150,17 @@ void Sweep::sort_rows() {
         };
         std::visit(add, table_.states(axis.variable));
     }
-    tallies_.assign(parts * cells_, 0);
+    std::size_t cells = cells_;
+    if (axes_.any_gaps()) {
+        members_.clear();
+        for (const Axis& axis : axes_) members_.push_back(axis.variable);
+        mark_gaps(table_, members_, hidden_);
+        auto beyond = static_cast<std::uint16_t>(cells++);
+        for (std::size_t i = 0; i < rows; ++i) cell_of_row_[i] = hidden_[i] ? beyond : cell_of_row_[i];
+    }
+    tallies_.assign(parts * cells, 0);
     std::uint32_t* next[parts];
-    for (std::size_t k = 0; k < parts; ++k) next[k] = tallies_.data() + k * cells_;
+    for (std::size_t k = 0; k < parts; ++k) next[k] = tallies_.data() + k * cells;
     auto visit = [&](auto act) {
         for (std::size_t i = 0; i < part; ++i) {
             for (std::size_t k = 0; k < parts; ++k) act(k, k * part + i);
@@ -160,13 +168,14 @@ void Sweep::sort_rows() {
         for (std::size_t i = parts * part; i < rows; ++i) act(parts - 1, i);
     };
     visit([&](std::size_t k, std::size_t i) { ++next[k][cell_of_row_[i]]; });
-    starts_.resize(cells_ + 1);
+    starts_.resize(cells + 1);
     std::uint32_t start = 0;
-    for (std::size_t c = 0; c < cells_; ++c) {
+    for (std::size_t c = 0; c < cells; ++c) {
         starts_[c] = start;
         for (std::size_t k = 0; k < parts; ++k) start += std::exchange(next[k][c], start);
     }
-    starts_[cells_] = start;
+    starts_[cells] = start;
+    tile_.n_ = starts_[cells_];
     order_.resize(rows);
     visit([&](std::size_t k, std::size_t i) { order_[next[k][cell_of_row_[i]]++] = static_cast<std::uint32_t>(i); });
 }

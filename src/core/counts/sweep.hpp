@@ -32,10 +32,10 @@ class Tile {
     // The number of rows of a cell of the family in each state of candidate i.
     void split(std::size_t cell, std::size_t i, Count* out) const { split(cell, columns_[i], out); }
 
-    // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i and without the cells that are
-    // hidden; f must be zero at zero. Adds what is counted to n.
+    // The sum of f(n_ijk) less that of f(n_ij), with the first `states` of candidate i; f must be zero at zero. Adds
+    // what is counted to n.
     template <class Function>
-    double sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const;
+    double sum_observed(std::size_t i, int states, Function f, Count& n) const;
 
     // The sum of cell(n_ijk) less that of configuration(n_ij), with candidate i. Both functions must be zero at zero.
     template <class Cell, class Configuration>
@@ -70,9 +70,11 @@ class Tile {
     std::vector<Count> cells_, configurations_;
 };
 
+// Only the rows are counted in which the child and its parents have a value, unless a missing value is to be a state.
+// It is one of the candidates in any case, the last.
 class Sweep {
    public:
-    explicit Sweep(const Table& table) : table_(table), axes_(table) {}
+    explicit Sweep(const Table& table, Gaps gaps = Gaps::passed_over) : table_(table), axes_(table, gaps) {}
 
     // Calls act(tile) until all candidates were in a tile but those that have too many states, whose places are then in
     // `left_out`. False, without a call, if the tables are too large or the family's variables too rich in states.
@@ -109,6 +111,8 @@ class Sweep {
     std::vector<const Word*> bits_;
     std::vector<Count> marginals_;
     std::vector<std::uint16_t> cell_of_row_;
+    std::vector<char> hidden_;
+    std::vector<int> members_;
     std::vector<std::uint32_t> tallies_, order_, starts_;  // the rows by cell, and where each cell's begin
 };
 
@@ -155,7 +159,7 @@ double Tile::sum_of_many(std::size_t i, Cell cell, Configuration configuration) 
 }
 
 template <class Function>
-double Tile::sum_observed(std::size_t i, std::span<const char> hidden, int states, Function f, Count& n) const {
+double Tile::sum_observed(std::size_t i, int states, Function f, Count& n) const {
     const Column& column = columns_[i];
     std::size_t r = at(r_), s = at(states);
     double cells = 0.0, configurations = 0.0;
@@ -163,9 +167,7 @@ double Tile::sum_observed(std::size_t i, std::span<const char> hidden, int state
         for (std::size_t b = 0; b < inner_; ++b) {
             Count sums[most] = {}, own[most];
             for (std::size_t k = 0; k < r; ++k) {
-                std::size_t cell = (a * r + k) * inner_ + b;
-                if (hidden[cell]) continue;
-                split(cell, column, own);
+                split((a * r + k) * inner_ + b, column, own);
                 for (std::size_t state = 0; state < s; ++state) {
                     cells += f(own[state]);
                     sums[state] += own[state];

@@ -15,27 +15,32 @@ namespace {
 class ContingencyTest : public PairTest {
    public:
     ContingencyTest(const Table& table, DegreesOfFreedom rule, double alpha)
-        : table_(table), rule_(rule), log_alpha_(std::log(alpha)) {}
+        : table_(table), contingency_(table), rule_(rule), log_alpha_(std::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
-        double R = table_.arity(x), C = table_.arity(y), L = strata_of(given), n = static_cast<double>(table_.total());
+        double R = table_.observed_arity(x), C = table_.observed_arity(y), L = strata_of(given);
         if (R == 1.0 || C == 1.0) return {};
-        if (rule_ == DegreesOfFreedom::adjusted && n < 5.0 * R * C * L) return {};
-        if (rule_ == DegreesOfFreedom::plain) return plain(x, y, given, (R - 1.0) * (C - 1.0) * L);
+        double most = static_cast<double>(table_.total()), cells = R * C * L, df = (R - 1.0) * (C - 1.0) * L;
+        if (rule_ == DegreesOfFreedom::adjusted && most < 5.0 * cells) return {};
+        if (table_.has_gaps(x) || table_.has_gaps(y) || table_.any_gaps(given))
+            return with_gaps(x, y, given, cells, df);
+        if (rule_ == DegreesOfFreedom::plain) return plain(x, y, given, df);
         Decision decision = observed(x, y, given);
         decision.reliable = may_be_reliable(x, y, given);
         return decision;
     }
 
     bool may_be_reliable(int x, int y, std::span<const int> given) const override {
-        double cells = static_cast<double>(table_.arity(x)) * table_.arity(y) * strata_of(given);
+        double cells = static_cast<double>(table_.observed_arity(x)) * table_.observed_arity(y) * strata_of(given);
         return rule_ != DegreesOfFreedom::observed || static_cast<double>(table_.total()) >= cells;
     }
 
    protected:
-    // With degrees of freedom by the declared states, or by those observed in each stratum.
+    // Without missing values. With degrees of freedom by the declared states, or by those observed in each stratum.
     virtual Decision plain(int x, int y, std::span<const int> given, double df) = 0;
     virtual Decision observed(int x, int y, std::span<const int> given) = 0;
+    // Counted for this test alone, since each has its own rows.
+    virtual double statistic(const ContingencyStatistics& found) const = 0;
 
     Decision decide(double statistic, double df) const {
         return by_p_value(log_chi_square_tail(statistic, df), log_alpha_);
@@ -43,23 +48,35 @@ class ContingencyTest : public PairTest {
 
     double strata_of(std::span<const int> given) const {
         double strata = 1.0;
-        for (int z : given) strata *= table_.arity(z);
+        for (int z : given) strata *= table_.observed_arity(z);
         return strata;
     }
 
     const Table& table_;
+    Contingency contingency_;
 
    private:
+    Decision with_gaps(int x, int y, std::span<const int> given, double cells, double df) {
+        if (rule_ == DegreesOfFreedom::plain && std::isinf(df)) return {};
+        ContingencyStatistics found = contingency_.of(x, y, given);
+        auto n = static_cast<double>(found.n);
+        if (found.n == 0 || (rule_ == DegreesOfFreedom::adjusted && n < 5.0 * cells)) return {};
+        Decision decision = decide(statistic(found), rule_ == DegreesOfFreedom::plain ? df : found.adjusted_df);
+        decision.reliable = rule_ != DegreesOfFreedom::observed || n >= cells;
+        return decision;
+    }
+
     DegreesOfFreedom rule_;
     double log_alpha_;
 };
 
 class PearsonX2 : public ContingencyTest {
    public:
-    PearsonX2(const Table& table, DegreesOfFreedom rule, double alpha)
-        : ContingencyTest(table, rule, alpha), contingency_(table) {}
+    using ContingencyTest::ContingencyTest;
 
    private:
+    double statistic(const ContingencyStatistics& found) const override { return found.x2; }
+
     Decision plain(int x, int y, std::span<const int> given, double df) override {
         return std::isinf(df) ? Decision{} : decide(contingency_.of(x, y, given).x2, df);
     }
@@ -68,8 +85,6 @@ class PearsonX2 : public ContingencyTest {
         ContingencyStatistics found = contingency_.of(x, y, given);
         return decide(found.x2, found.adjusted_df);
     }
-
-    Contingency contingency_;
 };
 
 constexpr int most_states = 255;                                            // that a byte can count
@@ -104,9 +119,11 @@ class EntropyG2 : public ContingencyTest {
     };
 
     EntropyG2(const Table& table, DegreesOfFreedom rule, double alpha, std::shared_ptr<Shared> shared)
-        : ContingencyTest(table, rule, alpha), counter_(table), contingency_(table), shared_(std::move(shared)) {}
+        : ContingencyTest(table, rule, alpha), counter_(table), shared_(std::move(shared)) {}
 
    private:
+    double statistic(const ContingencyStatistics& found) const override { return found.g2; }
+
     Decision plain(int x, int y, std::span<const int> given, double df) override {
         return std::isinf(df) || no_data_could_show(x, y, df) ? Decision{} : decide(g2(x, y, given, false), df);
     }
@@ -208,7 +225,6 @@ class EntropyG2 : public ContingencyTest {
     }
 
     Counter counter_;
-    Contingency contingency_;
     Functions functions_;
     std::shared_ptr<Shared> shared_;
     std::vector<int> members_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "counts/axes.hpp"
 #include "scores/gaussian.hpp"
 
 namespace veridag {
@@ -38,12 +39,12 @@ PairDesign design(const MixedTable& table, int x, int y, std::span<const int> gi
     double strata = 1.0, c = 0.0;
     for (int z : given) {
         if (table.is_discrete(z)) {
-            strata *= table.discrete().arity(table.place(z));
+            strata *= table.discrete().observed_arity(table.place(z));
         } else {
             c += 1.0;
         }
     }
-    auto states = [&](int v) { return table.is_discrete(v) ? table.discrete().arity(table.place(v)) : 0; };
+    auto states = [&](int v) { return table.is_discrete(v) ? table.discrete().observed_arity(table.place(v)) : 0; };
     double R = states(x), C = states(y), continuous = c + (R == 0.0 ? 1.0 : 0.0) + (C == 0.0 ? 1.0 : 0.0);
     PairDesign found;
     found.is_constant = R == 1.0 || C == 1.0;
@@ -63,6 +64,7 @@ ChiSquare ConditionalGaussian::of(int x, int y, std::span<const int> given) {
     bool both_discrete = table.is_discrete(x) && table.is_discrete(y);
     bool both_continuous = !table.is_discrete(x) && !table.is_discrete(y);
     ChiSquare sums;
+    for (const Cell& cell : cells_) sums.n += n(cell.moments);
     for (std::size_t start = 0, end = 0; start < cells_.size(); start = end) {
         while (end < cells_.size() && cells_[end].z == cells_[start].z) ++end;
         std::span<const Cell> cells(cells_.data() + start, end - start);
@@ -78,6 +80,20 @@ ChiSquare ConditionalGaussian::of(int x, int y, std::span<const int> given) {
     return sums;
 }
 
+Strata& ConditionalGaussian::strata() {
+    const MixedTable& table = strata_.table();
+    mark_gaps(table.discrete(), discrete_, hidden_);
+    for (int v : continuous_) {
+        if (!table.values_missing(v)) continue;
+        hidden_.resize(table.rows(), 0);
+        const double* values = table.values(v);
+        for (std::size_t i = 0; i < hidden_.size(); ++i) hidden_[i] |= static_cast<char>(std::isnan(values[i]));
+    }
+    if (hidden_.empty()) return strata_.of(discrete_);
+    own_strata_ = std::make_unique<Strata>(table, discrete_, sorting_, hidden_);
+    return *own_strata_;
+}
+
 // Sorted by the configuration of Z, then by the states of x and y.
 void ConditionalGaussian::take_cells(int x, int y, std::span<const int> given) {
     const MixedTable& table = strata_.table();
@@ -87,7 +103,7 @@ void ConditionalGaussian::take_cells(int x, int y, std::span<const int> given) {
     std::vector<int> of_z = discrete_;
     for (int v : {x, y}) (table.is_discrete(v) ? discrete_ : continuous_).push_back(table.place(v));
     std::sort(discrete_.begin(), discrete_.end());
-    Strata& strata = strata_.of(discrete_);
+    Strata& strata = this->strata();
     std::vector<std::uint64_t> keys(strata.size(), 0);
     std::uint64_t bound = 1;
     for (int z : of_z) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace veridag {
 struct ChiSquare {
     double statistic = 0.0;
     double df = 0.0;
+    double n = 0.0;  // observations, where it is asked for
 };
 
 // What is known of a test before the data is looked at.
@@ -31,7 +33,8 @@ class ConditionalGaussian {
    public:
     explicit ConditionalGaussian(const MixedTable& table) : strata_(table) {}
 
-    // G2 and its degrees of freedom by what occurs, of variables of which at least one is discrete and one continuous.
+    // G2 and its degrees of freedom by what occurs, of variables of which at least one is discrete and one continuous;
+    // from the rows in which all are observed.
     ChiSquare of(int x, int y, std::span<const int> given);
 
    private:
@@ -43,6 +46,8 @@ class ConditionalGaussian {
     };
 
     void take_cells(int x, int y, std::span<const int> given);
+    // The strata of discrete_ in the rows in which all of these and continuous_ are observed.
+    Strata& strata();
     void take_moments(Strata& strata);
     // The moments of several cells together, as those of a new one.
     std::size_t merge(std::span<const std::size_t> parts);
@@ -58,6 +63,9 @@ class ConditionalGaussian {
     double n(std::size_t moments) const { return memory_[moments]; }
 
     StrataCache strata_;
+    Strata::Workspace sorting_;
+    std::unique_ptr<Strata> own_strata_;  // of the last test, if rows were passed over
+    std::vector<char> hidden_;
     std::vector<int> discrete_, continuous_;  // places; of the continuous ones those in Z first, then x, then y
     std::vector<Cell> cells_;
     std::vector<double> memory_;  // of all moments

@@ -1,4 +1,5 @@
-// G2 and X2 of a pair of discrete variables given others, the C++ versions of veridag.criteria.independence.
+// G2 and X2 of a pair of discrete variables given others, the C++ versions of veridag.criteria.independence. From the
+// rows in which all variables are observed.
 #pragma once
 
 #include <span>
@@ -10,6 +11,7 @@
 namespace veridag {
 
 struct ContingencyStatistics {
+    Count n = 0;  // observations
     double g2 = 0.0;
     double x2 = 0.0;
     double strata = 1.0;       // possible configurations of the conditioning variables, L
@@ -32,6 +34,7 @@ class Contingency {
     std::vector<int> variables_;
     std::vector<Count> row_sums_, column_sums_;
     RowKeys keys_;
+    std::vector<char> hidden_;
 };
 
 }  // namespace veridag

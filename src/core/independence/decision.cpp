@@ -15,14 +15,16 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_cached = std::size_t{1} << 22;  // 200 MB
 
+// `Correlations` finds them, and knows from how many observations.
+template <class Correlations>
 class Correlation : public PairTest {
    public:
-    Correlation(const double* scatter, int variables, double n, CorrelationTest kind, double alpha)
-        : correlations_(scatter, variables, n), n_(n), kind_(kind), log_alpha_(std::log(alpha)) {}
+    Correlation(Correlations correlations, CorrelationTest kind, double alpha)
+        : correlations_(std::move(correlations)), kind_(kind), log_alpha_(std::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         PartialCorrelation found = correlations_.of(x, y, given);
-        double df = n_ - found.rank - (kind_ == CorrelationTest::fisher_z ? 3.0 : 2.0);
+        double df = correlations_.n() - found.rank - (kind_ == CorrelationTest::fisher_z ? 3.0 : 2.0);
         if (df <= 0.0) return {};
         if (std::fabs(found.rho) == 1.0) return {infinity, false};
         return by_p_value(log_p(found.rho, df), log_alpha_);
@@ -30,7 +32,7 @@ class Correlation : public PairTest {
 
    private:
     double log_p(double rho, double df) const {
-        if (kind_ == CorrelationTest::g2) return log_chi_square_tail(-n_ * std::log1p(-rho * rho), 1.0);
+        if (kind_ == CorrelationTest::g2) return log_chi_square_tail(-correlations_.n() * std::log1p(-rho * rho), 1.0);
         if (kind_ == CorrelationTest::student_t)
             return log_student_tail(rho * std::sqrt(df / ((1.0 - rho) * (1.0 + rho))), df);
         double z = std::fabs(std::atanh(rho)) * std::sqrt(df);
@@ -38,8 +40,7 @@ class Correlation : public PairTest {
                         : log_chi_square_tail(z * z, 1.0);  // before erfc underflows
     }
 
-    PartialCorrelations correlations_;
-    double n_;
+    Correlations correlations_;
     CorrelationTest kind_;
     double log_alpha_;
 };
@@ -120,7 +121,13 @@ class ScoreGain : public PairTest {
 }  // namespace
 
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha) {
-    return [=] { return std::make_unique<Correlation>(scatter, variables, n, kind, alpha); };
+    using Test = Correlation<PartialCorrelations>;
+    return [=] { return std::make_unique<Test>(PartialCorrelations(scatter, variables, n), kind, alpha); };
+}
+
+TestFactory correlation_test(std::shared_ptr<const ObservedMoments> moments, CorrelationTest kind, double alpha) {
+    using Test = Correlation<ObservedCorrelations>;
+    return [=] { return std::make_unique<Test>(ObservedCorrelations(moments), kind, alpha); };
 }
 
 TestFactory score_test(BatchScorer::Factory make, const PerfectFit& fit, PriorTerms prior, bool cached) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cache.hpp"
+#include "counts/observed_moments.hpp"
 #include "scores/batch.hpp"
 #include "scores/embedded.hpp"
 #include "scores/prior.hpp"
@@ -31,7 +32,8 @@ struct Decision {
 
 inline Decision by_p_value(double log_p, double log_alpha) { return {-log_p, log_p > log_alpha}; }
 
-// A test bound to data, as one thread uses it. `x` is below `y`, and `given` is in ascending order without either.
+// A test bound to data, as one thread uses it. Where values are missing, it takes the rows in which all its variables
+// are observed. `x` is below `y`, and `given` is in ascending order without either.
 class PairTest {
    public:
     virtual ~PairTest() = default;
@@ -57,10 +59,12 @@ enum class CorrelationTest { g2, student_t, fisher_z };
 
 // Tests of a partial correlation, from the scatter matrix (variables x variables).
 TestFactory correlation_test(const double* scatter, int variables, double n, CorrelationTest kind, double alpha);
+// The same of data with missing values.
+TestFactory correlation_test(std::shared_ptr<const ObservedMoments> moments, CorrelationTest kind, double alpha);
 
-// G2 of mixed data: of the conditional Gaussian distribution, and of variables of one kind as above. The scatter matrix
-// is of the continuous variables.
-TestFactory mixed_g2_test(const MixedTable& table, const double* scatter, DegreesOfFreedom rule, double alpha);
+// G2 of mixed data: of the conditional Gaussian distribution, and of variables of one kind as above. `continuous` is
+// the test of the continuous variables, by place.
+TestFactory mixed_g2_test(const MixedTable& table, TestFactory continuous, DegreesOfFreedom rule, double alpha);
 
 // G2 of variables as blocks of columns.
 TestFactory degenerate_g2_test(EmbeddedData data, double alpha);

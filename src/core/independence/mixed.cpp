@@ -32,9 +32,11 @@ class MixedG2 : public PairTest {
         if (rule_ == DegreesOfFreedom::adjusted && table_.total() < 5.0 * known.rows_needed) return {};
         if (rule_ == DegreesOfFreedom::plain && std::isinf(known.plain_df)) return {};
         ChiSquare found = ratio_.of(x, y, given);
+        if (found.n == 0.0) return {};
+        if (rule_ == DegreesOfFreedom::adjusted && found.n < 5.0 * known.rows_needed) return {};
         double df = rule_ == DegreesOfFreedom::plain && found.df > 0.0 ? known.plain_df : found.df;
         Decision decision = by_p_value(log_chi_square_tail(found.statistic, df), log_alpha_);
-        decision.reliable = rule_ != DegreesOfFreedom::observed || table_.total() >= known.rows_needed;
+        decision.reliable = rule_ != DegreesOfFreedom::observed || found.n >= known.rows_needed;
         return decision;
     }
 
@@ -84,9 +86,8 @@ class DegenerateG2 : public PairTest {
 
 }  // namespace
 
-TestFactory mixed_g2_test(const MixedTable& table, const double* scatter, DegreesOfFreedom rule, double alpha) {
+TestFactory mixed_g2_test(const MixedTable& table, TestFactory continuous, DegreesOfFreedom rule, double alpha) {
     TestFactory discrete = g2_test(table.discrete(), rule, alpha);
-    TestFactory continuous = correlation_test(scatter, table.continuous(), table.total(), CorrelationTest::g2, alpha);
     return [=, &table] { return std::make_unique<MixedG2>(table, discrete(), continuous(), rule, alpha); };
 }
 

@@ -1,5 +1,6 @@
 #include "independence/partial_correlation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scores/gaussian.hpp"
@@ -29,6 +30,22 @@ PartialCorrelation PartialCorrelations::of(int x, int y, std::span<const int> gi
     double rho = xy / std::sqrt(xx * yy);
     found.rho = (1.0 - rho) * (1.0 + rho) <= singular ? std::copysign(1.0, rho) : rho;
     return found;
+}
+
+PartialCorrelation ObservedCorrelations::of(int x, int y, std::span<const int> given) {
+    members_.assign(given.begin(), given.end());
+    members_.insert(members_.end(), {x, y});
+    std::sort(members_.begin(), members_.end());
+    auto place = [&](int v) {
+        return static_cast<int>(std::lower_bound(members_.begin(), members_.end(), v) - members_.begin());
+    };
+    places_.clear();
+    for (int z : given) places_.push_back(place(z));
+    const SetMoments& moments = moments_->of(members_, work_);
+    correlations_.scatter_ = moments.scatter.data();
+    correlations_.variables_ = members_.size();
+    correlations_.n_ = moments.n;
+    return correlations_.of(place(x), place(y), places_);
 }
 
 }  // namespace veridag

@@ -2,13 +2,9 @@
 // which all of it is observed, scaled to all rows. The C++ version of src/veridag/criteria/scores/pnal.py.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "counts/counter.hpp"
-#include "counts/keys.hpp"
 #include "counts/sweep.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
@@ -19,37 +15,21 @@ namespace veridag {
 class IncompleteLocalScorer : public LocalScorer {
    public:
     // `penalty` of a parameter; a family with parents needs at least `least` observations.
-    IncompleteLocalScorer(std::shared_ptr<const IncompleteData> data, double penalty, double least)
-        : shared_(std::move(data)),
-          data_(*shared_),
-          penalty_(penalty),
-          least_(least),
-          counter_(data_.table),
-          sweep_(data_.table) {}
+    IncompleteLocalScorer(const Table& table, double penalty, double least)
+        : table_(table), penalty_(penalty), least_(least), counter_(table), sweep_(table) {}
 
     double local(int child, std::span<const int> parents) override;
     void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override;
 
    private:
-    // sum of n_ijk log(n_ijk / n_ij) over what is observed, and how many observations that is.
-    struct Fit {
-        double log_likelihood = 0.0;
-        Count n = 0;
-    };
-    Fit dense(int child, std::span<const Count> cells);
-    Fit sparse(int child);
-    double score(const Fit& fit, double r, double q, bool has_parents) const;
+    // From the sum of n_ijk log(n_ijk / n_ij) over n observations.
+    double score(double log_likelihood, Count n, double r, double q, bool has_parents) const;
 
-    std::shared_ptr<const IncompleteData> shared_;
-    const IncompleteData& data_;
+    const Table& table_;
     double penalty_, least_;
     Counter counter_;
     Sweep sweep_;
     LentFunctions functions_;
-    RowKeys keys_;
-    std::vector<int> variables_, states_;
-    std::vector<char> hidden_;
-    std::vector<Count> tallies_;
 };
 
 }  // namespace veridag

@@ -2,48 +2,53 @@
 // version of src/veridag/criteria/scores/pnal.py.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "counts/keys.hpp"
+#include "counts/observed_moments.hpp"
+#include "counts/strata.hpp"
 #include "scores/batch.hpp"
 #include "scores/functions.hpp"
+#include "scores/incomplete.hpp"
 #include "table/mixed_table.hpp"
 
 namespace veridag {
 
-// Missing values are a state of their own in discrete columns, the last, and not a number in continuous ones.
 class IncompleteMixedLocalScorer : public LocalScorer {
    public:
-    // `arities` are those of the discrete columns, by place, without that state; `penalty` is that of a parameter. A
-    // family with parents needs at least `least` observations.
-    IncompleteMixedLocalScorer(const MixedTable& table, std::vector<int> arities, double penalty, double least)
-        : table_(table), arities_(std::move(arities)), penalty_(penalty), least_(least) {}
+    // `penalty` is that of a parameter. A family with parents needs at least `least` observations.
+    IncompleteMixedLocalScorer(const MixedTable& table, std::shared_ptr<const ObservedMoments> moments, double penalty,
+                               double least)
+        : table_(table),
+          moments_(std::move(moments)),
+          penalty_(penalty),
+          least_(least),
+          all_discrete_(table.discrete(), penalty, least) {}
 
     double local(int child, std::span<const int> parents) override;
 
    private:
-    // Finds the rows in which the family is observed, and how many observations they are.
-    void find_rows();
-    void number_rows(std::span<const int> discrete);
-    // Scores in these rows. Members are places; the child of `of_continuous` comes last.
-    double of_discrete(int child);
-    double of_continuous(std::span<const int> discrete, std::span<const int> members);
-    double log_likelihood(std::size_t strata, std::span<const int> members);
-    void add_scatter(std::span<const int> members);
-    double residual_scatter(std::size_t stratum, std::size_t k);
+    double of_moments(int child);
+    // Marks the rows in which the family is not observed.
+    void find_hidden();
+    // Scores in the other rows, of which there are n. Members are places; the child of `of_continuous` comes last.
+    double of_discrete(int child, const Strata& without, const Strata& with, double n);
+    double of_continuous(Strata& strata, std::span<const int> discrete, std::span<const int> members, double n);
+    double log_likelihood(double residual, double n) const;
+    double configurations(std::span<const int> discrete) const;
 
     const MixedTable& table_;
-    std::vector<int> arities_;
+    std::shared_ptr<const ObservedMoments> moments_;
     double penalty_, least_;
+    IncompleteLocalScorer all_discrete_;
+    ObservedMoments::Workspace summing_;
+    Strata::Workspace sorting_;
     LentFunctions functions_;
-    RowKeys keys_;
     std::vector<int> discrete_, continuous_, members_, with_child_;
-    std::vector<char> is_hidden_, varies_;
-    std::vector<std::size_t> rows_;
-    double n_ = 0.0;
-    std::vector<Count> tallies_;
-    std::vector<double> weights_, means_, first_, scatter_, work_;
+    std::vector<char> hidden_;
+    std::vector<double> scatter_, own_;
 };
 
 }  // namespace veridag

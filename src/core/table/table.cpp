@@ -7,16 +7,21 @@
 
 namespace veridag {
 
-Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights)
+Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights,
+             std::vector<int> observed)
     : columns_(std::move(columns)),
       arities_(std::move(arities)),
+      observed_(observed.empty() ? arities_ : std::move(observed)),
       rows_(rows),
       weights_(weights),
       bits_(columns_.size()),
       ready_(std::make_unique<std::atomic<const Word*>[]>(columns_.size())) {
     if (columns_.size() != arities_.size()) throw std::invalid_argument("columns and arities differ in number");
-    for (int arity : arities_) {
-        if (arity < 1) throw std::invalid_argument("an arity is below 1");
+    if (observed_.size() != arities_.size()) throw std::invalid_argument("there must be an arity for each column");
+    for (std::size_t v = 0; v < arities_.size(); ++v) {
+        if (observed_[v] < 1) throw std::invalid_argument("an arity is below 1");
+        if (arities_[v] < observed_[v] || arities_[v] > observed_[v] + 1)
+            throw std::invalid_argument("a column has one state more than its own, or none");
     }
     total_ = weights_ ? std::accumulate(weights_, weights_ + rows_, std::int64_t{0}) : static_cast<std::int64_t>(rows_);
     for (std::size_t v = 0; v < columns_.size(); ++v) {
@@ -28,7 +33,8 @@ Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::siz
             }
         };
         std::visit(add, columns_[v]);
-        modes_.push_back(static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin()));
+        modes_.push_back(
+            static_cast<int>(std::max_element(counts.begin(), counts.begin() + observed_[v]) - counts.begin()));
         marginals_.push_back(std::move(counts));
         if (has_bits(static_cast<int>(v))) bits_a_row_ += static_cast<std::size_t>(arities_[v] - 1);
     }

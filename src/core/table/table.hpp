@@ -1,4 +1,5 @@
 // Discrete data: one array of states a variable, and on demand a bit row for each of its states but the commonest.
+// Missing values are a state of their own, the last of each variable that has any, and never count as the commonest.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -38,13 +40,21 @@ struct RowBits {
 class Table {
    public:
     // `weights` says how often each row counts, or is null if each counts once.
-    Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights);
+    // `observed` are the arities without the state of missing values; empty if no variable has one.
+    Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights,
+          std::vector<int> observed = {});
 
     std::size_t rows() const { return rows_; }
     std::size_t words() const { return (rows_ + 63) / 64; }
     std::int64_t total() const { return total_; }
     int variables() const { return static_cast<int>(arities_.size()); }
     int arity(int v) const { return arities_[at(v)]; }
+    // Its states without that of missing values.
+    int observed_arity(int v) const { return observed_[at(v)]; }
+    bool has_gaps(int v) const { return observed_[at(v)] < arities_[at(v)]; }
+    bool any_gaps(std::span<const int> variables) const {
+        return std::any_of(variables.begin(), variables.end(), [this](int v) { return has_gaps(v); });
+    }
     const StateArray& states(int v) const { return columns_[at(v)]; }
     const std::int64_t* weights() const { return weights_; }
 
@@ -54,6 +64,8 @@ class Table {
     // The bit rows of a variable's states, one after the other without the mode's. The first call for a variable builds
     // them; safe from any thread.
     const Word* bits(int v) const;
+    // Where a variable with gaps has none of its states: the last of its bit rows.
+    const Word* gap_bits(int v) const { return bits(v) + at(observed_arity(v) - 1) * words(); }
 
     // The same bits row by row, of the variables that has_bits holds for. The first call builds them; safe from any
     // thread.
@@ -70,7 +82,7 @@ class Table {
     void build_row_bits() const;
 
     std::vector<StateArray> columns_;
-    std::vector<int> arities_;
+    std::vector<int> arities_, observed_;
     std::size_t rows_;
     const std::int64_t* weights_;
     std::int64_t total_ = 0;

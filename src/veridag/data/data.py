@@ -301,7 +301,7 @@ class Data:
         """The same with one state more, the last, in each variable with missing values: that of those."""
         columns = [with_missing_mark(c) for c in self.columns]
         arities = [len(c.states) + (c.observed is not None) for c in self.columns]
-        return _core.Table(columns, arities, self.weights)
+        return _core.Table(columns, arities, self.weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_mixed_table(self) -> _core.MixedTable:
@@ -314,7 +314,7 @@ class Data:
         """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
         columns = [with_missing_mark(c) for c in self.columns]
         arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
-        return _core.MixedTable(columns, arities, self.weights)
+        return _core.MixedTable(columns, arities, self.weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:

@@ -8,6 +8,9 @@ in natural units, after Friedman and Goldszmidt (1996); the edges are coded as o
 the discrete column spares of the description of the continuous one: with it, X's own family counts by the mutual
 information I(X; parents of X) and by its parameters. Everything that depends on the bins of X is a sum over these bins,
 so that dynamic programming finds the best edges.
+
+Where values are missing, PNAL stands in the place of BIC, and n H(X) is n times the entropy of what is observed: each
+family, and each column, counts by its average in the observations in which all of it is observed.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.criteria.scorer import score
-from veridag.criteria.scores import BIC
-from veridag.data import Array, Column, Data
+from veridag.criteria.scores import BIC, PNAL
+from veridag.criteria.scores.base import Score
+from veridag.data import Column, Data
 from veridag.data.discretization import TIE, Edges, looked_up_n_log_n, n_log_n
 from veridag.graph import DAG
 
@@ -50,12 +54,19 @@ class Candidates:
         return lgamma(m) - lgamma(k) - lgamma(m - k + 1) + log(m)
 
 
+def network_score(data: Data) -> Score:
+    """The score that is minus the description length of a network."""
+    return PNAL() if data.incomplete else BIC()
+
+
 def description_length(dag: DAG, data: Data, cut: Mapping[str, Candidates]) -> float:
     """The description length of discrete data by a network, where columns were cut at some of their candidates."""
-    length = -score(dag, data, BIC())
+    length = -score(dag, data, network_score(data))
     for name, candidates in cut.items():
-        counts = np.bincount(data.column(name), data.weights, data.arities[name]).astype(np.int64)
-        length += candidates.length_of_choice(data.arities[name]) - float(n_log_n(counts.sum()) - n_log_n(counts).sum())
+        seen = data.where_observed([name])
+        counts = np.bincount(seen.column(name), seen.weights, data.arities[name]).astype(np.int64)
+        bits = float(n_log_n(counts.sum()) - n_log_n(counts).sum())
+        length += candidates.length_of_choice(data.arities[name]) - _scale(data, seen) * bits
     return length
 
 
@@ -104,14 +115,16 @@ def _interval_costs(candidates: Candidates, dag: DAG, data: Data) -> NDArray[np.
     """What each possible bin of a column adds to the description length, up to what all choices have in common."""
     name, m = candidates.column.name, candidates.count
     cell = candidates.codes()
-    per_parameter = log(max(data.n, 1)) / 2
+    per_parameter = PNAL().penalty(data) if data.incomplete else log(max(data.n, 1)) / 2
     parents = dag.parents(name)
     cost = per_parameter * _configurations(parents, data) + np.zeros((m + 1, m + 1))
-    cost += _information(cell, m, _joint(parents, data), np.zeros(data.nrows, np.int64), data.weights)
+    cost -= _counted(cell, m, name, parents, parents, data)
+    cost += _counted(cell, m, name, [], [], data)
     for child in dag.children(name):
         others = [parent for parent in dag.parents(child) if parent != name]
         cost += per_parameter * _configurations(others, data) * (data.arities[child] - 1)
-        cost += _information(cell, m, _joint([*others, child], data), _joint(others, data), data.weights)
+        cost -= _counted(cell, m, name, [*others, child], [*others, child], data)
+        cost += _counted(cell, m, name, others, [*others, child], data)
     cost[np.tril_indices(m + 1)] = np.inf
     return cost
 
@@ -120,17 +133,30 @@ def _configurations(names: Sequence[str], data: Data) -> float:
     return float(prod(data.arities[name] for name in names))
 
 
-def _information(cell: _Codes, m: int, joint: _Codes, margin: _Codes, weights: Array | None) -> NDArray[np.float64]:
-    """For each bin of candidates s to e - 1: sum f(n_margin) - sum f(n_joint) in it, with f(x) = x log x."""
+def _counted(
+    cell: _Codes, m: int, name: str, labels: Sequence[str], family: Sequence[str], data: Data
+) -> NDArray[np.float64]:
+    """For each bin of candidates s to e - 1: the sum of f(x) = x log x over the joint states of `labels` in it.
+
+    It is taken where the column and all of `family` are observed, and scaled to all observations.
+    """
+    seen = data.where_observed([name, *family])
+    if data.incomplete:
+        cell = cell[np.logical_and.reduce([data.observed(v) for v in (name, *family)])]
+    codes, weights = _joint(labels, seen), seen.weights
     result = np.zeros((m + 1, m + 1))
     f = looked_up_n_log_n(len(cell) if weights is None else int(weights.sum()))
-    for labels, sign in ((joint, -1.0), (margin, 1.0)):
-        width = int(labels.max(initial=0)) + 1
-        counts = np.bincount(cell * width + labels, weights, m * width).reshape(m, width).astype(np.int64)
-        upto = np.vstack([np.zeros((1, width), np.int64), np.cumsum(counts, axis=0)])
-        for first in range(m):
-            result[first, first + 1 :] += sign * f(upto[first + 1 :] - upto[first]).sum(axis=1)
-    return result
+    width = int(codes.max(initial=0)) + 1
+    counts = np.bincount(cell * width + codes, weights, m * width).reshape(m, width).astype(np.int64)
+    upto = np.vstack([np.zeros((1, width), np.int64), np.cumsum(counts, axis=0)])
+    for first in range(m):
+        result[first, first + 1 :] = f(upto[first + 1 :] - upto[first]).sum(axis=1)
+    return _scale(data, seen) * result
+
+
+def _scale(data: Data, seen: Data) -> float:
+    """What makes a sum over the observations in `seen` one over all."""
+    return data.n / max(seen.n, 1)
 
 
 def _joint(names: Sequence[str], data: Data) -> _Codes:

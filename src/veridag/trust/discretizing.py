@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from veridag.criteria.scores import BIC
 from veridag.data import Column, Data, DataWarning
 from veridag.data.discretization import (
     TIE,
@@ -30,7 +29,7 @@ from veridag.progress import Progress
 from veridag.search import Algorithm
 
 from .defaults import default_learner, learner_or_default
-from .description_length import Candidates, best_edges, description_length
+from .description_length import Candidates, best_edges, description_length, network_score
 
 #: The bins that the first network is learned from.
 START = Hartemink(bins=3, initial=20)
@@ -55,7 +54,8 @@ def discretize(
     Goldszmidt 1996]. The description length never increases. Columns without neighbours keep the bins they began with.
 
     The network is learned by ``algorithm``, or by the default search with BIC, which is the description length of the
-    network. ``knowledge``, ``seed``, ``jobs`` and ``progress`` are those of `Algorithm.learn`.
+    network; with PNAL if values are missing, which stay so. ``knowledge``, ``seed``, ``jobs`` and ``progress`` are
+    those of `Algorithm.learn`.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "mixed data", DataWarning)  # it is what the caller is about to change
@@ -71,7 +71,7 @@ def discretize(
         return data
 
     def learn(discrete: Data) -> DAG:
-        usual = default_learner(discrete, BIC(), knowledge=knowledge)
+        usual = default_learner(discrete, network_score(discrete), knowledge=knowledge)
         learner = usual if algorithm is None else learner_or_default(algorithm, discrete)
         return learner.learn(discrete, knowledge, seed, progress, jobs=jobs).dag
 

@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive.discretization import hartemink, mutual_information
+from naive.discretization import codes_or_none, hartemink, mutual_information
+from naive.missing import with_gaps
 from strategies.data import continuous, discrete, expanded
 from veridag.data import Column, Data
 from veridag.data.discretization import Hartemink
+from veridag.data.discretization.hartemink import _Bins
 from veridag.errors import InputError
 
 
@@ -36,6 +38,22 @@ def test_bins_are_merged_as_the_slow_version_merges_them(data, bins, initial):
     found = data.discretize(method=Hartemink(bins, initial))
     expected = hartemink(data, bins, initial)
     assert {name: found.column(name).tolist() for name in data.names} == expected
+
+
+@given(mixed(), st.integers(2, 4), st.integers(4, 8), st.integers(0, 100))
+def test_pairs_are_compared_where_both_are_observed(data, bins, initial, seed):
+    data = with_gaps(data, 0.3, seed)
+    found = data.discretize(method=Hartemink(bins, initial))
+    expected = hartemink(data, bins, initial)
+    assert {name: codes_or_none(found, name) for name in data.names} == expected
+    assert found.missing_counts == data.missing_counts
+
+
+def test_a_mask_that_hides_nothing_changes_nothing():
+    coded = [(np.array([0, 1, 1, 0, 2]), 3), (np.array([0, 1, 2, 2, 1]), 3), (np.array([1, 0, 0, 1, 1]), 2)]
+    plain, masked = (_Bins.count(coded, [mask, None, None], 2, None) for mask in (None, np.ones(5, bool)))
+    for first in (0, 3):
+        np.testing.assert_allclose(masked.losses(first, first + 2), plain.losses(first, first + 2), rtol=1e-12)
 
 
 @given(mixed(weighted=True), st.integers(2, 3))

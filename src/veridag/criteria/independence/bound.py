@@ -79,6 +79,30 @@ class BoundCorrelation(BoundTest):
         return collect([self.test.continuous(PairMoments("", "", (), self.n, r, k)) for r, k in pairs])
 
 
+class BoundObservedCorrelation(BoundTest):
+    """The same of data with missing values: each test has its own rows, so that there is no scatter matrix of all."""
+
+    def __init__(self, test: Test, data: Data, name: str, alpha: float) -> None:
+        self.test, self.data, self.name, self.alpha = test, data, name, alpha
+
+    @cached_property
+    def core(self) -> _core.PairTest:
+        """The C++ version."""
+        return _core.observed_correlation_test(self.data.core_mixed_table_with_missing, self.name, self.alpha)
+
+    def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
+        """The readable formula of correlations that the core has found."""
+        found = _core.observed_correlations(self.data.core_mixed_table_with_missing, *pack_tests(tests), jobs)
+        each = zip(*(array.tolist() for array in found), strict=True)
+        return collect([self.test.continuous(PairMoments("", "", (), int(n), r, k)) for r, k, n in each])
+
+
+def bound_correlation(test: Test, data: Data, name: str, alpha: float) -> BoundTest:
+    """A test of partial correlations bound to continuous data, with missing values or without."""
+    bind = BoundObservedCorrelation if data.incomplete else BoundCorrelation
+    return bind(test, data, name, alpha)
+
+
 def collect(results: Sequence[TestResult]) -> TestResults:
     """Many results as arrays."""
     columns = ([getattr(r, field) for r in results] for field in ("statistic", "df", "p_value"))

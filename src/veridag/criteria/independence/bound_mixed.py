@@ -14,7 +14,7 @@ from veridag.counts import scatter_matrix
 from veridag.criteria.packing import Triple, pack_tests
 from veridag.data import Data
 
-from .bound import BoundCorrelation, BoundTest
+from .bound import BoundTest, bound_correlation
 from .chi_square import BoundContingency, chi_squares
 from .conditional_gaussian import plain_df
 from .result import TestResults
@@ -34,8 +34,12 @@ class BoundMixed(BoundTest):
     @cached_property
     def core(self) -> _core.PairTest:
         """The C++ version."""
-        scatter = scatter_matrix(self._part("continuous"))
-        return _core.mixed_g2_test(self.data.core_mixed_table, scatter, self.test.df, self.test.alpha)
+        scatter = None if self.data.incomplete else scatter_matrix(self._part("continuous"))
+        return _core.mixed_g2_test(self._table, scatter, self.test.df, self.test.alpha)
+
+    @property
+    def _table(self) -> _core.MixedTable:
+        return self.data.core_mixed_table_with_missing if self.data.incomplete else self.data.core_mixed_table
 
     def _part(self, kind: str) -> Data:
         return self.data.select([v for v in self.data.names if self.data.kinds[v] == kind])
@@ -45,7 +49,7 @@ class BoundMixed(BoundTest):
         df, alpha = self.test.df, self.test.alpha
         return {
             True: BoundContingency(self._part("discrete"), df, alpha, pearson=False),
-            False: BoundCorrelation(self.test, self._part("continuous"), "g2", alpha),
+            False: bound_correlation(self.test, self._part("continuous"), "g2", alpha),
         }
 
     @cached_property
@@ -75,15 +79,15 @@ class BoundMixed(BoundTest):
         return TestResults(*(np.concatenate([getattr(p, f) for p in parts] or [np.zeros(0)])[back] for f in fields))
 
     def _mixed(self, tests: Sequence[Triple], jobs: int) -> TestResults:
-        statistic, df = _core.conditional_gaussian(self.data.core_mixed_table, *pack_tests(tests), jobs)
+        statistic, df, n = _core.conditional_gaussian(self._table, *pack_tests(tests), jobs)
         designs = [self._design(*test) for test in tests]
         needed = np.array([_float(design.rows_needed) for design in designs])
         constant = np.array([1 in (design.R, design.C) for design in designs])
         if self.test.df == "adjusted":
-            statistic = np.where(self.data.n < 5 * needed, 0.0, statistic)
+            statistic = np.where(n < 5 * needed, 0.0, statistic)
         elif self.test.df == "plain":
             df = np.where(df > 0, [_float(plain_df(design)) for design in designs], 0.0)
-        reliable = constant | (self.test.df != "observed") | (self.data.n >= needed)
+        reliable = constant | (self.test.df != "observed") | (n >= needed) | (n == 0)
         return chi_squares(statistic, df, self.test.alpha, reliable)
 
     def _design(self, x: int, y: int, given: tuple[int, ...]) -> PairStrata:

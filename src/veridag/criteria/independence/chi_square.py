@@ -79,7 +79,7 @@ def chi_squares(statistic: Floats, df: Floats, alpha: float, reliable: NDArray[n
 
 
 class BoundContingency(BoundTest):
-    """G2 or Pearson's X2 of discrete data, counted in the core."""
+    """G2 or Pearson's X2 of discrete data, counted in the core; each test where its variables are observed."""
 
     def __init__(self, data: Data, df: DF, alpha: float, *, pearson: bool) -> None:
         self.data, self.df, self.alpha, self.pearson = data, df, alpha, pearson
@@ -89,17 +89,22 @@ class BoundContingency(BoundTest):
     def core(self) -> _core.PairTest:
         """The C++ version; that of plain G2 need not count what no data could reject."""
         make = _core.x2_test if self.pearson else _core.g2_test
-        return make(self.data.core_table, self.df, self.alpha)
+        return make(self._table, self.df, self.alpha)
+
+    @property
+    def _table(self) -> _core.Table:
+        return self.data.core_table_with_missing if self.data.incomplete else self.data.core_table
 
     def many(self, tests: Sequence[Triple], jobs: int) -> TestResults:
         """Statistics and degrees of freedom from the core, all tails at once."""
         x, y, offsets, given = pack_tests(tests)
-        g2, x2, strata, adjusted_df = _core.contingency(self.data.core_table, x, y, offsets, given, jobs)
+        g2, x2, strata, adjusted_df, n = _core.contingency(self._table, x, y, offsets, given, jobs)
         R, C = self.r[x], self.r[y]
         statistic = x2 if self.pearson else g2
         free = (R - 1) * (C - 1)
         df = np.where(free == 0, 0.0, free * np.where(free == 0, 1.0, strata)) if self.df == "plain" else adjusted_df
         cells = np.where(free == 0, 0.0, R * C * strata)
         if self.df == "adjusted":  # too few observations for the cells: see G2
-            statistic = np.where(self.data.n < 5 * cells, 0.0, statistic)
-        return chi_squares(statistic, df, self.alpha, (self.df != "observed") | (self.data.n >= cells))
+            statistic = np.where(n < 5 * cells, 0.0, statistic)
+        reliable = (self.df != "observed") | (n >= cells) | (n == 0)
+        return chi_squares(statistic, np.where(n == 0, 0.0, df), self.alpha, reliable)

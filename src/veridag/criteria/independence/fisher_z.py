@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import atanh, copysign, erfc, inf, sqrt
+from typing import ClassVar
 
 from veridag.checks import checked
 from veridag.data import Data
 
 from .base import ALPHA, Test
-from .bound import BoundCorrelation
+from .bound import BoundTest, bound_correlation
 from .pairs import PairMoments
 from .result import TestResult
 
@@ -28,6 +29,7 @@ class FisherZ(Test):
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
+    compiles_incomplete: ClassVar[bool] = True
 
     def continuous(self, moments: PairMoments) -> TestResult:
         """Test Gaussian variables."""
@@ -40,6 +42,6 @@ class FisherZ(Test):
         p_value = erfc(abs(z) / sqrt(2))
         return TestResult(z, float(df), p_value, p_value > self.alpha)
 
-    def compiled(self, data: Data) -> BoundCorrelation:
+    def compiled(self, data: Data) -> BoundTest:
         """The same formula in the core."""
-        return BoundCorrelation(self, data, "fisher-z", self.alpha)
+        return bound_correlation(self, data, "fisher-z", self.alpha)

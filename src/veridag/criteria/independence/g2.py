@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import inf, log1p
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from veridag.checks import OneOf, checked
 from veridag.data import Data
 
 from .base import ALPHA, Test
-from .bound import BoundCorrelation, BoundTest
+from .bound import BoundTest, bound_correlation
 from .bound_mixed import BoundMixed
 from .chi_square import DF, BoundContingency, chi_square, contingency_test, expected_counts
 from .conditional_gaussian import likelihood_ratio, plain_df
@@ -64,6 +64,7 @@ class G2(Test):
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
     df: DF = field(default="plain", metadata=checked(OneOf(get_args(DF))))
+    compiles_incomplete: ClassVar[bool] = True
 
     def discrete(self, counts: PairCounts) -> TestResult:
         """Test discrete variables."""
@@ -95,4 +96,4 @@ class G2(Test):
             return BoundMixed(self, data)
         if data.kind == "discrete":
             return BoundContingency(data, self.df, self.alpha, pearson=False)
-        return BoundCorrelation(self, data, "g2", self.alpha)
+        return bound_correlation(self, data, "g2", self.alpha)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import copysign, inf, sqrt
+from typing import ClassVar
 
 from veridag.checks import checked
 from veridag.data import Data
 
 from .base import ALPHA, Test
-from .bound import BoundCorrelation
+from .bound import BoundTest, bound_correlation
 from .pairs import PairMoments
 from .result import TestResult
 
@@ -27,6 +28,7 @@ class StudentT(Test):
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
+    compiles_incomplete: ClassVar[bool] = True
 
     def continuous(self, moments: PairMoments) -> TestResult:
         """Test Gaussian variables."""
@@ -41,6 +43,6 @@ class StudentT(Test):
         p_value = 2 * float(stdtr(df, -abs(t)))
         return TestResult(t, float(df), p_value, p_value > self.alpha)
 
-    def compiled(self, data: Data) -> BoundCorrelation:
+    def compiled(self, data: Data) -> BoundTest:
         """The same formula in the core."""
-        return BoundCorrelation(self, data, "student-t", self.alpha)
+        return bound_correlation(self, data, "student-t", self.alpha)

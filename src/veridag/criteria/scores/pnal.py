@@ -87,10 +87,10 @@ class PNAL(Score):
         """The same formula in the core."""
         k = self.penalty(data)
         if data.incomplete:
-            arities, least = [*data.arities.values()], least_observed(data.n)
+            least = least_observed(data.n)
             if data.kind == "discrete":
-                return _core.incomplete_scorer(data.core_table_with_missing, arities, k, least)
-            return _core.incomplete_mixed_scorer(data.core_mixed_table_with_missing, arities, k, least)
+                return _core.incomplete_scorer(data.core_table_with_missing, k, least)
+            return _core.incomplete_mixed_scorer(data.core_mixed_table_with_missing, k, least)
         return compiled_likelihood(data, k) if data.kind == "mixed" else compiled_formula("penalised", data, k)
 
 

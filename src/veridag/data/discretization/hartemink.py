@@ -29,7 +29,8 @@ class Hartemink(Method):
 
     where all columns are as the last round left them, so that their order does not matter. Losses that are equal are
     decided by the fewest observations in the merged bin, then by the smallest values. Other columns take part as they
-    are: discrete ones with their states, continuous ones that are not to be cut in their initial bins.
+    are: discrete ones with their states, continuous ones that are not to be cut in their initial bins. Where values are
+    missing, I(X; Y) is that of the observations in which both are observed.
     """
 
     name: ClassVar[str] = "hartemink"
@@ -48,12 +49,6 @@ class Hartemink(Method):
 
     def edges(self, columns: Mapping[str, Column], chosen: Sequence[str], weights: Array | None) -> dict[str, Edges]:
         """The edges that are left of the initial ones."""
-        gaps = [name for name, column in columns.items() if column.observed is not None]
-        if gaps:
-            raise InputError(
-                f"{self} compares columns row by row, and values of {gaps[0]!r} are missing: use quantile or interval, "
-                f"or complete_cases()"
-            )
         others = [name for name in columns if name not in chosen]
         initial = {
             name: quantile_edges(columns[name], weights, self.initial)
@@ -61,7 +56,8 @@ class Hartemink(Method):
             if columns[name].kind == "continuous"
         }
         coded = [_initial_codes(columns[name], initial.get(name)) for name in (*chosen, *others)]
-        kept = _merged(_Bins.count(coded, len(chosen), weights), self.bins)
+        observed = [columns[name].observed for name in (*chosen, *others)]
+        kept = _merged(_Bins.count(coded, observed, len(chosen), weights), self.bins)
         return {name: initial[name][inner] for name, inner in zip(chosen, kept, strict=True)}
 
 
@@ -77,17 +73,27 @@ class _Bins:
     """Counts of the bins of all columns together: all that merging needs to know of the rows.
 
     ``joint[a, b]`` is how often bin a of a column to cut and bin b of another column meet, and 0 if they are bins of
-    the same column. Columns to cut come first; their bins are rows and columns of it in the same order.
+    the same column. Columns to cut come first; their bins are rows and columns of it in the same order. ``owner`` says
+    whose bins they are, first of the rows and then of all. Where values are missing, ``scale[i, j]`` is the number of
+    all observations, divided by that in which columns i and j are both observed.
     """
 
     joint: NDArray[np.int64]
     sizes: NDArray[np.int64]
     owner: NDArray[np.int64]
+    owner_of_all: NDArray[np.int64]
     ncolumns: int
     f: Callable[[Array], NDArray[np.float64]]  # x log x
+    scale: NDArray[np.float64] | None = None
 
     @classmethod
-    def count(cls, coded: Sequence[tuple[NDArray[np.int64], int]], cut: int, weights: Array | None) -> _Bins:
+    def count(
+        cls,
+        coded: Sequence[tuple[NDArray[np.int64], int]],
+        observed: Sequence[NDArray[np.bool_] | None],
+        cut: int,
+        weights: Array | None,
+    ) -> _Bins:
         arities = [arity for _, arity in coded]
         start = np.concatenate([[0], np.cumsum(arities)])
         rows = int(start[cut])
@@ -96,22 +102,32 @@ class _Bins:
         _check_memory(rows, int(start[-1]), dtype)
         joint = np.zeros((rows, int(start[-1])), dtype=dtype)
         sizes = np.zeros(rows, dtype=np.int64)
+        gaps = any(mask is not None for mask in observed)
+        scale = np.zeros((cut, len(coded)))
         for i in range(cut):
             own = slice(start[i], start[i + 1])
-            sizes[own] = np.bincount(coded[i][0], weights, arities[i])
+            sizes[own] = _counts(coded[i][0], weights, arities[i], observed[i])
             for j in range(i + 1, len(coded)):
                 pairs = coded[i][0] * arities[j] + coded[j][0]
-                counts = np.bincount(pairs, weights, arities[i] * arities[j]).reshape(arities[i], -1)
+                both = _both(observed[i], observed[j])
+                counts = _counts(pairs, weights, arities[i] * arities[j], both).reshape(arities[i], -1)
+                scale[i, j] = total / max(counts.sum(), 1)
+                if j < cut:
+                    scale[j, i] = scale[i, j]
                 joint[own, start[j] : start[j + 1]] = counts
                 if j < cut:
                     joint[start[j] : start[j + 1], own] = counts.T
-        return cls(joint, sizes, np.repeat(np.arange(cut), arities[:cut]), len(coded), looked_up_n_log_n(total))
+        owner = np.repeat(np.arange(len(coded)), arities)
+        f = looked_up_n_log_n(total)
+        return cls(joint, sizes, owner[:rows], owner, len(coded), f, scale if gaps else None)
 
     def losses(self, first: int, last: int) -> NDArray[np.float64]:
         """What merging each of the bins from first to last - 1 with the next one loses, times n, in natural units.
 
         With f(x) = x log x, n I(X; Y) = sum f(n_xy) - sum f(n_x) - sum f(n_y) + f(n).
         """
+        if self.scale is not None:
+            return self._losses_with_gaps(first, last, self.scale[self.owner[first]])
         own, sizes = self.joint[first : last + 1], self.sizes[first : last + 1]
         cells = self.f(own).sum(axis=1)
         of_cells = cells[:-1] + cells[1:] - self.f(own[:-1] + own[1:]).sum(axis=1)
@@ -119,6 +135,18 @@ class _Bins:
         of_margin = margin[:-1] + margin[1:] - self.f(sizes[:-1] + sizes[1:])
         loss: NDArray[np.float64] = of_cells - (self.ncolumns - 1) * of_margin
         return loss
+
+    def _losses_with_gaps(self, first: int, last: int, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same where n_x, n_y and n are other observations with each other column."""
+        own = self.joint[first : last + 1]
+        margins = np.add.reduceat(own, np.searchsorted(self.owner_of_all, np.arange(self.ncolumns)), axis=1)
+
+        def lost(counts: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+            each = self.f(counts)
+            loss: NDArray[np.float64] = (each[:-1] + each[1:] - self.f(counts[:-1] + counts[1:])) @ weights
+            return loss
+
+        return lost(own, scale[self.owner_of_all]) - lost(margins, scale)
 
     def merge(self, with_previous: NDArray[np.bool_]) -> None:
         """Merge each marked bin with the one before it, which is not marked itself."""
@@ -128,8 +156,21 @@ class _Bins:
         joint = self.joint[rows]
         joint[:, second - 1] += joint[:, second]
         self.joint = joint.take(columns, axis=1)
+        self.owner_of_all = self.owner_of_all[columns]
         self.sizes[second - 1] += self.sizes[second]
         self.sizes, self.owner = self.sizes[rows], self.owner[rows]
+
+
+def _both(a: NDArray[np.bool_] | None, b: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """The rows in which two columns are observed; None stands for all."""
+    return b if a is None else a if b is None else a & b
+
+
+def _counts(codes: Array, weights: Array | None, number: int, rows: NDArray[np.bool_] | None) -> Array:
+    """How often each code occurs in these rows."""
+    if rows is None:
+        return np.bincount(codes, weights, number)
+    return np.bincount(codes[rows], None if weights is None else weights[rows], number)
 
 
 def _check_memory(rows: int, columns: int, dtype: type) -> None:
