@@ -74,7 +74,7 @@ def test_scores_of_expected_counts_are_those_over_all_completions(case: tuple[vd
     joint = naive.expected_counts(network, data, data.names)
     counts = [np.einsum(joint, [*range(joint.ndim)], [*ps, child]) for child, ps in wanted]
     for score in SCORES:
-        expected = expected_score(score, network, data)
+        expected = expected_score(score, network, data, draws=0)
         assert expected.exact
         assert expected.note is None
         found = Scorer(data, expected).local_many(wanted)
@@ -109,7 +109,7 @@ def alarm(n: int, share: float) -> tuple[vd.Network, Data]:
 
 
 def test_many_candidates_at_once_score_as_each_alone() -> None:
-    network, data = alarm(400, 0.1)
+    network, data = alarm(400, 0.05)
     expected = ExpectedScore(vd.BDeu(), network, data)
     assert expected.exact
     found = vd.HillClimbing(score=expected, max_indegree=3).learn(data)
@@ -238,14 +238,14 @@ def test_impossible_rows_and_other_mistakes_are_named() -> None:
     data = Data(columns)
     with pytest.raises(vd.InputError, match="row 1 of the data has is impossible"):
         Scorer(data, ExpectedScore(vd.BIC(), network, data))
-    with pytest.raises(vd.InputError, match="row 1 of the data has is impossible"):
+    with pytest.raises(vd.InputError, match="row 1, counted from 0, has probability zero"):
         expected_score(vd.QNML(), network, data)
     with pytest.raises(vd.InputError, match="'c' is only in the network"):
         ExpectedScore(vd.BIC(), network, data.select(["a", "b"]))
     with pytest.raises(vd.InputError, match="no formula of what is expected"):
         ExpectedScore(vd.QNML(), network, data)
-    with pytest.raises(vd.InputError, match="draws=0"):
-        expected_score(vd.BIC(), network, data, draws=0)
+    with pytest.raises(vd.InputError, match="draws=-1"):
+        expected_score(vd.BIC(), network, data, draws=-1)
 
 
 def test_it_can_be_pickled_with_its_data() -> None:

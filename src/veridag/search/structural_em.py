@@ -19,9 +19,7 @@ from veridag.data.completeness import with_missing_mark
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.network import Network
 from veridag.network.fitting import fit
-from veridag.network.incomplete.imputation import impute
 from veridag.progress import Progress
 
 from .base import START, Algorithm
@@ -62,10 +60,11 @@ class StructuralEM(Algorithm):
     - `algorithm` searches the network of the highest expected score, ``E[score(G, D) | observed, network]``, with its
       own score, prior and bounds.
 
-    The first network is `start`, or has the required arcs alone. With ``draws=None`` the expectation is exact
-    where it can be: discrete data has its expected counts and Gaussian data its expected moments. Scores without a
-    formula for these, and mixed data, have the mean over 10 completions that are drawn; with a number of `draws`, all
-    have the mean over as many. Notes of the result say which it was.
+    The first network is `start`, or has the required arcs alone. With ``draws=None`` the expectation is computed where
+    it can be: likelihoods of discrete data, such as BIC, have their expected counts, and scores of Gaussian data their
+    expected moments. All others have the mean over 5 completions that are drawn; with a number of `draws`, all have the
+    mean over as many, and with ``draws=0`` BDeu, K2 and BDJeffreys are those of expected counts, too. A note of the
+    result says which it was.
 
     Values may be missing completely at random or at random, which means: whether one is missing may depend on what is
     observed, and not on the value itself. On complete data the result is that of the algorithm.
@@ -76,7 +75,7 @@ class StructuralEM(Algorithm):
     """
 
     algorithm: Algorithm = field(default_factory=BOSS, metadata=checked(_check_scored))
-    draws: int | None = field(default=None, metadata=checked(Optional(Integer(1))))
+    draws: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
     max_iterations: int = field(default=20, metadata=checked(Integer(1)))
     start: DAG | None = field(default=None, metadata=checked(START))
     time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
@@ -161,10 +160,8 @@ class _Run:
         dag, whole = _with_parameters(best.dag, self._data), _ungrouped(self._data)
         network = fit(dag, whole, max_iterations=PARAMETER_STEPS, jobs=self._jobs)
         draws = self._settings.draws
-        expected = expected_score(
-            self._score, network, self._data, draws=draws, seed=self._seed, jobs=self._jobs, impute=self._impute
-        )
-        self._made = expected.note or ""
+        expected = expected_score(self._score, network, self._data, draws=draws, seed=self._seed, jobs=self._jobs)
+        self._made = expected.note or "what is expected was computed without draws"
         now = self._value(best.dag, expected)
         searcher = self._searcher(expected)
         found = searcher._learn(self._data, self._knowledge, self._seed, self._progress, self._jobs, False)
@@ -181,9 +178,6 @@ class _Run:
             self.ended = "converged"
         if found.interrupted:
             self.ended = "interrupted"
-
-    def _impute(self, network: Network, data: Data, draws: int) -> tuple[Data, ...]:
-        return impute(network, data, draws=draws, seed=self._seed, jobs=self._jobs)
 
     def _searcher(self, score: Score) -> Algorithm:
         """The algorithm with the expected score, and with the time that is left."""

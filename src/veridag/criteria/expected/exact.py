@@ -26,7 +26,7 @@ from .matching import matched, state_rows
 from .moments import data_with_moments, expected_moments
 
 #: A set of missing values that depend on each other is enumerated if it has at most so many completions.
-LIMIT = 4096
+LIMIT = 256
 
 #: How many completions are drawn in its place if it has more.
 DRAWS = 64
@@ -67,7 +67,7 @@ class ExpectedScore(Score):
     penalty of complete data.
 
     The missing values of a row fall into components, which are independent given what is observed. Each is enumerated;
-    one of more than 4096 completions is represented by 64 draws, in which case `exact` is false and `note` says so. The
+    one of more than 256 completions is represented by 64 draws, in which case `exact` is false and `note` says so. The
     readable formula, `local`, has no draws.
 
     A penalised likelihood is less than its mean over completions, `AveragedScore`, the more so the more parents there
