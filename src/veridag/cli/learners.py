@@ -80,8 +80,9 @@ def _parse_named(
     max_indegree: int | None,
     time_limit: float | None,
 ) -> Algorithm:
-    from dataclasses import fields, replace
+    from dataclasses import replace
 
+    from veridag.search import StructuralEM
     from veridag.specs import parse
 
     learner: Algorithm = parse(algorithm, "algorithm")
@@ -97,6 +98,17 @@ def _parse_named(
         chosen["max_indegree"] = max_indegree
     if time_limit is not None:
         chosen["time_limit"] = time_limit
+    if isinstance(learner, StructuralEM) and chosen:
+        limits = {name: chosen.pop(name) for name in ("time_limit",) if name in chosen}
+        inner = _with_settings(learner.algorithm, chosen, algorithm)
+        return replace(learner, algorithm=inner, **limits)
+    return _with_settings(learner, chosen, algorithm)
+
+
+def _with_settings(learner: Algorithm, chosen: dict[str, Any], algorithm: str) -> Algorithm:
+    """The learner with the settings that options give it."""
+    from dataclasses import fields, replace
+
     parameters = [field.name for field in fields(learner)]
     for name in chosen:
         if name not in parameters:

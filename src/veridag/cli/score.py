@@ -80,6 +80,7 @@ def decide_independence(
 ) -> None:
     """Test whether two variables are independent, given others."""
     from veridag.criteria import independence
+    from veridag.criteria.independence import ScoreTest
     from veridag.specs import parse
 
     chosen = parse(test, "test")
@@ -96,6 +97,10 @@ def decide_independence(
     numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
     doubt = "" if result.reliable else ", with too few observations to rely on it"
     seen = f", from the {rows} of {data.n} rows in which all of them are observed" if rows < data.n else ""
+    if isinstance(chosen, ScoreTest):  # each family has its own rows
+        seen = ""
+    elif rows == 0:
+        verdict, doubt = "not tested", ", since no row has all of them; they count as independent"
     typer.echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r}{seen})")
 
 

@@ -86,6 +86,8 @@ def _block(column: Column, weights: NDArray[np.float64], share: NDArray[np.float
         share = np.where(column.observed, share, 0.0)
         share = share / max(share.sum(), np.finfo(float).tiny)
     p = share @ indicators
+    if not p.any():  # a column without any value in rows that count
+        return np.zeros((len(indicators), 1))
     indicators, p = indicators[:, p > 0], p[p > 0]
     scaled: NDArray[np.float64] = (indicators - p) / np.sqrt(p)
     return scaled if column.observed is None else np.where(column.observed[:, None], scaled, 0.0)

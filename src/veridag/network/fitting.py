@@ -192,6 +192,13 @@ def fit(
     return _one_network(dag, data, float(ess), method, unobserved, name, em)
 
 
+def fit_roughly(dag: DAG, data: Data, iterations: int, jobs: int = 1) -> Network:
+    """As `fit` with its defaults, by so many iterations of EM if values are missing, converged or not."""
+    _check(dag, data, 1.0, "mean", "uniform", 1.0)
+    _refuse_large(dag, data)
+    return _one_network(dag, data, 1.0, "mean", "uniform", "", EM(max_iterations=iterations, jobs=jobs, warn=False))
+
+
 def _one_network(
     dag: DAG, data: Data, ess: float, method: Method, unobserved: Unobserved, name: str, em: EM
 ) -> Network:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, fields, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from veridag.checks import Integer, Optional, checked
-from veridag.criteria.expected import expected_score
-from veridag.criteria.independence import Test
+from veridag.criteria.expected import AveragedScore, ExpectedScore, expected_score
+from veridag.criteria.expected.choice import DRAWS
+from veridag.criteria.independence import G2, Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scorer import Scorer
 from veridag.criteria.scores.base import Score
-from veridag.data import Data
+from veridag.criteria.tester import Tester
+from veridag.data import Column, Data
 from veridag.data.completeness import with_missing_mark
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.network.fitting import fit
+from veridag.network.fitting import fit_roughly
+from veridag.network.incomplete.imputation import impute
 from veridag.progress import Progress
 
 from .base import START, Algorithm
@@ -28,6 +32,9 @@ from .exact.exact import TIME_LIMIT
 from .labels import Traits
 from .problem import is_higher
 from .result import Result
+
+#: With more variables the search starts from the empty graph: pairs grow with the square of their number.
+MOST_FOR_FOREST = 1000
 
 #: Iterations of EM for the parameters between two searches; more of them changed no structure.
 PARAMETER_STEPS = 10
@@ -60,11 +67,11 @@ class StructuralEM(Algorithm):
     - `algorithm` searches the network of the highest expected score, ``E[score(G, D) | observed, network]``, with its
       own score, prior and bounds.
 
-    The first network is `start`, or has the required arcs alone. With ``draws=None`` the expectation is computed where
-    it can be: likelihoods of discrete data, such as BIC, have their expected counts, and scores of Gaussian data their
-    expected moments. All others have the mean over 5 completions that are drawn; with a number of `draws`, all have the
-    mean over as many, and with ``draws=0`` BDeu, K2 and BDJeffreys are those of expected counts, too. A note of the
-    result says which it was.
+    The first network is `start`, or a forest of the strongest dependences between two variables. With ``draws=None``
+    the expectation is computed where it can be: likelihoods of discrete data, such as BIC, have their expected counts,
+    and scores of Gaussian data their expected moments. All others have the mean over 5 completions that are drawn; with
+    a number of `draws`, all have the mean over as many, and with ``draws=0`` BDeu, K2 and BDJeffreys are those of
+    expected counts, too. A note of the result says which it was. There are at most `max_iterations`.
 
     Values may be missing completely at random or at random, which means: whether one is missing may depend on what is
     observed, and not on the value itself. On complete data the result is that of the algorithm.
@@ -132,6 +139,7 @@ class _Run:
         self._score: Score = settings.algorithm.score  # type: ignore[attr-defined] # see _check_scored
         self._searches: list[Result] = []
         self._seen: list[DAG | PDAG] = []
+        self._filling = DAG.empty(data.names)
         self._made = ""
         limit = settings.time_limit
         self._deadline = None if limit is None else time.monotonic() + limit
@@ -142,8 +150,9 @@ class _Run:
     def begin(self) -> None:
         """The network to start from."""
         start = self._settings.start
+        required = DAG(self._data.names, self._knowledge.bind(self._data.names).required)
         if start is None:
-            dag = DAG(self._data.names, self._knowledge.bind(self._data.names).required)
+            self._filling = strongest_forest(self._data, self._jobs)
         else:
             if set(start.names) != set(self._data.names):
                 odd = sorted(set(start.names) ^ set(self._data.names))[0]
@@ -151,25 +160,23 @@ class _Run:
             broken = self._knowledge.violations(start)
             if broken:
                 raise InputError(f"start: the graph goes against what is known: {broken[0]}")
-            dag = start.reorder(self._data.names)
-        self._accept(Result(dag, None, 0, 0, 0, 0.0, self._seed, repr(self._settings)))
+            required = self._filling = start.reorder(self._data.names)
+        self.best = Result(required, None, 0, 0, 0, 0.0, self._seed, repr(self._settings))
 
     def iterate(self) -> None:
         """One expectation, and one search."""
         best = self._best
-        dag, whole = _with_parameters(best.dag, self._data), _ungrouped(self._data)
-        network = fit(dag, whole, max_iterations=PARAMETER_STEPS, jobs=self._jobs)
-        draws = self._settings.draws
-        expected = expected_score(self._score, network, self._data, draws=draws, seed=self._seed, jobs=self._jobs)
+        expected = self._expected(_with_parameters(self._filling, self._data))
         self._made = expected.note or "what is expected was computed without draws"
-        now = self._value(best.dag, expected)
-        searcher = self._searcher(expected)
-        found = searcher._learn(self._data, self._knowledge, self._seed, self._progress, self._jobs, False)
+        now = self._value(self._filling, expected)
+        found = self._searcher(expected)._learn(
+            self._data, self._knowledge, self._seed, self._progress, self._jobs, False
+        )
         self._searches.append(found)
         self.iterations += 1
         assert found.score is not None
-        same = self._class(found.dag) == self._class(best.dag)
-        if same or not expected.exact or is_higher(found.score, now):
+        same = self._class(found.dag) == self._class(self._filling)
+        if same or self.iterations == 1 or not expected.exact or is_higher(found.score, now):
             returns = self._class(found.dag) in self._seen
             self._accept(found)
             self.ended = "converged" if same else "turns" if returns else "late" if self._late() else ""
@@ -178,6 +185,20 @@ class _Run:
             self.ended = "converged"
         if found.interrupted:
             self.ended = "interrupted"
+
+    def _expected(self, dag: DAG) -> ExpectedScore | AveragedScore:
+        """The score that is expected if the network of this graph, with parameters by EM, fills the gaps."""
+        data, draws = self._data, self._settings.draws
+        constant = [name for name in data.constants if data.kinds[name] == "continuous"]
+        varying = [name for name in data.names if name not in set(constant)]
+        own = _ungrouped(data.select(varying)) if constant else _ungrouped(data)
+        part = DAG.from_arcs([(u, v) for u, v in dag.arcs if u in own.kinds and v in own.kinds], names=own.names)
+        network = fit_roughly(part, own, PARAMETER_STEPS, self._jobs)
+        if not constant:
+            return expected_score(self._score, network, data, draws=draws, seed=self._seed, jobs=self._jobs)
+        # A column with one value has no density, and its gaps no other value.
+        drawn = impute(network, data.select(varying), draws=draws or DRAWS, seed=self._seed, jobs=self._jobs)
+        return AveragedScore(self._score, tuple(_with_constants(completed, data, constant) for completed in drawn))
 
     def _searcher(self, score: Score) -> Algorithm:
         """The algorithm with the expected score, and with the time that is left."""
@@ -227,7 +248,7 @@ class _Run:
         return self.best
 
     def _accept(self, result: Result) -> None:
-        self.best = result
+        self.best, self._filling = result, result.dag
         self._seen.append(self._class(result.dag))
 
     def _class(self, dag: DAG) -> DAG | PDAG:
@@ -248,6 +269,61 @@ def _in_order(data: Data) -> Data:
     columns = data.in_data_order()
     order = np.lexsort([with_missing_mark(column) for column in columns.columns])
     return columns.rows(order)
+
+
+def strongest_forest(data: Data, jobs: int = 1) -> DAG:
+    """A forest of the strongest dependences between two variables, each from the rows in which both are observed.
+
+    Its weights are log-likelihood ratios less the penalty of BIC, and only positive ones count (Chow and Liu 1968).
+    """
+    names = data.names
+    if not 2 <= len(names) <= MOST_FOR_FOREST:
+        return DAG.empty(names)
+    pairs = np.array([*combinations(range(len(names)), 2)])
+    found = Tester(_ungrouped(data), G2(), jobs=jobs).many([(u, v, ()) for u, v in pairs.tolist()])
+    observed = np.column_stack([data.observed(name) for name in names]).astype(float)
+    weighted = observed if data.weights is None else observed * data.weights[:, None]
+    common = (observed.T @ weighted)[pairs[:, 0], pairs[:, 1]]
+    gains = found.statistic / 2 - found.df * np.log(np.maximum(common, 1.0)) / 2
+    own = {frozenset(pair) for pair in data.indicators.items()}  # a column and its indicator are never both free
+    neighbours: list[list[int]] = [[] for _ in names]
+    tree = list(range(len(names)))
+    for k in np.argsort(-gains, kind="stable").tolist():
+        u, v = pairs[k].tolist()
+        if gains[k] <= 0:
+            break
+        if tree[u] != tree[v] and frozenset((names[u], names[v])) not in own:
+            tree = [tree[u] if one == tree[v] else one for one in tree]
+            neighbours[u].append(v)
+            neighbours[v].append(u)
+    return DAG.from_arcs([(names[u], names[v]) for u, v in _away_from_roots(neighbours)], names=names)
+
+
+def _away_from_roots(neighbours: list[list[int]]) -> list[tuple[int, int]]:
+    """The edges of a forest as arcs, each tree away from its variable with the most neighbours."""
+    arcs: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for root in sorted(range(len(neighbours)), key=lambda v: -len(neighbours[v])):
+        waiting = [] if root in seen else [root]
+        seen.add(root)
+        while waiting:
+            u = waiting.pop()
+            fresh = [v for v in neighbours[u] if v not in seen]
+            arcs += [(u, v) for v in fresh]
+            seen.update(fresh)
+            waiting += fresh
+    return arcs
+
+
+def _with_constants(completed: Data, data: Data, constant: list[str]) -> Data:
+    """The completed columns and those with one value, in the order of the data."""
+    by_name = {column.name: column for column in (*completed.columns, *data.columns)}
+    by_name |= {column.name: column for column in completed.columns}
+    for name in constant:
+        there = by_name[name].present().values
+        value = float(there[0]) if len(there) else 0.0
+        by_name[name] = Column.continuous(name, np.full(data.nrows, value))
+    return Data([by_name[name] for name in data.names], data.weights, data.group, data.groups)
 
 
 def _ungrouped(data: Data) -> Data:

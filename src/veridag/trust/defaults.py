@@ -74,6 +74,8 @@ def taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
     criterion = learner.criterion
     if not data.incomplete or not isinstance(criterion, Score) or criterion.scores_incomplete:
         return learner
+    if isinstance(learner, StructuralEM):
+        return learner
     if searches_by_score_alone(learner):
         return StructuralEM(learner)
     return _with_score(learner, PNAL())
@@ -123,8 +125,8 @@ def has_groups(data: Data) -> bool:
 
 
 def default_pooling(data: Data) -> Pooling:
-    """How `fit` pools the parameters of groups: partially, which it can for discrete data alone."""
-    return "hierarchical" if data.kind == "discrete" else "separate"
+    """How `fit` pools the parameters of groups: partially, which it can for complete discrete data alone."""
+    return "hierarchical" if data.kind == "discrete" and not data.incomplete else "separate"
 
 
 def _default_score(data: Data, knowledge: Knowledge | None) -> Score:

@@ -37,6 +37,7 @@ class EM(Checked):
     seed: int = field(default=0, metadata=checked(SEED))
     jobs: int = field(default=1, metadata=checked(JOBS))
     progress: Progress | None = field(default=None, metadata=checked(PROGRESS))
+    warn: bool = True
 
     def fit(self, dag: DAG, data: Data, imaginary: Mapping[str, float], name: str, *, strict: bool) -> Network:
         """The network with the parameters of the best start; `imaginary` counts are added to each cell of a table.
@@ -66,7 +67,7 @@ class EM(Checked):
             best,
             tuple(run.objectives[-1] for run in runs),
         )
-        if not found.converged:
+        if self.warn and not found.converged:
             warnings.warn(
                 f"{record}: give it more with {setting('max_iterations', 5 * self.max_iterations)}, or a larger "
                 f"{setting('tolerance')}",
