@@ -326,8 +326,12 @@ double dag_sum_bytes(int variables) {
 double dag_sum_terms(int variables) { return 2.0 * std::pow(3.0, variables); }
 
 double dag_sum_error(int variables) {
-    // Up to 5^n: 2^(sources) 3^(sets below), of which each has the rounding of a product and of a sum.
-    return 3.0 * (4.0 * variables + 8.0) * std::pow(5.0, variables) * double_double_unit;
+    // A term has n factors, of which each is a sum with n roundings, and every sum at most 2^n terms. The errors of R
+    // add up to (n + 1) 5^n, as the terms for all sets S number 3^n, with 4^|S| roundings of sums that may be 2^|S|
+    // times as large as what is left; those of H within Q to (n^2 + 2n + 2) 5^n, from 3^|R| in H(R) times 2^(n - |R|)
+    // sets T.
+    double n = variables;
+    return (n + 3.0) * (n + 3.0) * std::pow(5.0, n) * double_double_unit;
 }
 
 }  // namespace veridag

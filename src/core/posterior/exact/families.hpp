@@ -90,7 +90,8 @@ struct WideNumbers {
     std::vector<Number> mantissa;
     std::vector<std::int32_t> exponent;
 
-    explicit WideNumbers(std::size_t size = 0) : mantissa(size), exponent(size, zero_exponent) {}
+    WideNumbers() = default;
+    explicit WideNumbers(std::size_t size) : mantissa(size), exponent(size, zero_exponent) {}
     bool is_zero(std::size_t i) const { return exponent[i] == zero_exponent; }
     WideNumber at_place(std::size_t i) const { return {rounded(mantissa[i]), exponent[i]}; }
     void add(std::size_t i, Number value, std::int32_t power);

@@ -1,6 +1,7 @@
 #include "posterior/exact/orders.hpp"
 
 #include <bit>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -12,7 +13,8 @@ constexpr std::int32_t least_normal = -1000;
 
 // before(S) for all S, or after(D).
 template <class Number>
-WideNumbers<double> sums_over_orders(const AllParentSums<Number>& sums, bool is_after, Progress& progress) {
+WideNumbers<double> sums_over_orders(const AllParentSums<Number>& sums, bool is_after, Progress& progress,
+                                     std::int64_t done) {
     int n = static_cast<int>(sums.size());
     VariableSet all = all_of(n);
     WideNumbers<double> found(std::size_t{all} + 1);
@@ -33,7 +35,7 @@ WideNumbers<double> sums_over_orders(const AllParentSums<Number>& sums, bool is_
             }
             found.add(set, mantissa, exponent);
         }
-        if ((set & between_reports) == 0 && progress.stop(0, 0.0)) return found;
+        if ((set & between_reports) == 0 && progress.stop(done + set, 0.0)) return found;
     }
     return found;
 }
@@ -42,9 +44,10 @@ WideNumbers<double> sums_over_orders(const AllParentSums<Number>& sums, bool is_
 
 template <class Number>
 AllParentSums<Number> all_parent_sums(const WeightedFamilies& families, Weights which, const ParentRules& rules,
-                                      int threads) {
+                                      int threads, Progress& progress) {
     AllParentSums<Number> sums(at(families.variables()));
-    parallel_for(sums.size(), threads, [&](std::size_t task, std::size_t) {
+    parallel_for(sums.size(), threads, [&](std::size_t task, std::size_t worker) {
+        if (worker == 0 ? progress.stop(0, 0.0) : progress.stopped()) return;
         int v = static_cast<int>(task);
         sums[task] = parent_sums<Number>(families, v, which, rules.empty() ? ParentRule{} : rules[task]);
     });
@@ -53,12 +56,14 @@ AllParentSums<Number> all_parent_sums(const WeightedFamilies& families, Weights 
 
 template <class Number>
 OrderSums order_sums(const AllParentSums<Number>& sums, Progress& progress) {
-    return {sums_over_orders(sums, false, progress), sums_over_orders(sums, true, progress)};
+    WideNumbers<double> before = sums_over_orders(sums, false, progress, 0);
+    if (progress.stopped()) return {};
+    return {std::move(before), sums_over_orders(sums, true, progress, std::int64_t{1} << sums.size())};
 }
 
 template <class Number>
 WideNumber sum_over_orders(const AllParentSums<Number>& sums, Progress& progress) {
-    WideNumbers<double> found = sums_over_orders(sums, false, progress);
+    WideNumbers<double> found = sums_over_orders(sums, false, progress, 0);
     return found.at_place(found.mantissa.size() - 1);
 }
 
@@ -77,8 +82,9 @@ std::vector<double> places_in_order(const OrderSums& orders, const WideNumbers<d
     return found;
 }
 
-template AllParentSums<double> all_parent_sums(const WeightedFamilies&, Weights, const ParentRules&, int);
-template AllParentSums<DoubleDouble> all_parent_sums(const WeightedFamilies&, Weights, const ParentRules&, int);
+template AllParentSums<double> all_parent_sums(const WeightedFamilies&, Weights, const ParentRules&, int, Progress&);
+template AllParentSums<DoubleDouble> all_parent_sums(const WeightedFamilies&, Weights, const ParentRules&, int,
+                                                     Progress&);
 template OrderSums order_sums(const AllParentSums<double>&, Progress&);
 template OrderSums order_sums(const AllParentSums<DoubleDouble>&, Progress&);
 template WideNumber sum_over_orders(const AllParentSums<double>&, Progress&);

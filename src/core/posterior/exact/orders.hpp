@@ -12,10 +12,10 @@ namespace veridag {
 template <class Number>
 using AllParentSums = std::vector<WideNumbers<Number>>;
 
-// Those of all variables, one after the other.
+// Those of all variables; stopped by the progress, they are not complete.
 template <class Number>
 AllParentSums<Number> all_parent_sums(const WeightedFamilies& families, Weights which, const ParentRules& rules,
-                                      int threads);
+                                      int threads, Progress& progress);
 
 // before[S]: the sum over orders of S of the product of A_v(those before v).
 //   before(S) = sum over v in S of before(S - v) A_v(S - v)
@@ -25,7 +25,7 @@ struct OrderSums {
     WideNumbers<double> before, after;
 };
 
-// Stopped by the progress, they are not complete.
+// The progress counts the sets; stopped by it, the sums are not complete.
 template <class Number>
 OrderSums order_sums(const AllParentSums<Number>& sums, Progress& progress);
 

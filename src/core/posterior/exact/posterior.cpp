@@ -20,17 +20,22 @@ ExactPosterior::ExactPosterior(WeightedFamilies families, Counted counted, int t
     : families_(std::move(families)), counted_(counted) {
     if (counted == Counted::dags) {
         if (variables() > max_dag_sum_variables) throw std::invalid_argument("too many variables for sums over DAGs");
-        dags_ = dag_sums(all_parent_sums<DoubleDouble>(families_, Weights::posterior, {}, threads), threads, progress);
+        auto sums = all_parent_sums<DoubleDouble>(families_, Weights::posterior, {}, threads, progress);
+        if (progress.stopped()) return;
+        dags_ = dag_sums(sums, threads, progress);
         sum_ = dags_.sum;
         residual_ = dags_.residual;
         finished_ = dags_.finished;
         return;
     }
-    orders_ = order_sums(all_parent_sums<double>(families_, Weights::posterior, {}, threads), progress);
+    auto sums = all_parent_sums<double>(families_, Weights::posterior, {}, threads, progress);
+    if (progress.stopped()) return;
+    orders_ = order_sums(sums, progress);
     finished_ = !progress.stopped();
+    if (!finished_) return;
     std::size_t all = all_of(variables());
     sum_ = orders_.before.at_place(all);
-    if (finished_ && !sum_.is_zero()) residual_ = std::abs(orders_.after.at_place(all).over(sum_) - 1.0);
+    if (!sum_.is_zero()) residual_ = std::abs(orders_.after.at_place(all).over(sum_) - 1.0);
 }
 
 const std::vector<double>& ExactPosterior::outside(int v, const WideNumbers<double>& sums,
@@ -108,9 +113,12 @@ double ExactPosterior::probability(const ParentRules& rules, int threads, Progre
 }
 
 WideNumber ExactPosterior::sum_of(Weights which, const ParentRules& rules, int threads, Progress& progress) const {
-    if (counted_ == Counted::orders)
-        return sum_over_orders(all_parent_sums<double>(families_, which, rules, threads), progress);
-    return sum_over_dags(all_parent_sums<DoubleDouble>(families_, which, rules, threads), threads, progress);
+    if (counted_ == Counted::orders) {
+        auto sums = all_parent_sums<double>(families_, which, rules, threads, progress);
+        return progress.stopped() ? WideNumber{} : sum_over_orders(sums, progress);
+    }
+    auto sums = all_parent_sums<DoubleDouble>(families_, which, rules, threads, progress);
+    return progress.stopped() ? WideNumber{} : sum_over_dags(sums, threads, progress);
 }
 
 double ExactPosterior::log_prior_sum(int threads, Progress& progress) const {
