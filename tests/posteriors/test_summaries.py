@@ -67,9 +67,21 @@ def test_the_best_expected_network_does_not_depend_on_the_order_of_variables() -
     assert set(found.best_expected(0.1).arcs) == set(turned.best_expected(0.1).arcs)
 
 
-def test_a_class_can_be_asked_for() -> None:
-    found = probabilities([[0, 0.9, 0.0], [0, 0, 0.8], [0.0, 0.1, 0]])
-    assert found.best_expected(cpdag=True) == found.median_network().cpdag()
+def test_a_class_has_the_probable_edges_even_if_no_direction_is() -> None:
+    """The class of A - B - C: each variable is the source of one of its three members."""
+    third = 1 / 3
+    found = probabilities([[0, third, 0], [2 * third, 0, 2 * third], [0, third, 0]])
+    assert found.median_network(cpdag=True) == vd.DAG.from_arcs([("A", "B"), ("B", "C")]).cpdag()
+    pair = probabilities([[0, 0.45], [0.45, 0]])
+    assert pair.median_network().arcs == ()
+    assert pair.best_expected(cpdag=True) == vd.DAG.from_arcs([("A", "B")]).cpdag()
+
+
+def test_a_class_has_all_edges_above_gamma_whatever_their_directions() -> None:
+    """Arcs that are certain form a cycle: one edge has the direction of probability 0."""
+    found = probabilities([[0, 0.9, 0], [0, 0, 0.9], [0.8, 0, 0]])
+    assert found.best_expected(0.85).arcs == (("A", "B"), ("B", "C"))
+    assert found.best_expected(0.5, cpdag=True) == vd.DAG.from_arcs([("A", "B"), ("B", "C"), ("A", "C")]).cpdag()
     with pytest.raises(vd.InputError, match="gamma=2"):
         found.best_expected(2)
 

@@ -27,6 +27,9 @@ Floats = NDArray[np.float64]
 _HEAD = ("from", "to", "probability", "reverse")
 _GAMMA = Number(least=0, most=1, example=0.5)
 
+#: The gain of an arc that must have a direction and has it with probability 0.
+_BETTER_THAN_NONE = 1e-9
+
 #: Arcs of a smaller probability are not listed.
 _LEAST_LISTED = 5e-4
 
@@ -73,13 +76,17 @@ class ArcProbabilities:
             found.append(ArcProbability(*pair))
         return tuple(sorted(found, key=lambda pair: (-pair.probability - pair.reverse, pair.source, pair.target)))
 
-    def median_network(self) -> DAG:
-        """The arcs of a probability above 1/2.
+    @overload
+    def median_network(self, *, cpdag: Literal[False] = False) -> DAG: ...
+    @overload
+    def median_network(self, *, cpdag: Literal[True]) -> PDAG: ...
+    def median_network(self, *, cpdag: bool = False) -> DAG | PDAG:
+        """The arcs of a probability above 1/2; with `cpdag`, the edges, with directions as `best_expected` says.
 
-        They can form a cycle, in a posterior over DAGs as well. Then the network is the acyclic part of them that has
-        the greatest sum of probabilities less 1/2, that is ``best_expected(0.5)``.
+        Such arcs can form a cycle, in a posterior over DAGs as well. Then the network is the acyclic part of them that
+        has the greatest sum of probabilities less 1/2, that is ``best_expected(0.5)``.
         """
-        return self.best_expected(0.5)
+        return self.best_expected(0.5, cpdag=True) if cpdag else self.best_expected(0.5)
 
     @overload
     def best_expected(self, gamma: float = 0.5, *, cpdag: Literal[False] = False) -> DAG: ...
@@ -93,10 +100,15 @@ class ArcProbabilities:
         acyclic part is found exactly if at most 16 variables lie on cycles with each other, and by local search over
         orders otherwise. Of several best ones, it depends on names which is given.
 
-        With `cpdag`, the class of equivalent DAGs that it is in.
+        With `cpdag`, edges count and not arcs: the pairs with P(u - v) > gamma are joined. Of all DAGs with these
+        edges, the one with the greatest sum of P(u -> v) tells the class of equivalent DAGs that is given. Where score
+        and prior give equivalent DAGs the same probability, the two directions of an arc share it, so that hardly any
+        arc may be above 1/2 where edges are certain.
         """
-        gain = self.arcs - _GAMMA("gamma", gamma)
+        gamma = _GAMMA("gamma", gamma)
         OneOf((False, True))("cpdag", cpdag)
+        # With edges, all must have a direction: one of probability 0 is better than none.
+        gain = np.where(self.edges > gamma, self.arcs + _BETTER_THAN_NONE, 0.0) if cpdag else self.arcs - gamma
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
         kept = np.zeros(gain.shape, dtype=bool)
         kept[np.ix_(order, order)] = heaviest_acyclic(gain[np.ix_(order, order)])
