@@ -97,6 +97,11 @@ from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
 from .network.query import JunctionTree as JunctionTree
+from .posteriors import ArcProbabilities as ArcProbabilities
+from .posteriors import ExactCost as ExactCost
+from .posteriors import Posterior as Posterior
+from .posteriors import posterior as posterior
+from .posteriors import posterior_cost as posterior_cost
 from .progress import Interrupted as Interrupted
 from .progress import ProgressBar as ProgressBar
 from .report import Report as Report

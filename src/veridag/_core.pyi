@@ -538,6 +538,49 @@ MAX_K_BEST_VARIABLES: int = 20
 
 MAX_K_BEST: int = 16777215
 
+class ExactPosterior:
+    """The exact posterior over DAGs, or over DAGs and orders."""
+
+    def __init__(self, variables: int, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], priors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], orders: bool, threads: int, progress: Callable[[int, float, float], object] | None) -> None: ...
+
+    @property
+    def finished(self) -> bool: ...
+
+    @property
+    def log_sum(self) -> float:
+        """The logarithm of the sum of all weights."""
+
+    @property
+    def residual(self) -> float:
+        """How far apart are numbers that are the same without rounding."""
+
+    def arcs(self, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """P(u -> v)."""
+
+    def ancestors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """P(there is a path from u to v); only where each DAG counts once."""
+
+    def probability(self, present: Sequence[int], absent: Sequence[int], threads: int, progress: Callable[[int, float, float], object] | None) -> float:
+        """
+        P(each variable has these parents, and none of those): sets of variables as bits.
+        """
+
+    def log_prior_sum(self, threads: int, progress: Callable[[int, float, float], object] | None) -> float:
+        """The logarithm of the sum of the prior's weights alone."""
+
+def posterior_bytes(variables: int, orders: bool) -> float:
+    """The memory that the exact posterior needs, without the score table."""
+
+def dag_sum_terms(variables: int) -> float:
+    """The terms of the sums over all DAGs, at most."""
+
+def dag_sum_error(variables: int) -> float:
+    """A bound on the rounding error of the sums over all DAGs."""
+
+MAX_DAG_SUM_VARIABLES: int = 22
+
+MAX_POSTERIOR_VARIABLES: int = 25
+
 def log_chi_square_tail(statistic: float, df: float) -> float:
     """The logarithm of the upper tail of chi-square."""
 

@@ -33,6 +33,7 @@ from .progress_bar import kept, progress_bar
 from .terminal import say
 
 if TYPE_CHECKING:
+    from veridag.data import Data
     from veridag.graph import DAG, PDAG
     from veridag.search import Algorithm
     from veridag.trust.validation import Validation
@@ -99,6 +100,7 @@ def validate(
     known = parse_knowledge(require, forbid, tiers)
     began = time.monotonic()
     data = source.read()
+    chosen, beside = _taking_gaps(chosen, data), _taking_gaps(beside, data)
     seconds = _left(seconds, began)
     with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         found = intersection_validation(
@@ -161,6 +163,7 @@ def report(
     known = parse_knowledge(require, forbid, tiers)
     began = time.monotonic()
     data = source.read()
+    chosen, beside = _taking_gaps(chosen, data), _taking_gaps(beside, data)
     seconds = _left(seconds, began)
     with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
         made = make_report(
@@ -208,6 +211,15 @@ def _companions(specs: list[str] | None) -> dict[str, Algorithm] | None:
     from veridag.specs import parse
 
     return None if not specs else {spec: parse(spec, "algorithm") for spec in specs}
+
+
+def _taking_gaps(learners: dict[str, Algorithm] | None, data: Data) -> dict[str, Algorithm] | None:
+    """The learners that were named, as they take the data's gaps."""
+    from veridag.trust.defaults import taking_gaps
+
+    if learners is None or not data.incomplete:
+        return learners
+    return {label: taking_gaps(learner, data) for label, learner in learners.items()}
 
 
 def _seconds(minutes: float | None) -> float | None:

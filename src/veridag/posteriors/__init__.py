@@ -1,0 +1,10 @@
+"""The posterior over structures: probabilities of arcs, ancestors and other features, and networks that sum them up.
+
+What learns one network does not belong here.
+"""
+
+from .exact import ExactCost, Posterior, posterior_cost
+from .posterior import posterior
+from .summaries import ArcProbabilities, ArcProbability
+
+__all__ = ["ArcProbabilities", "ArcProbability", "ExactCost", "Posterior", "posterior", "posterior_cost"]

@@ -1,0 +1,277 @@
+"""The exact posterior over DAGs of few variables, or over DAGs and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag import _core
+from veridag.checks import JOBS, PROGRESS, Integer, OneOf
+from veridag.criteria.priors.base import Prior, PriorTerms
+from veridag.criteria.score_table import ScoreTable, score_table
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.errors import InputError, setting
+from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
+from veridag.work.memory import checked_limit, shown
+
+from .features import Arcs, parent_rules
+from .summaries import ArcProbabilities
+
+Floats = NDArray[np.float64]
+
+#: No probability whose error may be larger is given out.
+TOLERANCE = 1e-6
+
+#: Bytes of a family in a score table, while it is made and put into order, besides 4 a parent.
+_ROW_BYTES = 100
+
+#: Seconds that a thread takes for a term of the sums over DAGs, and over orders, on a machine of 2020.
+_SECONDS_A_TERM = 2e-8
+_SECONDS_AN_ORDER_TERM = 6e-8
+
+
+@dataclass(frozen=True)
+class ExactCost:
+    """What an exact posterior takes at most: `bytes` of memory and about `seconds`, besides the scores of families.
+
+    Terms that cannot matter are left out, so that data that tells much takes a fraction of the time.
+    """
+
+    bytes: float
+    seconds: float
+
+    def __str__(self) -> str:
+        time = f"{self.seconds:.0f} seconds" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"
+        return f"at most {shown(self.bytes)} and about {time}"
+
+
+def posterior_cost(
+    variables: int, max_indegree: int | None = None, *, order_modular: bool = False, jobs: int = 1
+) -> ExactCost:
+    """The memory and time that `posterior` takes for so many variables at most, known before it begins.
+
+    The sums over DAGs have 2 * 3^n terms, those over orders about 2 n 2^n.
+    """
+    n = Integer(1)("variables", variables)
+    jobs = JOBS("jobs", jobs)
+    OneOf((False, True))("order_modular", order_modular)
+    limit = n - 1 if max_indegree is None else min(Integer(0)("max_indegree", max_indegree), n - 1)
+    sizes, choose = np.arange(limit + 1), 1.0
+    rows = parents = 0.0
+    for size in sizes.tolist():
+        rows += n * choose
+        parents += n * choose * size
+        choose *= (n - 1 - size) / (size + 1)
+    table = _ROW_BYTES * rows + 8 * parents
+    if order_modular:
+        seconds = _SECONDS_AN_ORDER_TERM * 2.0 * n * 2.0**n
+    else:
+        seconds = _SECONDS_A_TERM * _core.dag_sum_terms(n) / min(jobs, 8)
+    # The table is still there while the core sums over its families.
+    return ExactCost(table + _core.posterior_bytes(n, order_modular), seconds)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(ArcProbabilities):
+    """The exact posterior over DAGs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
+
+    With A_v(U), the sum over the parent sets of v within U of exp(score) times prior,
+
+    ``R(S) = sum over nonempty T within S of (-1)^(|T|+1) R(S - T) prod over v in T of A_v(S - T)``
+
+    is the sum over all DAGs on S, by inclusion and exclusion over sinks, and
+
+    ``H(D) = sum over nonempty T within D of (-1)^(|T|+1) H(D - T) prod over v in T of A_v(V - D)``
+
+    that over DAGs on D whose variables may have parents outside as well (Tian and He 2009). The terms of H(D) whose T
+    has v sum to Q_v(D), the DAGs on D whose only source is v, so that ``R(V - D) Q_v(D) / R(V)`` is the probability
+    that D are v and its descendants. All other probabilities are sums of these; for ancestors compare Pensar et al.
+    (2020). The sums alternate, and are made with 32 digits, so that what is lost by that is far below what is left.
+
+    - `log_sum`: log of the sum over all DAGs of exp(score) times prior, where the prior has the constant that its
+      documentation states; `log_evidence` is the one for a prior that sums to 1.
+    - `error_bound`: no probability is further than this from the one that the local scores imply, for rounding. More
+      than 1e-6 is refused.
+    - `order_modular`: whether each DAG counts as often as there are orders that it fits.
+    """
+
+    log_sum: float
+    error_bound: float
+    order_modular: bool
+    jobs: int
+    _sums: _core.ExactPosterior = field(repr=False)
+    _order: tuple[int, ...] = field(repr=False)  # the position in `names` of each variable of the core
+
+    @cached_property
+    def ancestors(self) -> Floats:
+        """``ancestors[u, v]`` is P(there is a path from u to v); 0 on the diagonal."""
+        if self.order_modular:
+            raise InputError(
+                "order_modular=True: probabilities of ancestors are known for priors over DAGs alone: set "
+                "order_modular=False, for at most "
+                f"{_core.MAX_DAG_SUM_VARIABLES} variables"
+            )
+        found = _placed(self._sums.ancestors(), self._order)
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def log_evidence(self) -> float:
+        """log P(data), averaged over all DAGs: the sum over DAGs of P(data | G) P(G), where P(G) sums to 1.
+
+        P(G) is the prior among the DAGs that `max_indegree` and what is known allow. The first time, it takes up to
+        half the time of the posterior, for the sum over DAGs of the prior alone.
+        """
+        return self.log_sum - self._sums.log_prior_sum(self.jobs, None)
+
+    def probability(
+        self,
+        present: Arcs = (),
+        absent: Arcs = (),
+        parents: Mapping[str, Iterable[str]] | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> float:
+        """The probability that all arcs of `present` are there, none of `absent` is, and variables have these parents.
+
+        ``p.probability([("A", "B"), ("B", "C")])``, ``p.probability(absent=[("A", "B")])``, or for all parents of some
+        variables ``p.probability(parents={"B": ["A"], "A": []})``. A contradiction has probability 0.
+
+        What is about one variable's parents takes a moment. What is about several takes up to half the time of the
+        posterior: it is R(V) of the parent sets that are left, over that of all.
+        """
+        PROGRESS("progress", progress)
+        wanted, unwanted = parent_rules(self.names, self._order, present, absent, parents)
+        total = (2 if self.order_modular else 3) ** len(self.names)
+
+        def report(done: int, best: float, bound: float) -> None:
+            del best, bound
+            if progress is not None:
+                progress("probability", done, total, {})
+
+        return self._sums.probability(wanted, unwanted, self.jobs, report)
+
+
+def exact_posterior(
+    data: Data,
+    score: Score,
+    prior: Prior,
+    max_indegree: int | None,
+    knowledge: Knowledge | None,
+    *,
+    order_modular: bool,
+    jobs: int,
+    progress: Progress | None,
+    memory_limit: float | None,
+) -> Posterior:
+    """The posterior of checked arguments."""
+    n = len(data.names)
+    cost = _checked_cost(n, max_indegree, order_modular, jobs, checked_limit(memory_limit))
+    if progress is not None:
+        progress(f"posterior over {n} variables, {cost}", 0, None, {})
+    ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
+    families = score_table(ordered, score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True)
+    core = _bound(families, prior.terms(ordered.names, data.n), order_modular, jobs, progress)
+    if core.log_sum == -np.inf:
+        raise InputError(
+            f"prior={prior}: no acyclic network has a finite score: change the prior, what is known, or max_indegree"
+        )
+    error = max(_error_bound(n, order_modular), core.residual)
+    if not error <= TOLERANCE:
+        raise InputError(
+            f"data: the probabilities of {n} variables may be wrong by {error:.1g} for rounding, above {TOLERANCE:g}: "
+            f"select fewer variables, or set {setting('order_modular', True)}"
+        )
+    place = tuple(data.names.index(name) for name in ordered.names)
+    settings = ", ".join(
+        [
+            f"{score!r}, {prior!r}",
+            *(() if max_indegree is None else (f"max_indegree={max_indegree}",)),
+            *(() if knowledge is None else (repr(knowledge),)),
+            *(("order_modular=True",) if order_modular else ()),
+        ]
+    )
+    arcs = _placed(core.arcs(jobs), place)
+    return Posterior(data.names, arcs, settings, core.log_sum, error, order_modular, jobs, core, place)
+
+
+def _checked_cost(n: int, max_indegree: int | None, order_modular: bool, jobs: int, limit: int) -> ExactCost:
+    """What it costs, unless there are too many variables, or too little memory."""
+    most = _core.MAX_POSTERIOR_VARIABLES if order_modular else _core.MAX_DAG_SUM_VARIABLES
+    cost = posterior_cost(n, max_indegree, order_modular=order_modular, jobs=jobs)
+    if n > most:
+        more = _core.MAX_POSTERIOR_VARIABLES
+        remedy = "" if order_modular or n > more else f", set {setting('order_modular', True)}"
+        raise InputError(
+            f"data: {n} variables, and the exact posterior takes {most} at most; it would need {cost}: select "
+            f"fewer{remedy}, or draw networks from the posterior"
+        )
+    if cost.bytes > limit:
+        raise MemoryError(
+            f"the posterior over {n} variables needs {cost}, above the limit of {shown(limit)}: lower max_indegree, "
+            "select fewer variables, or raise memory_limit"
+        )
+    return cost
+
+
+def _bound(
+    families: ScoreTable, terms: PriorTerms, order_modular: bool, jobs: int, progress: Progress | None
+) -> _core.ExactPosterior:
+    """The sums of the core."""
+    n = len(families.names)
+    what, total = ("sums over orders", 2 * 2**n) if order_modular else ("sums over DAGs", 2 * 3**n)
+
+    def report(done: int, best: float, bound: float) -> None:
+        del best, bound
+        if progress is not None:
+            progress(what, done, total, {})
+
+    try:
+        return _core.ExactPosterior(
+            n,
+            families.offsets,
+            families.scores,
+            _log_priors(families, terms),
+            families.parent_offsets,
+            families.parents,
+            order_modular,
+            jobs,
+            report,
+        )
+    except ValueError as error:
+        raise InputError(f"score: {error}: use fewer rows, or another score") from error
+
+
+def _log_priors(families: ScoreTable, terms: PriorTerms) -> Floats:
+    """The prior's term of each family; a variable at a time, since there may be very many families."""
+    found = np.empty(len(families))
+    for v in range(len(families.names)):
+        own = slice(int(families.offsets[v]), int(families.offsets[v + 1]))
+        ends = families.parent_offsets[own.start : own.stop + 1]
+        sizes = np.diff(ends)
+        found[own] = terms.size[v, sizes]
+        if terms.arc is not None:
+            of_parents = terms.arc[families.parents[ends[0] : ends[-1]], v]
+            found[own] += np.bincount(np.repeat(np.arange(len(sizes)), sizes), of_parents, minlength=len(sizes))
+    return found
+
+
+def _error_bound(n: int, order_modular: bool) -> float:
+    """A bound on the rounding error of a probability, apart from that of the scores themselves."""
+    unit = 2.0**-52
+    if order_modular:  # n sums of n products of positive numbers, forwards, backwards and for the parents
+        return 4.0 * (n + 4) * (n + 4) * unit
+    return float(_core.dag_sum_error(n)) + (8 * n + 64) * unit
+
+
+def _placed(matrix: Floats, order: tuple[int, ...]) -> Floats:
+    """A matrix of the core with the variables where they belong."""
+    placed = np.empty_like(matrix)
+    placed[np.ix_(order, order)] = matrix
+    return placed
