@@ -31,6 +31,7 @@ class View:
     has_groups: bool
     variables: Sequence[Variable]
     folded: bool
+    gaps: bool = False
 
 
 def view(report: Report) -> View:
@@ -40,4 +41,5 @@ def view(report: Report) -> View:
         return View(False, report.missing.get("network"), "", has_groups, (), False)
     most = most_configurations(fitted)
     variables = [Variable(name, described(fitted, name, most)) for name in fitted.dag.names]
-    return View(True, None, fitted.kind, has_groups, variables, len(variables) > MOST_UNFOLDED)
+    folded, gaps = len(variables) > MOST_UNFOLDED, fitted.fitted is not None
+    return View(True, None, fitted.kind, has_groups, variables, folded, gaps)

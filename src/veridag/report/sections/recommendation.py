@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 from veridag.criteria.priors import Uniform
@@ -10,7 +10,7 @@ from veridag.graph import PartialGraph
 from veridag.report.comparison import overall_distances
 from veridag.report.content import Report
 from veridag.report.stages import LOSS_OF
-from veridag.search import Algorithm
+from veridag.search import Algorithm, StructuralEM
 from veridag.trust.validation import Validation
 
 #: So many log-losses that there was no time for are counted instead of named.
@@ -25,10 +25,13 @@ class Criterion:
     test: str | None
     score: str | None
     prior: str | None
+    em: bool = False
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Criterion:
-        """Those of an algorithm that has any."""
+        """Those of an algorithm that has any; within structural EM, of the one that searches."""
+        if isinstance(algorithm, StructuralEM):
+            return replace(cls.of(algorithm.algorithm), em=True)
         parts = {part: getattr(algorithm, part, None) for part in ("test", "score", "prior")}
         if isinstance(parts["prior"], Uniform):
             parts["prior"] = None
