@@ -53,10 +53,12 @@ def prepared(tmp_path_factory) -> dict[str, bytes]:
         smoker, age = rng.random() < 0.4, rng.normal(55, 12)
         bronchitis, cancer = rng.random() < 0.2 + 0.4 * smoker, rng.random() < 0.1 + 0.4 * smoker
         xray = rng.random() < 0.1 + 0.8 * cancer
-        states = ",".join("yes" if state else "no" for state in (smoker, bronchitis, cancer))
-        states += "," + ("" if rng.random() < 0.05 else "yes" if xray else "no")
+        states = ",".join("yes" if state else "no" for state in (smoker, bronchitis, cancer, xray))
         lines.append(f"Patient {i} Smith,{'AB'[i % 2]},{10 * round(age / 10)},{states}")
     (folder / "cases.csv").write_text("\n".join(lines))
+    (folder / "survey.csv").write_text(
+        "\n".join([lines[0], *(line.replace(",no", ",", i % 2) for i, line in enumerate(lines[1:]))])
+    )
     (folder / "tiers.txt").write_text("age, smoker\nbronchitis, cancer\nxray\n")
     (folder / "mine.toml").write_text(STUDY)
     return {path.name: path.read_bytes() for path in folder.iterdir()}

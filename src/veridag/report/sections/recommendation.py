@@ -36,7 +36,7 @@ class Criterion:
         if isinstance(parts["prior"], Uniform):
             parts["prior"] = None
         names = {part: None if value is None else type(value).__name__ for part, value in parts.items()}
-        return cls(type(algorithm).__name__, **names)
+        return cls(type(algorithm).__name__, names["test"], names["score"], names["prior"])
 
 
 @dataclass(frozen=True)
