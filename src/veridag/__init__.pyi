@@ -94,6 +94,8 @@ from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
 from .network.query import JunctionTree as JunctionTree
+from .posterior.draws import Draws as Draws
+from .posterior.sampled import sample_posterior as sample_posterior
 from .progress import Interrupted as Interrupted
 from .progress import ProgressBar as ProgressBar
 from .report import Report as Report
