@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+import numpy as np
+
 from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from veridag.posterior.draws import Draws
     from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
@@ -225,4 +228,46 @@ def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figur
     axes.set_xlim(-0.02, 1.02)
     lowest = table[0]["pairs"]
     axes.set_ylim(lowest - 0.04 * max(1 - lowest, 0.02), 1 + 0.04 * max(1 - lowest, 0.02))
+    return figure
+
+
+class TraceRow(TypedDict):
+    """One draw of `trace_figure`."""
+
+    chain: int
+    draw: int
+    log_posterior: float
+
+
+def trace_figure(path: str | Path, draws: Draws) -> list[TraceRow]:
+    """The log posterior of every draw, chain by chain, and beside it how often each value was drawn.
+
+    Chains that have reached the same distribution look alike, and show no trend.
+    """
+    target = _checked_path(path)
+    with style():
+        save(_draw_traces(draws), target)
+    return [
+        {"chain": chain, "draw": i, "log_posterior": float(value)}
+        for (chain, i), value in np.ndenumerate(draws.log_posterior)
+    ]
+
+
+def _draw_traces(draws: Draws) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.4, 3.0))
+    traces, shares = figure.subplots(1, 2, sharey=True, width_ratios=(4, 1))
+    colours = [PALETTE[name] for name in ("blue", "orange", "green", "vermilion", "sky", "purple", "black")]
+    lowest, highest = float(draws.log_posterior.min()), float(draws.log_posterior.max())
+    bins = np.linspace(lowest, max(highest, lowest + 1e-6), 31)
+    for chain, values in enumerate(draws.log_posterior):
+        colour = colours[chain % len(colours)]
+        traces.plot(range(1, len(values) + 1), values, color=colour, linewidth=0.5, label=f"chain {chain + 1}")
+        counts, _ = np.histogram(values, bins)
+        shares.stairs(counts / len(values), bins, orientation="horizontal", color=colour, linewidth=1.0)
+    traces.set_title(f"split R-hat {draws.rhat:.3f}, effective sample size {draws.ess:.0f}")
+    traces.set_xlabel("draw")
+    traces.set_ylabel("log posterior, up to a constant")
+    shares.set_xlabel("share of draws")
     return figure

@@ -12,6 +12,7 @@ import pytest
 import veridag as vd
 from naive import graphs
 from veridag.data import Column
+from veridag.figures import trace_figure
 
 
 def table(names: Sequence[str], rows: int, seed: int) -> vd.Data:
@@ -264,3 +265,12 @@ def test_a_file_that_has_no_draws(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no draws")
     with pytest.raises(vd.InputError, match="this is no file of draws"):
         vd.Draws.load(tmp_path / "x")
+
+
+def test_the_trace_figure_has_the_numbers_of_the_trace(some: vd.Draws, tmp_path: Path) -> None:
+    rows = trace_figure(tmp_path / "trace.svg", some)
+    assert len(rows) == len(some)
+    assert rows[61] == {"chain": 1, "draw": 1, "log_posterior": some.log_posterior[1, 1]}
+    first = (tmp_path / "trace.svg").read_bytes()
+    trace_figure(tmp_path / "trace.svg", some)
+    assert (tmp_path / "trace.svg").read_bytes() == first

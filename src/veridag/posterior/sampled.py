@@ -210,9 +210,9 @@ class _Run:
         number = max(1, min(most, int(self.pace * _SECONDS_A_BLOCK)))
 
         def report(made: int, best: float, bound: float) -> None:
-            del best, bound
+            del made, best, bound
             if self.progress is not None:
-                self.progress("draws", max(0, made - self.burn_in), total, {})
+                self.progress("draws", self.done, total, {})  # those of a block that is stopped are not kept
 
         started = time.perf_counter()
         found = self.sampler.draw(self.powers, self.thin, self.seed, self.places, self.made, number, self.jobs, report)
