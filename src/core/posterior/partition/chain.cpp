@@ -217,10 +217,11 @@ bool Chain::exchange(Chain& a, Chain& b, Stream& random) {
 }
 
 bool Chain::step(Stream& random) {
+    // These shares give the most effective draws a second on samples of ALARM: the reversal crosses between modes.
     double which = random.uniform();
-    if (which < 0.6) return relocate(random);
-    if (which < 0.75) return split_or_merge(random);
-    if (which < 0.9) return swap(random);
+    if (which < 0.25) return relocate(random);
+    if (which < 0.4) return split_or_merge(random);
+    if (which < 0.55) return swap(random);
     return reverse(random);
 }
 

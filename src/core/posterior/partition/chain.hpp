@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,10 @@ class Chain {
     // Starts at the partition that has variable v in part part_of[v]. The parts are 0, 1, ... without a gap.
     void set(std::span<const std::int32_t> part_of);
     void get(std::span<std::int32_t> part_of) const;
+
+    // Values that several moves have left may differ in their last digits from those of the same partition when it is
+    // set: this makes them the same.
+    void enter_values();
 
     // Each leaves the stationary distribution as it is, and returns whether the partition changed.
     bool relocate(Stream& random);        // a variable to any place, by the weights of all places
@@ -50,11 +55,10 @@ class Chain {
 
     std::size_t number_of_parts() const { return parts_.size() / words_; }
     const Word* part(std::size_t i) const { return parts_.data() + i * words_; }
-    double value(int v, const Word* before, const Word* last) const {
-        return families_[static_cast<std::size_t>(v)].log_sum(before, last);
+    double value(int v, const Word* before, const Word* last) {
+        return sharp_value(v, before, last, -std::numeric_limits<double>::infinity()).high;
     }
     Bound sharp_value(int v, const Word* before, const Word* last, double least);
-    void enter_values();
     bool propose(std::size_t first, std::size_t last, double log_ratio, Stream& random);
     bool split(Stream& random);
     bool merge(Stream& random);

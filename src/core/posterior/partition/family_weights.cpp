@@ -281,7 +281,7 @@ std::size_t FamilyWeights::draw_from_all(const Word* before, const Word* last, d
     double left = is_small ? uniform : uniform * std::exp(log_sum - best_);
     std::size_t found = size();
     for (std::size_t i = 0; i < size() && left >= 0.0; ++i) {
-        if (!allows(set(i), before, last)) continue;
+        if ((all_.sets[i * words_] & ~*before) != 0 || !allows(set(i), before, last)) continue;
         found = i;
         left -= is_small ? std::exp(score(i) - log_sum) : all_.weights[i];
     }

@@ -95,12 +95,14 @@ bool Chain::reverse(Stream& random) {
     there += second;
 
     double log_ratio = there - back + std::log(static_cast<double>(before) / arcs());
+    double wanted = std::log(1.0 - random.uniform());
+    if (power_ == 1.0 && wanted > log_ratio) return false;
     std::vector<Word> old_parts = parts_;
     std::vector<double> old_values = values_;
     double old_weight = log_weight();
     set_from_parents(parents.data());
-    log_ratio += (power_ - 1.0) * (log_weight() - old_weight);
-    if (std::log(1.0 - random.uniform()) <= log_ratio) return parts_ != old_parts;
+    if (power_ != 1.0) log_ratio += (power_ - 1.0) * (log_weight() - old_weight);
+    if (wanted <= log_ratio) return parts_ != old_parts;
     parts_.swap(old_parts);
     values_.swap(old_values);
     return false;

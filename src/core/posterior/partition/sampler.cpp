@@ -31,6 +31,11 @@ class Ladder {
             exchanges[t - 1] += Chain::exchange(chains_[t - 1], chains_[t], random);
     }
 
+    // What follows depends on the partitions alone, so that it is the same after they were saved.
+    void begin_draw() {
+        for (Chain& chain : chains_) chain.enter_values();
+    }
+
     double draw(Stream& random, Word* parents) const { return chains_[0].draw(random, parents); }
 
     void save() {
@@ -60,6 +65,7 @@ Drawn draw(std::span<const FamilyWeights> families, const Settings& settings, Pl
         Ladder ladder(families, settings, std::span(next).subspan(chain * temperatures * n, temperatures * n));
         for (std::size_t i = 0; i < count; ++i) {
             Stream random(settings.seed, static_cast<std::uint64_t>(first) + i, chain);
+            ladder.begin_draw();
             for (std::int64_t round = 0; round < settings.thin; ++round) {
                 if (worker == 0 ? progress.stop(first + static_cast<std::int64_t>(i), 0.0) : progress.stopped()) return;
                 ladder.round(random, &drawn.exchanges[chain * temperatures]);
