@@ -200,6 +200,20 @@ def test_mistakes_are_named(arguments: dict[str, object], message: str) -> None:
         vd.sample_posterior(DATA, **arguments)  # type: ignore[arg-type]
 
 
+def test_too_many_candidates_are_refused() -> None:
+    data = table([f"v{i:02d}" for i in range(23)], 20, 1)
+    with pytest.raises(vd.InputError, match="with required parents a variable has 22, and can have 20 at most"):
+        vd.sample_posterior(data, candidates={"v00": data.names[1:]}, beyond=1)
+
+
+def test_few_draws_and_few_variables_tell_little() -> None:
+    few = vd.sample_posterior(DATA, draws=2, burn_in=0)
+    assert np.isnan(few.worst_rhat)
+    assert "split R-hat at most nan" in repr(few)
+    alone = vd.sample_posterior(table("A", 20, 1), draws=5)
+    assert alone.arcs.tolist() == [[0.0]]
+
+
 def test_candidates_by_name() -> None:
     draws = vd.sample_posterior(DATA, candidates={"B": ["A"], "C": ["B"]}, beyond=0, draws=50)
     assert set(zip(*np.nonzero(draws.arcs), strict=True)) <= {(0, 1), (1, 2)}

@@ -232,8 +232,12 @@ class Draws:
 
     @property
     def worst_rhat(self) -> float:
-        """The largest split R-hat of the log posterior and of every arc of a probability between 0.05 and 0.95."""
-        return float(np.nanmax(np.append(self.arc_rhat[self.uncertain_arcs()], self.rhat)))
+        """The largest split R-hat of the log posterior and of every arc of a probability between 0.05 and 0.95.
+
+        NaN if all draws are the same, or there are under four of each chain.
+        """
+        found = np.append(self.arc_rhat[self.uncertain_arcs()], self.rhat)
+        return float(np.max(found[~np.isnan(found)], initial=-np.inf)) if not np.isnan(found).all() else np.nan
 
     # ---- files
 

@@ -64,7 +64,7 @@ def weighted_families(
         chosen = _named(problem, candidates)
     else:
         chosen = _best(problem, small, CANDIDATES if candidates is None else candidates, start)
-    _check_memory(chosen)
+    _check_number(chosen)
     inside = _scored(problem, problem.forbidden | ~chosen, problem.limits, progress, jobs)
     return _joined(problem, small, inside, chosen)
 
@@ -119,9 +119,6 @@ def _named(problem: Problem, candidates: Mapping[str, Sequence[str]]) -> Matrix:
         if child in parents:
             raise InputError(f"candidates: {child!r} cannot be a parent of itself")
         chosen[[at[name] for name in parents], at[child]] = True
-    most = int(chosen.sum(axis=0).max(initial=0))
-    if most > MOST_CANDIDATES:
-        raise InputError(f"candidates: a variable has {most}, and can have {MOST_CANDIDATES} at most")
     return chosen
 
 
@@ -146,8 +143,12 @@ def _best(problem: Problem, small: _Sets, number: int, start: Matrix) -> Matrix:
     return (chosen & possible) | problem.required
 
 
-def _check_memory(chosen: Matrix) -> None:
+def _check_number(chosen: Matrix) -> None:
     counts = chosen.sum(axis=0)
+    if counts.max(initial=0) > MOST_CANDIDATES:
+        raise InputError(
+            f"candidates: with required parents a variable has {counts.max()}, and can have {MOST_CANDIDATES} at most"
+        )
     needed, limit = float((20.0 * 2.0**counts).sum()), checked_limit(None)
     if needed > limit:
         raise MemoryError(
