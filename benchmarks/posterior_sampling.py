@@ -6,7 +6,8 @@ Metropolis coupling of `--coupled` chains, since a single one of its chains does
 given; seconds are those of the processor, without the scoring of families. Effective sample sizes are those of
 `veridag.posterior.diagnostics` for both: of the log posterior, and the least and the median of all arcs whose
 probability is between 0.05 and 0.95 by veridag's draws. Where sumu's chains do not agree, its numbers say little more
-than that: R-hat is printed beside them.
+than that: R-hat is printed beside them. sumu is not among the peers that `make bench` installs: pip compiles it with
+Cython 3, and it then runs only with the workaround below.
 """
 
 from __future__ import annotations
