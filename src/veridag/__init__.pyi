@@ -102,6 +102,8 @@ from .posteriors import ExactCost as ExactCost
 from .posteriors import Posterior as Posterior
 from .posteriors import posterior as posterior
 from .posteriors import posterior_cost as posterior_cost
+from .posteriors.draws import Draws as Draws
+from .posteriors.sampled import sample_posterior as sample_posterior
 from .progress import Interrupted as Interrupted
 from .progress import ProgressBar as ProgressBar
 from .report import Report as Report

@@ -581,6 +581,21 @@ MAX_DAG_SUM_VARIABLES: int = 22
 
 MAX_POSTERIOR_VARIABLES: int = 25
 
+class PartitionSampler:
+    """Draws of DAGs by Markov chains over partitions."""
+
+    def __init__(self, candidates: Sequence[Sequence[int]], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def log_sum(self, variable: int, before: Sequence[int], last: Sequence[int] | None) -> float:
+        """
+        The logarithm of the sum of the weights of the parent sets within `before` that meet `last`.
+        """
+
+    def draw(self, powers: Sequence[float], thin: int, seed: int, places: Annotated[NDArray[numpy.int32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: int, number: int, threads: int, progress: Callable[[int, float, float], object] | None) -> object:
+        """
+        Parent sets, scores, where the chains are now, and exchanges; None if interrupted.
+        """
+
 def log_chi_square_tail(statistic: float, df: float) -> float:
     """The logarithm of the upper tail of chi-square."""
 

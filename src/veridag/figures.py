@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+import numpy as np
+
 from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from veridag.data import MissingPattern
+    from veridag.posteriors.draws import Draws
     from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
@@ -328,3 +331,45 @@ def _draw_missing_sets(tops: Axes, dots: Axes, bars: Sequence[MissingRow], sets:
     dots.grid(visible=False)
     dots.tick_params(bottom=False, labelbottom=False, left=False)
     dots.spines[["left", "bottom"]].set_visible(False)
+
+
+class TraceRow(TypedDict):
+    """One draw of `trace_figure`."""
+
+    chain: int
+    draw: int
+    log_posterior: float
+
+
+def trace_figure(path: str | Path, draws: Draws) -> list[TraceRow]:
+    """The log posterior of every draw, chain by chain, and beside it how often each value was drawn.
+
+    Chains that have reached the same distribution look alike, and show no trend.
+    """
+    target = _checked_path(path)
+    with style():
+        save(_draw_traces(draws), target)
+    return [
+        {"chain": chain, "draw": i, "log_posterior": float(value)}
+        for (chain, i), value in np.ndenumerate(draws.log_posterior)
+    ]
+
+
+def _draw_traces(draws: Draws) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.4, 3.0))
+    traces, shares = figure.subplots(1, 2, sharey=True, width_ratios=(4, 1))
+    colours = [PALETTE[name] for name in ("blue", "orange", "green", "vermilion", "sky", "purple", "black")]
+    lowest, highest = float(draws.log_posterior.min()), float(draws.log_posterior.max())
+    bins = np.linspace(lowest, max(highest, lowest + 1e-6), 31)
+    for chain, values in enumerate(draws.log_posterior):
+        colour = colours[chain % len(colours)]
+        traces.plot(range(1, len(values) + 1), values, color=colour, linewidth=0.5, label=f"chain {chain + 1}")
+        counts, _ = np.histogram(values, bins)
+        shares.stairs(counts / len(values), bins, orientation="horizontal", color=colour, linewidth=1.0)
+    traces.set_title(f"split R-hat {draws.rhat:.3f}, effective sample size {draws.ess:.0f}")
+    traces.set_xlabel("draw")
+    traces.set_ylabel("log posterior, up to a constant")
+    shares.set_xlabel("share of draws")
+    return figure

@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
     binding::bind_constraint(m);
     binding::bind_exact(m);
     binding::bind_posterior(m);
+    binding::bind_partition(m);
     m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "df"_a,
           "The logarithm of the upper tail of chi-square.");
     m.def("log_student_tail", &log_student_tail, "t"_a, "df"_a,

@@ -209,5 +209,6 @@ void bind_search(nb::module_& m);
 void bind_constraint(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_posterior(nb::module_& m);
+void bind_partition(nb::module_& m);
 
 }  // namespace veridag::binding

@@ -3,8 +3,19 @@
 What learns one network does not belong here.
 """
 
+from .draws import Draws
 from .exact import ExactCost, Posterior, posterior_cost
 from .posterior import posterior
+from .sampled import sample_posterior
 from .summaries import ArcProbabilities, ArcProbability
 
-__all__ = ["ArcProbabilities", "ArcProbability", "ExactCost", "Posterior", "posterior", "posterior_cost"]
+__all__ = [
+    "ArcProbabilities",
+    "ArcProbability",
+    "Draws",
+    "ExactCost",
+    "Posterior",
+    "posterior",
+    "posterior_cost",
+    "sample_posterior",
+]
