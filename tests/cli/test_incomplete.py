@@ -106,3 +106,21 @@ def test_mistakes_of_impute_are_one_line(call, tmp_path, gaps):
     assert code == 0
     assert "no value is missing" in err
     assert np.array_equal(out.splitlines(), full.read_text().splitlines())
+
+
+@pytest.mark.parametrize("missing", [[], ["--missing", "state"]])
+def test_impute_leaves_gaps_that_are_a_state_of_the_network(call, tmp_path, missing):
+    table, net = tmp_path / "boxes.csv", tmp_path / "net.bif"
+    table.write_text("box,answer,ill\n" + "x,yes,no\n,no,yes\n,yes,yes\nx,no,no\n" * 5)
+    assert call("fit", table, "--graph", "[box][answer|box][ill|box]", *missing, "-o", net)[0] == 0
+    assert vd.read_network(net).states["box"] == ("x", "missing")
+    later = tmp_path / "later.csv"
+    later.write_text("box,answer,ill\nx,yes,no\n,no,\nx,no,yes\n")
+    code, out, err = call("impute", net, later)
+    assert code == 0
+    assert "missing values are the state 'missing' of the network: 'box'" in err
+    assert "1 missing values in 1 rows filled in" in err
+    assert out.splitlines() == ["box,answer,ill", "x,yes,no", "missing,no,yes", "x,no,yes"]
+    later.write_text("box,answer,ill\n,yes,no\n,no,yes\n")  # nobody ticked it
+    code, out, _ = call("impute", net, later)
+    assert (code, out.splitlines()[1:]) == (0, ["missing,yes,no", "missing,no,yes"])

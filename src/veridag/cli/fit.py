@@ -121,7 +121,8 @@ def fill_in(
     """Fill in missing values by what a network says.
 
     Each row is completed given what it has. The variables of the network are written as a table: .csv, .csv.gz, .tsv,
-    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network.
+    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network. Where
+    it has a state "missing", missing values are that state and stay so.
     """
     from veridag.network.incomplete.imputation import impute
 
@@ -134,7 +135,8 @@ def fill_in(
     with progress_bar("imputation") as progress:
         filled = impute(net, data, draws=draws, seed=seed, jobs=jobs, progress=progress)
     tables = filled if isinstance(filled, tuple) else (filled,)
-    note(tables[0].notes[-1] if data.incomplete else "no value is missing")
+    for said in tables[0].notes[len(data.notes) :] or ["no value is missing"]:
+        note(said)
     if len(tables) > 1:
         write_tables(tables, output)
     else:

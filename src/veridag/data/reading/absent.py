@@ -46,7 +46,7 @@ def settle_missing(
         found = _counted({name: counts[name] for name in ticked})
         notes.append(f"missing values became the state {MISSING_STATE!r}, as no more than one other occurs ({found})")
     if kept := {name: count for name, count in counts.items() if name not in (*dropping, *ticked)}:
-        notes.append(_kept(missing, kept))
+        notes.append(_kept(missing, kept, rules))
     if not dropping:
         return raw, None, notes
     keep = ~np.logical_or.reduce(list(dropping.values()))
@@ -80,10 +80,10 @@ def _refuse_without_role(rules: Rules, counts: Mapping[str, int]) -> None:
             )
 
 
-def _kept(missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int]) -> str:
-    """The note on values that stay missing; columns without any values are refused."""
+def _kept(missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int], rules: Rules) -> str:
+    """The note on values that stay missing; columns without any values are refused, unless that is a declared state."""
     for name in counts:
-        if missing[name].all():
+        if missing[name].all() and MISSING_STATE not in (rules.declared(name) or ()):
             raise InputError(f"column {name!r} has no values: leave it out: {setting('drop', [name])}")
     return f"kept missing values as missing ({_counted(counts)})"
 
