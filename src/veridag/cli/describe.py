@@ -44,7 +44,8 @@ def describe(
     """Look at a table: its columns, and every problem in them.
 
     Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. If values
-    are missing, it shows where, together with what, and what follows for learning, whatever --missing says.
+    are missing, it shows where, together with what, and what follows for learning. With --missing drop or state, that
+    is about the table before rows were left out or missing values became a state.
 
     The options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
     that they need not be given again.
