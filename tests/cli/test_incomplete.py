@@ -124,3 +124,10 @@ def test_impute_leaves_gaps_that_are_a_state_of_the_network(call, tmp_path, miss
     later.write_text("box,answer,ill\n,yes,no\n,no,yes\n")  # nobody ticked it
     code, out, _ = call("impute", net, later)
     assert (code, out.splitlines()[1:]) == (0, ["missing,yes,no", "missing,no,yes"])
+
+
+def test_the_remedy_for_gaps_is_no_option_that_the_command_lacks(call, gaps):
+    code, _, err = call("test", gaps[0], "smoke", "lung", "--test", "score(bic)")
+    assert code == 2
+    assert "use the score pnal" in err
+    assert "--score" not in err
