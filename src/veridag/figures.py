@@ -12,9 +12,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from veridag.checks import Instance
 from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
+from veridag.data import Data, MissingPattern
 from veridag.display import clipped
 from veridag.errors import InputError
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from veridag.data import MissingPattern
     from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
@@ -244,13 +245,16 @@ _MOST_VARIABLES, _MOST_COMBINATIONS = 40, 25
 _LONGEST_NAME = 28
 
 
-def missing_figure(path: str | Path, pattern: MissingPattern) -> list[MissingRow]:
+def missing_figure(path: str | Path, pattern: MissingPattern | Data) -> list[MissingRow]:
     """What is missing: a bar for each variable with gaps, and the most frequent combinations with their rows.
 
-    ``missing_figure("missing.svg", data.missing_pattern())``. A column of dots is a combination: the variables with a
-    dot are missing together, and no others with them.
+    ``missing_figure("missing.svg", data.missing_pattern())``, or with the `Data` itself. A column of dots is a
+    combination: the variables with a dot are missing together, and no others with them.
     """
     target = _checked_path(path)
+    if isinstance(pattern, Data):
+        pattern = pattern.missing_pattern()
+    Instance(MissingPattern, "data, or its missing_pattern()")("pattern", pattern)
     if not pattern.variables:
         raise InputError("pattern: no value is missing, so there is nothing to draw")
     table = _missing_table(pattern)
