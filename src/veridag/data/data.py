@@ -24,7 +24,7 @@ from .export import to_pandas, to_polars
 from .missingness import MissingPattern, missing_pattern
 from .ordering import order_by_data
 from .preparing import Changes, prepare
-from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
+from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
 from .rows import row_positions
 
@@ -70,7 +70,15 @@ class Data:
     @classmethod
     def of(cls, data: Data | Any) -> Data:
         """The data itself, or the `Data` that `from_frame` makes of a data frame: what every learner starts with."""
-        return data if isinstance(data, Data) else cls.from_frame(data)
+        if isinstance(data, Data):
+            return data
+        try:
+            return cls.from_frame(data)
+        except MissingRefused as refused:  # its remedy is an argument that the caller's function does not take
+            raise InputError(
+                f'{refused.found}; pass vd.Data.from_frame(frame, missing="keep") in place of the frame to use what '
+                f'is observed, or missing="drop" there to leave out such rows{refused.hint}'
+            ) from None
 
     @classmethod
     def from_frame(

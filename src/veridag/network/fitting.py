@@ -254,7 +254,9 @@ def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) ->
 
 def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:
     if not isinstance(dag, DAG):
-        raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
+        kind = type(dag).__name__
+        remedy = f"{kind.lower()}.dag is one" if hasattr(type(dag), "dag") else "a PDAG's extension() is one"
+        raise InputError(f"dag: a DAG is needed, not a {kind}; {remedy}")
     Number(least=0)("ess", ess)
     if method not in (*get_args(Method), *get_args(Pooling)):
         raise InputError(
