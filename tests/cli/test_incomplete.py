@@ -131,3 +131,23 @@ def test_the_remedy_for_gaps_is_no_option_that_the_command_lacks(call, gaps):
     assert code == 2
     assert "use the score pnal" in err
     assert "--score" not in err
+
+
+def test_fit_checks_the_file_before_the_work(call, tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    x, site = rng.normal(size=30), rng.integers(0, 2, 30)
+    rows = [
+        f"{'' if i % 7 == 0 else f'{a:.4f}'},{a + noise:.4f},{s}"
+        for i, (a, noise, s) in enumerate(zip(x, rng.normal(size=30), site, strict=True))
+    ]
+    table = tmp_path / "sites.csv"
+    table.write_text("\n".join(["X,Y,site", *rows]))
+    fit = ("fit", table, "--graph", "[X][Y|X]", "--group", "site", "--method", "pooled")
+    code, _, err = call(*fit, "-o", tmp_path / "net.json")
+    assert code == 0, err
+    assert vd.read_network(tmp_path / "net-0.json") == vd.read_network(tmp_path / "net-1.json")
+    monkeypatch.setattr("veridag.network.fitting.fit", None)  # whatever is refused is so before
+    for output, expected in ((tmp_path / "net.doc", "must end in .bif or"), ("-", "go to a file each")):
+        code, _, err = call(*fit, "-o", output)
+        assert code == 2
+        assert expected in err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -14,7 +14,15 @@ from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
 from .options import DataSource, JobsOption, JsonOption, NetworkArgument, Output, SeedOption, takes_data
-from .outputs import TABLE_SUFFIXES, check_path, write_data, write_network, write_networks, write_tables
+from .outputs import (
+    TABLE_SUFFIXES,
+    check_network_path,
+    check_path,
+    write_data,
+    write_network,
+    write_networks,
+    write_tables,
+)
 from .parsing import split
 from .progress_bar import progress_bar
 from .terminal import note, say
@@ -75,11 +83,13 @@ def fit_parameters(
     parameters.
     The result is a network that can be queried, sampled from and exchanged with other programs.
     """
-    from veridag.network.fitting import RelatedNetworks, fit
+    from veridag.network.fitting import Pooling, RelatedNetworks, fit
 
     check_one_input(source.path, graph)
+    check_network_path(output)
     dag = load_structure(graph)
     data = source.read(dag.names)
+    check_network_path(output, several=data.group is not None and method in get_args(Pooling))
     chosen: Any = method  # fit says which there are
     em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
     with progress_bar("EM") as progress:
