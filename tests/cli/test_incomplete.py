@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import veridag as vd
@@ -151,3 +152,22 @@ def test_fit_checks_the_file_before_the_work(call, tmp_path, monkeypatch):
         code, _, err = call(*fit, "-o", output)
         assert code == 2
         assert expected in err
+
+
+def test_impute_counts_rows_and_keeps_the_names_of_groups_and_weights(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    ASIA.sample(30, seed=1).to_polars().with_columns(
+        pl.Series("site", ["n", "s", "s"] * 10), pl.Series("times", [1, 2, 3, 4, 5] * 6)
+    ).with_columns(xray=pl.when(pl.int_range(30) > 3).then(pl.col("xray"))).write_csv(table)
+    impute = ("impute", "asia", table, "--group", "site", "--weights", "times")
+    code, _, err = call(*impute, "-o", tmp_path / "filled.csv")
+    assert code == 0
+    assert "30 rows of 8 variables written" in err
+    filled = pl.read_csv(tmp_path / "filled.csv")
+    before = pl.read_csv(table)
+    assert {*filled.columns} == {*before.columns}
+    assert filled.select("site", "times").equals(before.select("site", "times"))
+    assert call(*impute, "--draws", 2, "-o", tmp_path / "f.csv")[2].count("2 tables of 30 rows") == 1
+    assert {*pl.read_csv(tmp_path / "f-2.csv").columns} == {*before.columns}
+    (tmp_path / "cases.toml").write_text('[reading]\ngroup = "site"\nweights = "times"\n')
+    assert {*call("impute", "asia", table)[1].splitlines()[0].split(",")} == {*before.columns}

@@ -15,7 +15,7 @@ from .parsing import names_of
 from .terminal import say
 
 if TYPE_CHECKING:
-    from veridag.data import Inspection, TableSettings
+    from veridag.data import Inspection
 
 
 @command(
@@ -68,7 +68,7 @@ def describe(
         raise InputError("--save: standard input has no file beside it: give the table as a file")
     path = settings_path(source.path)
     with whole(str(path)) as draft:
-        _in_effect(source).write(draft)
+        source.in_effect.write(draft)
     say(f"options kept in {path}")
 
 
@@ -81,11 +81,3 @@ def _draw_missing(inspection: Inspection, path: str) -> None:
         )
     with whole(path, ".svg") as draft:
         missing_figure(draft, inspection.missing)
-
-
-def _in_effect(source: DataSource) -> TableSettings:
-    """What was given, and where that says nothing, what was kept before."""
-    from veridag.data import TableSettings
-
-    kept = TableSettings.beside(source.path)
-    return source.settings if kept is None else source.settings.over(kept[1])

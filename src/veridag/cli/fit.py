@@ -147,10 +147,12 @@ def fill_in(
     tables = filled if isinstance(filled, tuple) else (filled,)
     for said in tables[0].notes[len(data.notes) :] or ["no value is missing"]:
         note(said)
+    told = source.in_effect.rules
+    names = {"weights": told.weight_column or "weight", "group": told.group or "group"}
     if len(tables) > 1:
-        write_tables(tables, output)
+        write_tables(tables, output, **names)
     else:
-        write_data(tables[0], output)
+        write_data(tables[0], output, **names)
 
 
 @command(

@@ -238,6 +238,14 @@ class DataSource:
         """The file, or standard input."""
         return sys.stdin.buffer if self.path == "-" else self.path
 
+    @property
+    def in_effect(self) -> TableSettings:
+        """What was given, and where that says nothing, what is kept beside the table."""
+        from veridag.data import TableSettings
+
+        kept = None if self.path == "-" else TableSettings.beside(self.path)
+        return self.settings if kept is None else self.settings.over(kept[1])
+
     def with_gaps(self, network: Network) -> DataSource:
         """The same with missing values kept, and with the kinds and states of a network's variables unless given."""
         asked = self.settings

@@ -177,24 +177,24 @@ def _ending(path: str) -> str:
     return path[len(plain) - len(Path(plain).suffix) :]
 
 
-def write_data(data: Data, path: str) -> None:
-    """Write a table of data; to standard output as CSV."""
+def write_data(data: Data, path: str, *, weights: str = "weight", group: str = "group") -> None:
+    """Write a table of data, weights and groups in columns of these names; to standard output as CSV."""
     if path == "-":
-        data.write(sys.stdout.buffer)
+        data.write(sys.stdout.buffer, weights=weights, group=group)
         return
     with whole(path) as draft:
-        data.write(draft)
-    say(f"{data.n} rows of {len(data.names)} variables written to {path}")
+        data.write(draft, weights=weights, group=group)
+    say(f"{data.nrows} rows of {len(data.names)} variables written to {path}")
 
 
-def write_tables(tables: Sequence[Data], path: str) -> None:
+def write_tables(tables: Sequence[Data], path: str, *, weights: str, group: str) -> None:
     """Write several tables, all or none of them: cases.csv becomes cases-1.csv, cases-2.csv and so on."""
     ending = _ending(path)
     paths = [f"{path.removesuffix(ending)}-{number}{ending}" for number in range(1, len(tables) + 1)]
     with ExitStack() as drafts:
         for data, own in zip(tables, paths, strict=True):
-            data.write(drafts.enter_context(whole(own)))
-    say(f"{len(paths)} tables of {tables[0].n} rows written to {paths[0]} to {paths[-1]}")
+            data.write(drafts.enter_context(whole(own)), weights=weights, group=group)
+    say(f"{len(paths)} tables of {tables[0].nrows} rows written to {paths[0]} to {paths[-1]}")
 
 
 def write_score_table(table: ScoreTable, path: str) -> None:
