@@ -81,9 +81,10 @@ WeightsOption = Annotated[str | None, typer.Option(help="Column that says how of
 MissingOption = Annotated[
     Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
-        help="What to do with missing values: keep them as missing and learn from what is observed, which is the "
-        "default; indicator: the same, with a column that says where; make them a state; drop the row; or refuse the "
-        "table."
+        help="What to do with missing values: keep them as missing and learn from what is observed; indicator: the "
+        "same, with a column that says where; make them a state; drop the row; or refuse the table. Default: keep, but "
+        "in a column with only one value, such as a tick box, they become a state, and nearly empty continuous columns "
+        "are left out."
     ),
 ]
 MissingValuesOption = Annotated[

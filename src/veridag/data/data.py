@@ -109,10 +109,11 @@ class Data:
         - ``kinds``: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide otherwise.
         - ``group``: the column that says which related data set a row belongs to; it is no variable.
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
-        - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
-          missing values of discrete columns a last state "missing", or that state if there is one already; ``"keep"``
-          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``; ``"indicator"``
-          does that, and adds for each column with missing values a discrete one that says where, as ``age_missing``.
+        - ``missing``: ``"error"``, the default unless ``strict=False``, names the columns; ``"drop"`` leaves out rows;
+          ``"state"`` makes missing values of discrete columns a last state "missing", or that state if there is one
+          already; ``"keep"`` keeps them as missing, for what can learn from incomplete data: see
+          ``docs/incomplete.md``; ``"indicator"`` does that, and adds for each column with missing values a discrete one
+          that says where, as ``age_missing``.
         - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
           column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.

@@ -163,7 +163,7 @@ def fit(
     had if that describes it better. `Network.fitted` has what was reached in each iteration, as an `EMRecord`.
 
     - `starts`: from the available cases first, each family from the rows that have all of it, then at random; the best
-      is kept. A variable that was never observed needs several.
+      is kept. A variable without any values, which no table has that is read, needs several.
     - `tolerance`: it has converged when an iteration gains at most this much for each observation. If that takes more
       than `max_iterations`, a `NetworkWarning` says so.
     - `seed`: of the random starts; `jobs`: threads of a discrete network's junction tree, which change no result;
