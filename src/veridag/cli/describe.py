@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "describe",
     "veridag describe cases.csv",
     "veridag describe cases.csv --counts smoker",
-    "veridag describe cases.csv --figure missing.svg",
+    "veridag describe survey.csv --figure missing.svg",
     "veridag describe cases.csv --drop name --kind age=continuous --save",
 )
 @takes_data
