@@ -41,3 +41,10 @@ def test_there_is_no_figure_of_nothing(tmp_path):
     with pytest.raises(InputError, match="no value is missing, so there is nothing to draw"):
         missing_figure(tmp_path / "none.svg", whole.missing_pattern())
     assert not (tmp_path / "none.svg").exists()
+
+
+def test_the_figure_takes_data_and_nothing_else(tmp_path):
+    data = with_gaps(["A", "B"])
+    assert missing_figure(tmp_path / "a.svg", data) == missing_figure(tmp_path / "b.svg", data.missing_pattern())
+    with pytest.raises(InputError, match=r"pattern=3 must be data, or its missing_pattern\(\)"):
+        missing_figure(tmp_path / "c.svg", 3)

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 
+from veridag.checks import Instance
 from veridag.criteria.priors import DataSize, Edge, Factorial, Fair, Uniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
+from veridag.data import Data, MissingPattern
 from veridag.display import clipped
 from veridag.errors import InputError
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from veridag.data import MissingPattern
     from veridag.posteriors.draws import Draws
     from veridag.trust.bootstrap import Strengths
 
@@ -247,13 +248,16 @@ _MOST_VARIABLES, _MOST_COMBINATIONS = 40, 25
 _LONGEST_NAME = 28
 
 
-def missing_figure(path: str | Path, pattern: MissingPattern) -> list[MissingRow]:
+def missing_figure(path: str | Path, pattern: MissingPattern | Data) -> list[MissingRow]:
     """What is missing: a bar for each variable with gaps, and the most frequent combinations with their rows.
 
-    ``missing_figure("missing.svg", data.missing_pattern())``. A column of dots is a combination: the variables with a
-    dot are missing together, and no others with them.
+    ``missing_figure("missing.svg", data.missing_pattern())``, or with the `Data` itself. A column of dots is a
+    combination: the variables with a dot are missing together, and no others with them.
     """
     target = _checked_path(path)
+    if isinstance(pattern, Data):
+        pattern = pattern.missing_pattern()
+    Instance(MissingPattern, "data, or its missing_pattern()")("pattern", pattern)
     if not pattern.variables:
         raise InputError("pattern: no value is missing, so there is nothing to draw")
     table = _missing_table(pattern)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import veridag as vd
@@ -106,3 +107,67 @@ def test_mistakes_of_impute_are_one_line(call, tmp_path, gaps):
     assert code == 0
     assert "no value is missing" in err
     assert np.array_equal(out.splitlines(), full.read_text().splitlines())
+
+
+@pytest.mark.parametrize("missing", [[], ["--missing", "state"]])
+def test_impute_leaves_gaps_that_are_a_state_of_the_network(call, tmp_path, missing):
+    table, net = tmp_path / "boxes.csv", tmp_path / "net.bif"
+    table.write_text("box,answer,ill\n" + "x,yes,no\n,no,yes\n,yes,yes\nx,no,no\n" * 5)
+    assert call("fit", table, "--graph", "[box][answer|box][ill|box]", *missing, "-o", net)[0] == 0
+    assert vd.read_network(net).states["box"] == ("x", "missing")
+    later = tmp_path / "later.csv"
+    later.write_text("box,answer,ill\nx,yes,no\n,no,\nx,no,yes\n")
+    code, out, err = call("impute", net, later)
+    assert code == 0
+    assert "missing values are the state 'missing' of the network: 'box'" in err
+    assert "1 missing values in 1 rows filled in" in err
+    assert out.splitlines() == ["box,answer,ill", "x,yes,no", "missing,no,yes", "x,no,yes"]
+    later.write_text("box,answer,ill\n,yes,no\n,no,yes\n")  # nobody ticked it
+    code, out, _ = call("impute", net, later)
+    assert (code, out.splitlines()[1:]) == (0, ["missing,yes,no", "missing,no,yes"])
+
+
+def test_the_remedy_for_gaps_is_no_option_that_the_command_lacks(call, gaps):
+    code, _, err = call("test", gaps[0], "smoke", "lung", "--test", "score(bic)")
+    assert code == 2
+    assert "use the score pnal" in err
+    assert "--score" not in err
+
+
+def test_fit_checks_the_file_before_the_work(call, tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    x, site = rng.normal(size=30), rng.integers(0, 2, 30)
+    rows = [
+        f"{'' if i % 7 == 0 else f'{a:.4f}'},{a + noise:.4f},{s}"
+        for i, (a, noise, s) in enumerate(zip(x, rng.normal(size=30), site, strict=True))
+    ]
+    table = tmp_path / "sites.csv"
+    table.write_text("\n".join(["X,Y,site", *rows]))
+    fit = ("fit", table, "--graph", "[X][Y|X]", "--group", "site", "--method", "pooled")
+    code, _, err = call(*fit, "-o", tmp_path / "net.json")
+    assert code == 0, err
+    assert vd.read_network(tmp_path / "net-0.json") == vd.read_network(tmp_path / "net-1.json")
+    monkeypatch.setattr("veridag.network.fitting.fit", None)  # whatever is refused is so before
+    for output, expected in ((tmp_path / "net.doc", "must end in .bif or"), ("-", "go to a file each")):
+        code, _, err = call(*fit, "-o", output)
+        assert code == 2
+        assert expected in err
+
+
+def test_impute_counts_rows_and_keeps_the_names_of_groups_and_weights(call, tmp_path):
+    table = tmp_path / "cases.csv"
+    ASIA.sample(30, seed=1).to_polars().with_columns(
+        pl.Series("site", ["n", "s", "s"] * 10), pl.Series("times", [1, 2, 3, 4, 5] * 6)
+    ).with_columns(xray=pl.when(pl.int_range(30) > 3).then(pl.col("xray"))).write_csv(table)
+    impute = ("impute", "asia", table, "--group", "site", "--weights", "times")
+    code, _, err = call(*impute, "-o", tmp_path / "filled.csv")
+    assert code == 0
+    assert "30 rows of 8 variables written" in err
+    filled = pl.read_csv(tmp_path / "filled.csv")
+    before = pl.read_csv(table)
+    assert {*filled.columns} == {*before.columns}
+    assert filled.select("site", "times").equals(before.select("site", "times"))
+    assert call(*impute, "--draws", 2, "-o", tmp_path / "f.csv")[2].count("2 tables of 30 rows") == 1
+    assert {*pl.read_csv(tmp_path / "f-2.csv").columns} == {*before.columns}
+    (tmp_path / "cases.toml").write_text('[reading]\ngroup = "site"\nweights = "times"\n')
+    assert {*call("impute", "asia", table)[1].splitlines()[0].split(",")} == {*before.columns}

@@ -69,3 +69,30 @@ def test_indicators_are_learned_from(call, table):
     arcs = {frozenset(arc) for arc in json.loads(out)["arcs"]}
     assert frozenset(("age", "income_missing")) in arcs
     assert frozenset(("income", "income_missing")) not in arcs
+
+
+def test_describe_counts_the_columns_that_are_learned_from(call, tmp_path):
+    path = tmp_path / "answers.csv"
+    rows = [f"{'x' if i % 3 else ''},{'' if i % 20 else i + 0.5},{'' if i == 7 else 'ab'[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["box,rare,answer", *rows]))
+    facts = json.loads(call("describe", path, "--json")[1])
+    assert facts["missing"]["counts"] == {"box": 0, "answer": 1}  # rare is left out, and a blank box is a state
+    assert json.loads(call("describe", path, "--json", "--missing", "keep")[1])["missing"]["counts"] == {
+        "box": 14,
+        "rare": 38,
+        "answer": 1,
+    }
+    dropped = json.loads(call("describe", path, "--json", "--missing", "drop")[1])["missing"]
+    assert dropped["counts"] == {"box": 14, "answer": 1}
+
+
+def test_describe_calls_groups_and_weights_what_they_are(call, tmp_path):
+    path = tmp_path / "sites.csv"
+    rows = [f"{'' if i % 2 and i % 9 else 'uv'[i // 2 % 2]},{'ns'[i % 2]},{1 + i % 3}" for i in range(120)]
+    path.write_text("\n".join(["answer,site,times", *rows]))
+    code, out, _ = call("describe", path, "--group", "site", "--weights", "times")
+    assert code == 0
+    assert "  Whether 'answer' is missing goes with 'site'." in out.splitlines()
+    lines = {line.split()[0]: line.split()[1:] for line in out.splitlines()[1:5]}
+    assert lines["site"] == ["group", "--group"]
+    assert lines["times"] == ["weights", "--weights"]

@@ -250,3 +250,37 @@ def test_rows_of_weight_zero_are_no_observations():
     assert data.missing_counts == {"D": 0}
     assert vd.PNAL().penalty(data) == vd.PNAL().penalty(data.complete_cases())
     assert data.describe().rows[0]["share"] == 0.75
+
+
+def test_rows_without_any_values_are_counted_in_a_note():
+    frame = {"A": ["x", None, "y", "y", None], "B": [0.5, None, None, 2.5, None], "g": ["u", "u", "v", "v", "v"]}
+    data = Data.from_frame(frame, missing="keep", group="g")
+    assert data.notes[-1] == "2 rows have no values at all, which tells nothing about the variables"
+    one = Data.from_frame({name: values[:4] for name, values in frame.items()}, missing="keep", group="g")
+    assert one.notes[-1].startswith("1 row has no values at all")
+    assert len(Data.from_frame(frame, missing="keep").notes) == 1  # each row has a value of g then
+
+
+def test_functions_that_take_a_frame_say_how_to_keep_its_gaps():
+    dag = vd.DAG.from_modelstring("[A][B]")
+    frame = {"A": ["x", None, "y"], "B": ["u", "v", "v"]}
+    for work in (vd.learn, lambda frame: vd.fit(dag, frame)):
+        with pytest.raises(InputError, match=r"1 in column 'A'; pass vd\.Data\.from_frame\(frame, missing=\"keep\"\)"):
+            work(frame)
+
+
+def test_only_gaps_of_discrete_columns_are_proposed_as_a_state():
+    with pytest.raises(InputError, match=r"missing='drop'.*missing='state'.*missing='keep'"):
+        Data.from_frame({"A": ["x", None], "B": [0.5, 1.5]})
+    with pytest.raises(InputError) as refused:
+        Data.from_frame({"A": ["x", None], "B": [0.5, None]})
+    assert "missing='keep'" in str(refused.value)
+    assert "state" not in str(refused.value)
+    with pytest.raises(InputError, match=r"missing='state' is for discrete columns.*missing='keep'"):
+        Data.from_frame({"A": ["x", None], "B": [0.5, None]}, missing="state")
+
+
+def test_fit_names_the_graph_of_a_result():
+    data = Data.from_frame({"A": ["x", "y"] * 9, "B": ["u", "v", "v"] * 6})
+    with pytest.raises(InputError, match=r"dag: a DAG is needed, not a Result; result\.dag is one"):
+        vd.fit(vd.Tabu().learn(data), data)

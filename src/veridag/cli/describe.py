@@ -15,7 +15,7 @@ from .parsing import names_of
 from .terminal import say
 
 if TYPE_CHECKING:
-    from veridag.data import Inspection, TableSettings
+    from veridag.data import Inspection
 
 
 @command(
@@ -44,7 +44,8 @@ def describe(
     """Look at a table: its columns, and every problem in them.
 
     Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. If values
-    are missing, it shows where, together with what, and what follows for learning, whatever --missing says.
+    are missing, it shows where, together with what, and what follows for learning. With --missing drop or state, that
+    is about the table before rows were left out or missing values became a state.
 
     The options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
     that they need not be given again.
@@ -67,7 +68,7 @@ def describe(
         raise InputError("--save: standard input has no file beside it: give the table as a file")
     path = settings_path(source.path)
     with whole(str(path)) as draft:
-        _in_effect(source).write(draft)
+        source.in_effect.write(draft)
     say(f"options kept in {path}")
 
 
@@ -80,11 +81,3 @@ def _draw_missing(inspection: Inspection, path: str) -> None:
         )
     with whole(path, ".svg") as draft:
         missing_figure(draft, inspection.missing)
-
-
-def _in_effect(source: DataSource) -> TableSettings:
-    """What was given, and where that says nothing, what was kept before."""
-    from veridag.data import TableSettings
-
-    kept = TableSettings.beside(source.path)
-    return source.settings if kept is None else source.settings.over(kept[1])

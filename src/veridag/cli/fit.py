@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -14,7 +14,15 @@ from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
 from .options import DataSource, JobsOption, JsonOption, NetworkArgument, Output, SeedOption, takes_data
-from .outputs import TABLE_SUFFIXES, check_path, write_data, write_network, write_networks, write_tables
+from .outputs import (
+    TABLE_SUFFIXES,
+    check_network_path,
+    check_path,
+    write_data,
+    write_network,
+    write_networks,
+    write_tables,
+)
 from .parsing import split
 from .progress_bar import progress_bar
 from .terminal import note, say
@@ -75,11 +83,13 @@ def fit_parameters(
     parameters.
     The result is a network that can be queried, sampled from and exchanged with other programs.
     """
-    from veridag.network.fitting import RelatedNetworks, fit
+    from veridag.network.fitting import Pooling, RelatedNetworks, fit
 
     check_one_input(source.path, graph)
+    check_network_path(output)
     dag = load_structure(graph)
     data = source.read(dag.names)
+    check_network_path(output, several=data.group is not None and method in get_args(Pooling))
     chosen: Any = method  # fit says which there are
     em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
     with progress_bar("EM") as progress:
@@ -121,7 +131,8 @@ def fill_in(
     """Fill in missing values by what a network says.
 
     Each row is completed given what it has. The variables of the network are written as a table: .csv, .csv.gz, .tsv,
-    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network.
+    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network. Where
+    it has a state "missing", missing values are that state and stay so.
     """
     from veridag.network.incomplete.imputation import impute
 
@@ -134,11 +145,14 @@ def fill_in(
     with progress_bar("imputation") as progress:
         filled = impute(net, data, draws=draws, seed=seed, jobs=jobs, progress=progress)
     tables = filled if isinstance(filled, tuple) else (filled,)
-    note(tables[0].notes[-1] if data.incomplete else "no value is missing")
+    for said in tables[0].notes[len(data.notes) :] or ["no value is missing"]:
+        note(said)
+    told = source.in_effect.rules
+    names = {"weights": told.weight_column or "weight", "group": told.group or "group"}
     if len(tables) > 1:
-        write_tables(tables, output)
+        write_tables(tables, output, **names)
     else:
-        write_data(tables[0], output)
+        write_data(tables[0], output, **names)
 
 
 @command(

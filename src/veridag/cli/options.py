@@ -81,9 +81,10 @@ WeightsOption = Annotated[str | None, typer.Option(help="Column that says how of
 MissingOption = Annotated[
     Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
-        help="What to do with missing values: keep them as missing and learn from what is observed, which is the "
-        "default; indicator: the same, with a column that says where; make them a state; drop the row; or refuse the "
-        "table."
+        help="What to do with missing values: keep them as missing and learn from what is observed; indicator: the "
+        "same, with a column that says where; make them a state; drop the row; or refuse the table. Default: keep, but "
+        "in a column with only one value, such as a tick box, they become a state, and nearly empty continuous columns "
+        "are left out."
     ),
 ]
 MissingValuesOption = Annotated[
@@ -237,6 +238,14 @@ class DataSource:
     def file(self) -> str | BinaryIO:
         """The file, or standard input."""
         return sys.stdin.buffer if self.path == "-" else self.path
+
+    @property
+    def in_effect(self) -> TableSettings:
+        """What was given, and where that says nothing, what is kept beside the table."""
+        from veridag.data import TableSettings
+
+        kept = None if self.path == "-" else TableSettings.beside(self.path)
+        return self.settings if kept is None else self.settings.over(kept[1])
 
     def with_gaps(self, network: Network) -> DataSource:
         """The same with missing values kept, and with the kinds and states of a network's variables unless given."""

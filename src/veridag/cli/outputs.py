@@ -35,7 +35,7 @@ def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
     """Refuse, before any work is done, a file whose name does not say its format, or that has no folder to be in."""
     if path is None or path == "-":
         return
-    if not path.endswith(suffixes):
+    if not path.lower().endswith(suffixes):
         raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
     if not Path(path).absolute().parent.is_dir():
         raise InputError(f"{path!r}: there is no folder {str(Path(path).parent)!r}: make it first")
@@ -47,6 +47,15 @@ def network_suffixes() -> tuple[str, ...]:
 
     own = [suffix for suffix in SUFFIXES if suffix not in GRAPH_SUFFIXES]
     return (*own, *(f"{suffix}.gz" for suffix in own))
+
+
+def check_network_path(path: str, *, several: bool = False) -> None:
+    """Refuse, before any work is done, a file that cannot hold a network, or the one pipe for `several` of them."""
+    from veridag.network.formats import SUFFIXES
+
+    if path == "-" and several:
+        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
+    check_path(path, (*SUFFIXES, *(f"{suffix}.gz" for suffix in SUFFIXES)))
 
 
 def names_network(path: str | None) -> bool:
@@ -151,10 +160,8 @@ def write_network(network: Network, path: str, format: str | None = None) -> Non
 
 def write_networks(networks: RelatedNetworks, path: str) -> None:
     """Write the network of each group to a file of its own: net.bif becomes net-LABEL.bif."""
-    if path == "-":
-        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
-    check_path(path, network_suffixes())
-    ending = max((suffix for suffix in network_suffixes() if path.endswith(suffix)), key=len)
+    check_network_path(path, several=True)
+    ending = _ending(path)
     plain = [re.sub(r"[^\w.-]", "_", label) for label in networks]
     paths = [f"{path.removesuffix(ending)}-{label}{ending}" for label in plain]
     if len(set(paths)) < len(paths):
@@ -164,24 +171,30 @@ def write_networks(networks: RelatedNetworks, path: str) -> None:
     say(f"networks of {len(paths)} groups written to {', '.join(paths)}")
 
 
-def write_data(data: Data, path: str) -> None:
-    """Write a table of data; to standard output as CSV."""
+def _ending(path: str) -> str:
+    """What names the format of a file, as it is written: .csv or .csv.gz."""
+    plain = path[:-3] if path.lower().endswith(".gz") else path
+    return path[len(plain) - len(Path(plain).suffix) :]
+
+
+def write_data(data: Data, path: str, *, weights: str = "weight", group: str = "group") -> None:
+    """Write a table of data, weights and groups in columns of these names; to standard output as CSV."""
     if path == "-":
-        data.write(sys.stdout.buffer)
+        data.write(sys.stdout.buffer, weights=weights, group=group)
         return
     with whole(path) as draft:
-        data.write(draft)
-    say(f"{data.n} rows of {len(data.names)} variables written to {path}")
+        data.write(draft, weights=weights, group=group)
+    say(f"{data.nrows} rows of {len(data.names)} variables written to {path}")
 
 
-def write_tables(tables: Sequence[Data], path: str) -> None:
+def write_tables(tables: Sequence[Data], path: str, *, weights: str, group: str) -> None:
     """Write several tables, all or none of them: cases.csv becomes cases-1.csv, cases-2.csv and so on."""
-    ending = max((suffix for suffix in TABLE_SUFFIXES if path.endswith(suffix)), key=len)
+    ending = _ending(path)
     paths = [f"{path.removesuffix(ending)}-{number}{ending}" for number in range(1, len(tables) + 1)]
     with ExitStack() as drafts:
         for data, own in zip(tables, paths, strict=True):
-            data.write(drafts.enter_context(whole(own)))
-    say(f"{len(paths)} tables of {tables[0].n} rows written to {paths[0]} to {paths[-1]}")
+            data.write(drafts.enter_context(whole(own)), weights=weights, group=group)
+    say(f"{len(paths)} tables of {tables[0].nrows} rows written to {paths[0]} to {paths[-1]}")
 
 
 def write_score_table(table: ScoreTable, path: str) -> None:

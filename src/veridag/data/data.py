@@ -24,7 +24,7 @@ from .export import to_pandas, to_polars
 from .missingness import MissingPattern, missing_pattern
 from .ordering import order_by_data
 from .preparing import Changes, prepare
-from .reading import Missing, Rules, check_weights, read_array, read_frame, write_file
+from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
 from .rows import row_positions
 
@@ -70,7 +70,15 @@ class Data:
     @classmethod
     def of(cls, data: Data | Any) -> Data:
         """The data itself, or the `Data` that `from_frame` makes of a data frame: what every learner starts with."""
-        return data if isinstance(data, Data) else cls.from_frame(data)
+        if isinstance(data, Data):
+            return data
+        try:
+            return cls.from_frame(data)
+        except MissingRefused as refused:  # its remedy is an argument that the caller's function does not take
+            raise InputError(
+                f'{refused.found}; pass vd.Data.from_frame(frame, missing="keep") in place of the frame to use what '
+                f'is observed, or missing="drop" there to leave out such rows{refused.hint}'
+            ) from None
 
     @classmethod
     def from_frame(
@@ -101,10 +109,11 @@ class Data:
         - ``kinds``: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide otherwise.
         - ``group``: the column that says which related data set a row belongs to; it is no variable.
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
-        - ``missing``: ``"error"``, the default, names the columns; ``"drop"`` leaves out rows; ``"state"`` makes
-          missing values of discrete columns a last state "missing", or that state if there is one already; ``"keep"``
-          keeps them as missing, for what can learn from incomplete data: see ``docs/incomplete.md``; ``"indicator"``
-          does that, and adds for each column with missing values a discrete one that says where, as ``age_missing``.
+        - ``missing``: ``"error"``, the default unless ``strict=False``, names the columns; ``"drop"`` leaves out rows;
+          ``"state"`` makes missing values of discrete columns a last state "missing", or that state if there is one
+          already; ``"keep"`` keeps them as missing, for what can learn from incomplete data: see
+          ``docs/incomplete.md``; ``"indicator"`` does that, and adds for each column with missing values a discrete one
+          that says where, as ``age_missing``.
         - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
           column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
         - ``columns``, ``drop``: the columns to take, or to leave out.

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 from veridag.errors import InputError
 
-from .columns import Kind
+from .columns import Column, Kind
 from .data import Data, MergeStates, MissingValues, States, Weights
-from .missingness import MissingPattern
+from .missingness import MissingPattern, missing_pattern
 from .preparing import prepare, with_gaps
 from .reading import Finding, Missing, RawTable, Rules, naming, read_file
 from .settings import TableSettings
@@ -106,11 +106,18 @@ class Loaded:
         return tuple(raw.name for raw in self.table.columns)
 
     def missing_pattern(self) -> MissingPattern | None:
-        """What is missing in the table, whatever was done about it; None if groups or weights are."""
-        try:
-            return Data(*with_gaps(self.table, self.rules)).missing_pattern()
-        except InputError:
-            return None
+        """What is missing in the variables; if rows were left out or gaps made a state, what was missing before.
+
+        None if that cannot be said, since groups or weights are missing, too.
+        """
+        data = self.data
+        if self.rules.missing in ("drop", "state"):
+            try:
+                data = Data(*with_gaps(self.table, self.rules))
+            except InputError:
+                return None
+        group = None if data.group is None else Column.discrete(self.rules.group or "group", data.group, data.groups)
+        return missing_pattern(data.columns, data.weights, group)
 
 
 def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[str] | None = None) -> Loaded:

@@ -37,7 +37,8 @@ class Inspection:
 
     ``data`` is the table as it is read with these settings, ``findings`` all that was found, in the order of the
     columns, and ``columns`` the names of all columns of the file, those that are left out included. ``missing`` is what
-    is missing in the file, whatever is done about it; None if it is in groups or weights.
+    is missing in the variables as they are read, or was before rows were left out or gaps became a state; None if that
+    is unknown, since groups or weights are missing, too. ``group`` and ``weights`` are the columns that hold these.
     """
 
     source: str
@@ -45,6 +46,8 @@ class Inspection:
     columns: Sequence[str]
     findings: Sequence[Finding]
     missing: MissingPattern | None = None
+    group: str | None = None
+    weights: str | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -104,9 +107,12 @@ class Inspection:
         taken = {cells[0]: cells for cells in described}
         missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
+        roles = {self.group: "group", self.weights: "weights"}
         rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
         for name in self._all_columns[:_MOST_LINES]:
-            rows.append(taken.get(name, (name, "left out", "", "", *missing, why.get(name, setting("drop")))))
+            role = roles.get(name)
+            reason = why.get(name, setting("drop" if role is None else role))
+            rows.append(taken.get(name, (name, role or "left out", "", "", *missing, reason)))
         return rows
 
     def _kinds(self) -> str:
@@ -183,7 +189,15 @@ def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) 
     order = {name: position for position, name in enumerate(loaded.columns)}
     found.sort(key=lambda finding: order.get(finding.column, -1))
     source = str(path) if isinstance(path, str | Path) else str(getattr(path, "name", "stream"))
-    return Inspection(source, _with_what_follows(loaded), loaded.columns, tuple(found), loaded.missing_pattern())
+    return Inspection(
+        source,
+        _with_what_follows(loaded),
+        loaded.columns,
+        tuple(found),
+        loaded.missing_pattern(),
+        loaded.rules.group,
+        loaded.rules.weight_column,
+    )
 
 
 def _with_what_follows(loaded: Loaded) -> Data:

@@ -76,10 +76,9 @@ def prepare(
 
 
 def with_gaps(table: RawTable, rules: Rules) -> CodedColumns:
-    """The columns with missing values kept as missing, whatever the rules say of them, and nothing else changed."""
-    keeping = replace(rules, missing="keep")
-    table = select_columns(table, keeping)
-    return code_columns(table if rules.strict else careful(table, keeping)[0], keeping)
+    """The columns that these rules give, with missing values kept as missing, and nothing else changed."""
+    table = select_columns(table, rules)
+    return code_columns(table if rules.strict else careful(table, rules)[0], replace(rules, missing="keep"))
 
 
 def _changed(coded: CodedColumns, changes: Changes) -> CodedColumns:

@@ -163,7 +163,7 @@ def fit(
     had if that describes it better. `Network.fitted` has what was reached in each iteration, as an `EMRecord`.
 
     - `starts`: from the available cases first, each family from the rows that have all of it, then at random; the best
-      is kept. A variable that was never observed needs several.
+      is kept. A variable without any values, which no table has that is read, needs several.
     - `tolerance`: it has converged when an iteration gains at most this much for each observation. If that takes more
       than `max_iterations`, a `NetworkWarning` says so.
     - `seed`: of the random starts; `jobs`: threads of a discrete network's junction tree, which change no result;
@@ -261,7 +261,9 @@ def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) ->
 
 def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:
     if not isinstance(dag, DAG):
-        raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
+        kind = type(dag).__name__
+        remedy = f"{kind.lower()}.dag is one" if hasattr(type(dag), "dag") else "a PDAG's extension() is one"
+        raise InputError(f"dag: a DAG is needed, not a {kind}; {remedy}")
     Number(least=0)("ess", ess)
     if method not in (*get_args(Method), *get_args(Pooling)):
         raise InputError(

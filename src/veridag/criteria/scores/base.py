@@ -111,7 +111,7 @@ class Score(Checked, ABC):
         if data.n == 0:
             raise InputError("the data has no rows")
         if not self.scores_incomplete:
-            score, em = ("--score pnal", "") if speaks_flags() else ("the score PNAL", ", or learn with StructuralEM")
+            score, em = ("the score pnal", "") if speaks_flags() else ("the score PNAL", ", or learn with StructuralEM")
             data.require_complete(type(self).__name__, f"use {score}{em}")
         return kind
 

@@ -25,6 +25,7 @@ replaces them, and by column adds to them; numbers are compared as numbers).
 
 from veridag.data.columns import MAX_STATES, Array, Column, Kind
 
+from .absent import MissingRefused
 from .careful import Finding, careful, notes_of
 from .coding import CodedColumns, check_weights, code_columns, remarks, select_columns
 from .files import naming, read_file, write_file
@@ -44,6 +45,7 @@ __all__ = [
     "Finding",
     "Kind",
     "Missing",
+    "MissingRefused",
     "RawTable",
     "Rules",
     "careful",

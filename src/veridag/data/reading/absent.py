@@ -14,6 +14,17 @@ from .raw import Levels, Numbers, Raw
 from .rules import MISSING_STATE, Rules
 
 
+class MissingRefused(InputError):
+    """Values are missing, and nobody said what is to become of them.
+
+    ``found`` says how many and where, and ``hint`` which texts were taken for missing; between them is the remedy.
+    """
+
+    def __init__(self, found: str, remedy: str = "", hint: str = "") -> None:
+        super().__init__(f"{found}; {remedy}{hint}")
+        self.found, self.hint = found, hint
+
+
 def settle_missing(
     raw: Sequence[Levels | Numbers], rules: Rules, nrows: int
 ) -> tuple[Sequence[Levels | Numbers], NDArray[np.bool_] | None, list[str]]:
@@ -27,12 +38,13 @@ def settle_missing(
     numeric = [r.name for r in raw if r.name in missing and isinstance(r, Numbers)]
     counts = {name: int(rows.sum()) for name, rows in missing.items()}
     if (rules.missing is None and rules.strict) or rules.missing == "error":
-        raise _missing_refused(raw, rules, counts)
+        raise _missing_refused(raw, rules, counts, numeric)
     if rules.missing == "state" and numeric:
         found = _counted({name: counts[name] for name in numeric})
         raise InputError(
             f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
-            f"{setting('missing', 'drop')}, or fill them before"
+            f"{setting('missing', 'drop')} to leave out such rows or {setting('missing', 'keep')} to learn from what "
+            "is observed"
         )
     if rules.missing == "state":
         return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
@@ -46,7 +58,9 @@ def settle_missing(
         found = _counted({name: counts[name] for name in ticked})
         notes.append(f"missing values became the state {MISSING_STATE!r}, as no more than one other occurs ({found})")
     if kept := {name: count for name, count in counts.items() if name not in (*dropping, *ticked)}:
-        notes.append(_kept(missing, kept))
+        notes.append(_kept(missing, kept, rules))
+        if all(r.name in kept for r in raw if r.name not in roles):
+            notes += _empty([missing[name] for name in kept])
     if not dropping:
         return raw, None, notes
     keep = ~np.logical_or.reduce(list(dropping.values()))
@@ -80,25 +94,36 @@ def _refuse_without_role(rules: Rules, counts: Mapping[str, int]) -> None:
             )
 
 
-def _kept(missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int]) -> str:
-    """The note on values that stay missing; columns without any values are refused."""
+def _kept(missing: Mapping[str, NDArray[np.bool_]], counts: Mapping[str, int], rules: Rules) -> str:
+    """The note on values that stay missing; columns without any values are refused, unless that is a declared state."""
     for name in counts:
-        if missing[name].all():
+        if missing[name].all() and MISSING_STATE not in (rules.declared(name) or ()):
             raise InputError(f"column {name!r} has no values: leave it out: {setting('drop', [name])}")
     return f"kept missing values as missing ({_counted(counts)})"
 
 
-def _missing_refused(raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int]) -> InputError:
-    message = (
-        f"values are missing: {_counted(counts)}; pass {setting('missing', 'drop')} to leave out such rows, "
-        f"{setting('missing', 'state')} to make it a state or {setting('missing', 'keep')} to learn from what is "
-        "observed"
+def _empty(missing: Sequence[NDArray[np.bool_]]) -> list[str]:
+    """The note on rows in which nothing is observed, if there are any."""
+    rows = int(np.logical_and.reduce(missing).sum())
+    if not rows:
+        return []
+    return [f"{rows} row{' has' if rows == 1 else 's have'} no values at all, which tells nothing about the variables"]
+
+
+def _missing_refused(
+    raw: Sequence[Raw], rules: Rules, counts: Mapping[str, int], numeric: Sequence[str]
+) -> MissingRefused:
+    """The refusal of missing values; only those of discrete columns can become a state."""
+    state = "" if numeric else f", {setting('missing', 'state')} to make it a state"
+    remedy = (
+        f"pass {setting('missing', 'drop')} to leave out such rows{state} or {setting('missing', 'keep')} to learn "
+        "from what is observed"
     )
+    hint = ""
     if taken := _texts_taken_as_missing(raw, rules):
-        message += (
-            f" (these texts count as missing: {listed(taken)}; if they are values: {setting('missing_values', [''])})"
-        )
-    return InputError(message)
+        values = setting("missing_values", [""])
+        hint = f" (these texts count as missing: {listed(taken)}; if they are values: {values})"
+    return MissingRefused(f"values are missing: {_counted(counts)}", remedy, hint)
 
 
 def _texts_taken_as_missing(raw: Sequence[Raw], rules: Rules) -> list[str]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from veridag.checks import JOBS, PROGRESS, SEED, Instance, Integer, Optional
 from veridag.data import Column, Data
-from veridag.data.columns import code_type
+from veridag.data.columns import code_type, listed
+from veridag.data.reading.rules import MISSING_STATE
 from veridag.errors import InputError, setting
 from veridag.network.matching import Rows, States
 from veridag.network.network import Network
@@ -65,7 +66,8 @@ def impute(
     number of `jobs`, and m draws are the first m of more. A row of weight w is drawn once and counts w times.
 
     The parameters are taken as given; `fit` finds them from data with gaps. States are matched by name, and columns
-    beside the network's variables stay as they are, but none of them may have gaps. A row of probability zero is an
+    beside the network's variables stay as they are, but none of them may have gaps. A variable with a state "missing",
+    as ``missing="state"`` makes it, has nothing to fill in: its gaps are that state. A row of probability zero is an
     error. In a mixed network, missing discrete variables that depend on each other given the row are enumerated, up to
     4096 configurations, and otherwise answered by a junction tree; `TooLarge` says if that does not fit into memory.
     """
@@ -73,7 +75,7 @@ def impute(
     draws = Optional(Integer(1))("draws", draws)
     seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
     PROGRESS("progress", progress)
-    data = Data.of(data)
+    data = _with_missing_state(network, Data.of(data))
     rows = Rows(network, data)
     _refuse_other_gaps(network, data)
     if not rows.missing.any():
@@ -84,6 +86,21 @@ def impute(
         return _filled(rows, *next(completed), "filled in with what is most probable")
     notes = (f"drawn, imputation {j} of {draws} (seed {seed})" for j in range(1, draws + 1))
     return tuple(_filled(rows, *own, note) for own, note in zip(completed, notes, strict=True))
+
+
+def _with_missing_state(network: Network, data: Data) -> Data:
+    """The data with gaps of variables that have a state "missing" in the network as that state."""
+    made: dict[str, Column] = {}
+    for c in data.columns:
+        if c.observed is not None and c.kind == "discrete" and MISSING_STATE in network.states.get(c.name, ()):
+            labels = c.states if MISSING_STATE in c.states else (*c.states, MISSING_STATE)
+            codes = np.where(c.observed, c.values, labels.index(MISSING_STATE)).astype(code_type(len(labels)))
+            made[c.name] = replace(c, values=codes, states=labels, observed=None)
+    if not made:
+        return data
+    note = f"missing values are the state {MISSING_STATE!r} of the network: {listed(made)}"
+    columns = [made.get(c.name, c) for c in data.columns]
+    return Data(columns, data.weights, data.group, data.groups, (*data.notes, note))
 
 
 def _refuse_other_gaps(network: Network, data: Data) -> None:
