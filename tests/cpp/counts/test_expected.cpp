@@ -41,8 +41,8 @@ struct Sample {
         for (std::size_t i = 0; i < rows; ++i) weights.push_back(static_cast<std::int64_t>(random() % 3));
         std::vector<StateArray> states;
         for (const auto& column : columns) states.emplace_back(column.data());
-        table =
-            std::make_unique<Table>(states, std::vector<int>(at(n), r + 1), rows, weighted ? weights.data() : nullptr);
+        table = std::make_unique<Table>(states, std::vector<int>(at(n), r + 1), rows,
+                                        weighted ? weights.data() : nullptr, std::vector<int>(at(n), r));
         data = std::make_unique<IncompleteData>(IncompleteData{*table, std::vector<int>(at(n), r)});
     }
 
