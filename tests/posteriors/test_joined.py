@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import veridag as vd
 from veridag.data import Column
+from veridag.figures import posterior_figure
+from veridag.posteriors.drawing import shown_order
 from veridag.posteriors.posterior import plan_posterior
 
 
@@ -92,6 +95,7 @@ def few(asia: vd.Data) -> vd.Draws:
     return vd.posterior(asia, method="sample", draws=40, chains=3, seed=5)
 
 
+@pytest.mark.medium
 def test_both_answer_the_same_calls(asia: vd.Data, few: vd.Draws) -> None:
     for found in (vd.posterior(asia), few):
         assert isinstance(found, vd.ArcProbabilities)
@@ -207,3 +211,32 @@ def test_both_have_the_same_default_score(asia: vd.Data) -> None:
         exact, drawn = vd.posterior(data), vd.posterior(data, method="sample", draws=1, chains=1)
         assert str(exact.settings).startswith(f"{score}(")
         assert str(drawn.settings).startswith(f"{score}(")
+
+
+@pytest.mark.medium
+def test_the_figure_has_the_numbers_of_the_pairs(asia: vd.Data, few: vd.Draws, tmp_path: Path) -> None:
+    exact = vd.posterior(asia)
+    first, second = tmp_path / "a.svg", tmp_path / "b.svg"
+    rows = posterior_figure(first, exact)
+    assert [(row["source"], row["target"], row["probability"], row["reverse"]) for row in rows] == list(exact.pairs)
+    assert rows[0]["joined"] == exact.pairs[0].joined == pytest.approx(exact.edges.max())
+    posterior_figure(second, vd.posterior(asia, jobs=2))
+    assert first.read_bytes() == second.read_bytes()
+    posterior_figure(tmp_path / "few.png", few)
+    assert (tmp_path / "few.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(vd.InputError, match=r"must end in \.svg or \.png"):
+        posterior_figure(tmp_path / "few.pdf", few)
+
+
+def test_the_figure_orders_variables_by_their_arcs_and_leaves_out_the_loneliest() -> None:
+    n = 70
+    names = tuple(f"v{(17 * i) % n:02}" for i in range(n))
+    arcs = np.zeros((n, n))
+    arcs[range(n - 1), range(1, n)] = np.where(np.arange(n - 1) < 62, 0.9, 0.01)
+    turned = np.random.default_rng(1).permutation(n)
+    found = vd.ArcProbabilities(tuple(names[i] for i in turned), arcs[np.ix_(turned, turned)], "made up")
+    shown = [found.names[v] for v in shown_order(found)]
+    assert len(shown) == 60
+    assert shown == [name for name in names if name in shown]  # along the chain
+    assert not {*shown} & {*names[64:]}
+    assert shown_order(vd.ArcProbabilities(("A",), np.zeros((1, 1)), "")) == [0]

@@ -42,6 +42,11 @@ class ArcProbability(NamedTuple):
     probability: float
     reverse: float
 
+    @property
+    def joined(self) -> float:
+        """The probability that the pair is joined, in either direction."""
+        return min(self.probability + self.reverse, 1.0)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArcProbabilities:
