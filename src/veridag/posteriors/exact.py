@@ -49,8 +49,12 @@ class ExactCost:
     seconds: float
 
     def __str__(self) -> str:
-        time = f"{self.seconds:.0f} seconds" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"
-        return f"at most {shown(self.bytes)} and about {time}"
+        return f"at most {shown(self.bytes)} and {self._time()}"
+
+    def _time(self) -> str:
+        if self.seconds < 1.5:
+            return "about a second" if self.seconds >= 0.5 else "less than a second"
+        return f"about {self.seconds:.0f} seconds" if self.seconds < 120 else f"about {self.seconds / 60:.0f} minutes"
 
 
 def posterior_cost(
@@ -219,7 +223,7 @@ def exact_posterior(
         [
             f"{score!r}, {prior!r}",
             *(() if max_indegree is None else (f"max_indegree={max_indegree}",)),
-            *(() if knowledge is None else (repr(knowledge),)),
+            *(() if knowledge is None or knowledge == Knowledge() else (repr(knowledge),)),
             *(("order_modular=True",) if order_modular else ()),
         ]
     )
