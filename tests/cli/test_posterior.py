@@ -89,6 +89,13 @@ def test_draws_come_with_how_far_to_trust_them(call, asia_csv):
     assert answer["pairs"][0]["forward"] == pytest.approx(found.pairs[0].probability)
 
 
+def test_options_for_draws_are_noted_if_there_are_none(call, asia_csv):
+    code, _, err = call("posterior", asia_csv, "--draws", "5", "--precision", "0.1")
+    assert code == 0
+    assert err.startswith("exact posterior")
+    assert "note: --draws and --precision are for draws, and there are none: --method sample makes them" in err
+
+
 def test_what_draws_do_not_tell_is_null(call, asia_csv):
     code, out, _ = call("posterior", asia_csv, "--method", "sample", "--draws", "1", "--chains", "1", "--json")
     assert code == 0
