@@ -93,7 +93,7 @@ def test_options_for_draws_are_noted_if_there_are_none(call, asia_csv):
     code, _, err = call("posterior", asia_csv, "--draws", "5", "--precision", "0.1")
     assert code == 0
     assert err.startswith("exact posterior")
-    assert "note: --draws and --precision are for draws, and there are none: --method sample makes them" in err
+    assert "note: --draws and --precision: the posterior is exact and has no draws: --method sample makes them" in err
 
 
 def test_what_draws_do_not_tell_is_null(call, asia_csv):

@@ -124,7 +124,7 @@ def probabilities_of_arcs(
     say(str(plan))
     unused = [flag for flag, value in (("--draws", draws), ("--precision", precision)) if value is not None]
     if plan.method == "exact" and method == "auto" and unused:
-        note(f"{' and '.join(unused)} are for draws, and there are none: --method sample makes them")
+        note(f"{' and '.join(unused)}: the posterior is exact and has no draws: --method sample makes them")
     keeps = "the draws so far" if plan.method == "sample" else ""
     with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
         found = posterior(
