@@ -42,7 +42,7 @@ def measure(kind: str, variables: int, arguments: argparse.Namespace) -> dict[st
 
     start, processor = time.perf_counter(), time.process_time()
     options = {"max_indegree": arguments.max_indegree, "order_modular": arguments.order_modular}
-    found = vd.posterior(data, jobs=arguments.jobs, progress=watch, **options)
+    found = vd.posterior(data, method="exact", jobs=arguments.jobs, progress=watch, **options)
     if not arguments.order_modular:
         assert found.ancestors.max() <= 1.0
     end, processor = time.perf_counter(), time.process_time() - processor

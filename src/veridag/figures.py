@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from veridag.posteriors.draws import Draws
+    from veridag.posteriors import ArcProbabilities, Draws
     from veridag.trust.bootstrap import Strengths
 
 #: The colours of Okabe and Ito (2008), which readers with any common colour vision deficiency can tell apart.
@@ -377,3 +377,27 @@ def _draw_traces(draws: Draws) -> Figure:
     traces.set_ylabel("log posterior, up to a constant")
     shares.set_xlabel("share of draws")
     return figure
+
+
+class PosteriorRow(TypedDict):
+    """A pair of `posterior_figure`, in its more probable direction: the probabilities of both, and their sum."""
+
+    source: str
+    target: str
+    probability: float
+    reverse: float
+    joined: float
+
+
+def posterior_figure(path: str | Path, posterior: ArcProbabilities) -> list[PosteriorRow]:
+    """The probabilities of all arcs as a matrix, and the pairs that are probably joined as a network.
+
+    The variables are in an order in which most probable arcs lead to later ones, at most 60 of them. A line is the
+    wider the more probably its pair is joined, and has a head if a direction has three quarters of that.
+    """
+    from veridag.posteriors.drawing import draw_posterior
+
+    target = _checked_path(path)
+    with style():
+        save(draw_posterior(posterior, PALETTE["blue"]), target)
+    return [{**pair._asdict(), "joined": pair.joined} for pair in posterior.pairs]  # type: ignore[typeddict-item]

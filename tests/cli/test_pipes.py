@@ -35,6 +35,8 @@ PIPES = [
     ("veridag sample asia -n 300 | veridag bootstrap - -r 3 -o - | veridag draw -", b"<svg"),
     ("veridag sample asia -n 300 | veridag bootstrap - -r 3 --strengths -", b"from,to,strength"),
     ("veridag sample asia -n 300 | veridag bootstrap - -r 3 --figure -", b"<svg"),
+    ("veridag sample asia -n 300 | veridag posterior - -o -", b"source,target,forward,backward,joined"),
+    ("veridag sample asia -n 300 | veridag posterior - --figure -", b"<svg"),
     ("veridag sample asia -n 300 | veridag table - -o - --max-indegree 2 | veridag solve -", b" -> "),
     (
         "veridag sample asia -n 300 | veridag table - -o - --max-indegree 2 | veridag solve - -o - | veridag draw -",

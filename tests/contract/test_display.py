@@ -95,6 +95,8 @@ VALUES: dict[str, Callable[[], object]] = {
     "Knowledge": lambda: vd.Knowledge(required=[NAMES[:2]], tiers=[NAMES[:2], NAMES[2:]], max_indegree={NAMES[0]: 1}),
     "ScoreTable": lambda: vd.score_table(data(), vd.BIC()),
     "TestResult": lambda: vd.test(*NAMES[:2], [], data(), vd.G2()),
+    "Posterior": lambda: vd.posterior(data()),
+    "Draws": lambda: vd.posterior(data(), method="sample", draws=20),
     "Strengths": lambda: vd.bootstrap(data(), LEARNER, repeats=3),
     "CrossValidation": lambda: vd.cross_validate(data(), LEARNER, folds=3),
     "Validation": validation,

@@ -259,7 +259,7 @@ def test_features(some: vd.Draws) -> None:
     assert estimate.ess == pytest.approx(some.arc_ess[_at(some, "smoke", "lung")])
     with pytest.raises(vd.InputError, match="there is no variable 'smokes': did you mean 'smoke'"):
         some.probability("smokes -> lung")
-    with pytest.raises(vd.InputError, match="feature='smoke' must be an arc"):
+    with pytest.raises(vd.InputError, match="present='smoke' must be arcs"):
         some.probability("smoke")
 
 
@@ -269,7 +269,7 @@ def _at(draws: vd.Draws, a: str, b: str) -> tuple[int, int]:
 
 def test_draws_show_what_they_are(some: vd.Draws) -> None:
     assert repr(some).startswith("<Draws: 60 DAGs from each of 4 chains, effective sample size ")
-    assert "probability  error" in str(some)
+    assert "probability  reverse  error" in str(some)
     assert "<table" in some._repr_html_()
     assert len(some) == 240
     assert some[0, 0] == next(iter(some))

@@ -70,7 +70,11 @@ _REMEDIES = {
 }
 
 #: Remedies for which not every command has an option, with that option; the others leave them out.
-_IF_THERE = {r"; or give --from or --to": "--from", r", or raise memory_limit": "--memory-limit"}
+_IF_THERE = {
+    r"; or give --from or --to": "--from",
+    r", or raise memory_limit": "--memory-limit",
+    r",( or)? set --order-modular": "--order-modular",
+}
 
 #: Arguments that remedies name without a value, as in "raise memory_limit".
 _BARE = re.compile(r"\b(?P<before>raise|lower|larger|smaller|with|or(?= \w+_)) (?P<name>\w+)")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,19 +13,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.display import ROWS, aligned, paragraph, table
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError
 from veridag.graph import DAG
+from veridag.graph.knowledge import Knowledge
 
 from .diagnostics import ess, rank_ess, rank_rhat, split_rhat, standard_error
+from .features import Arcs, Present, Relation, parent_rules, relation_of
+from .summaries import ArcProbabilities
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
-#: What a probability can be asked for: an arc as a pair, a text such as "A -> B", "A -- B" or "A ~> B", or a function.
-Feature = tuple[str, str] | str | Callable[[DAG], float]
+Bools = NDArray[np.bool_]
 
-_HEAD = ("from", "to", "probability", "error")
+#: What a probability can be asked for: what is to be there, or a function.
+Feature = Present | Callable[[DAG], float]
+
 _AT_A_TIME = 512  # draws whose matrices are looked at together
 _FORMAT = 1
 
@@ -46,6 +49,15 @@ class Settings:
 
     values: Mapping[str, str]
 
+    def __str__(self) -> str:
+        """The score and the prior, and what rules networks out."""
+        said = [self.values[name] for name in ("score", "prior") if name in self.values]
+        if self.values.get("max_indegree", "None") != "None":
+            said.append(f"max_indegree={self.values['max_indegree']}")
+        if self.values.get("knowledge", repr(Knowledge())) != repr(Knowledge()):
+            said.append(self.values["knowledge"])
+        return ", ".join(said)
+
     def refuse_others(self, others: Settings) -> None:
         """Raise `InputError` unless the other settings are the same."""
         for name, value in self.values.items():
@@ -57,8 +69,11 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Draws:
+class Draws(ArcProbabilities):
     """Draws of DAGs from their posterior distribution, by several Markov chains: what `sample_posterior` returns.
+
+    ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates
+    P(u -> v | data), with the standard error ``arc_errors[u, v]``.
 
     `log_posterior` has the score plus the logarithm of the prior of each draw, [chain, draw]; the constant that would
     make it a probability is unknown. `draws` is a sequence of DAGs: ``draws[chain, i]`` is one, and iterating yields
@@ -66,14 +81,18 @@ class Draws:
     ``"precision"``, ``"time"`` or ``"interrupt"``.
     """
 
-    names: tuple[str, ...]
+    arcs: Floats = field(init=False)
+    settings: Settings
     log_posterior: Floats
     parents: Words  # sets, as bits: chain, draw, variable in the order `core_names`, word
     core_names: tuple[str, ...]
     places: NDArray[np.int32]  # where the chains are: chain, temperature, variable
-    settings: Settings
     seconds: float
     stopped: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arcs", self._mean(lambda matrices: matrices))
+        super().__post_init__()
 
     @property
     def chains(self) -> int:
@@ -106,7 +125,7 @@ class Draws:
         chain, i = np.unravel_index(int(self.log_posterior.argmax()), self.log_posterior.shape)
         return self[int(chain), int(i)]
 
-    def _matrices(self, parents: Words) -> NDArray[np.bool_]:
+    def _matrices(self, parents: Words) -> Bools:
         """Adjacency matrices [draw, from, to] from sets of parents [draw, variable, word]."""
         n = len(self.names)
         octets = parents.astype("<u8").view(np.uint8)
@@ -114,7 +133,7 @@ class Draws:
         order = self._order
         return np.ascontiguousarray(bits[:, order][:, :, order].transpose(0, 2, 1))
 
-    def _chunks(self) -> Iterator[NDArray[np.bool_]]:
+    def _chunks(self) -> Iterator[Bools]:
         flat = self.parents.reshape(len(self), *self.parents.shape[2:])
         for start in range(0, len(self), _AT_A_TIME):
             yield self._matrices(flat[start : start + _AT_A_TIME])
@@ -127,64 +146,62 @@ class Draws:
     # ---- probabilities
 
     @cached_property
-    def arcs(self) -> Floats:
-        """The posterior probability of each arc, [from, to]: the share of the draws that have it."""
-        return _fixed(self._mean(lambda m: m))
-
-    @cached_property
-    def edges(self) -> Floats:
-        """The posterior probability that two variables are joined, in either direction."""
-        return _fixed(self.arcs + self.arcs.T)
-
-    @cached_property
     def ancestors(self) -> Floats:
-        """The posterior probability that there is a directed path, [from, to]."""
+        """``ancestors[u, v]`` is P(there is a path from u to v); 0 on the diagonal."""
         return _fixed(self._mean(_closed))
 
-    def _mean(self, feature: Callable[[NDArray[np.bool_]], NDArray[np.bool_]]) -> Floats:
+    def _mean(self, feature: Callable[[Bools], Bools]) -> Floats:
         n = len(self.names)
         total = np.zeros((n, n))
         for chunk in self._chunks():
             total += feature(chunk).sum(axis=0)
         return total / max(1, len(self))
 
-    def probability(self, feature: Feature) -> float:
-        """The posterior probability of a feature, or the posterior mean of a number that a function gives for a DAG.
+    def probability(
+        self, present: Feature = (), absent: Arcs = (), parents: Mapping[str, Iterable[str]] | None = None
+    ) -> float:
+        """The probability that all arcs of `present` are there, none of `absent` is, and variables have these parents.
 
-        ``("A", "B")`` and ``"A -> B"`` are arcs, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` is a
-        directed path.
+        ``("A", "B")`` and ``"A -> B"`` are one arc, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` a
+        path. Of a function of a DAG, it is the posterior mean.
         """
-        return float(self.series(feature).mean())
+        return float(self.series(present, absent, parents).mean())
 
-    def estimate(self, feature: Feature) -> Estimate:
+    def estimate(
+        self, present: Feature = (), absent: Arcs = (), parents: Mapping[str, Iterable[str]] | None = None
+    ) -> Estimate:
         """The same, with its Monte Carlo standard error, effective sample size and split R-hat."""
-        values = self.series(feature)
+        values = self.series(present, absent, parents)
         return Estimate(
             float(values.mean()), float(standard_error(values)), float(ess(values)), float(split_rhat(values))
         )
 
-    def series(self, feature: Feature) -> Floats:
-        """The feature in each draw, [chain, draw]."""
-        if callable(feature):
-            values = np.array([float(feature(dag)) for dag in self])
+    def series(
+        self, present: Feature = (), absent: Arcs = (), parents: Mapping[str, Iterable[str]] | None = None
+    ) -> Floats:
+        """The feature in each draw, [chain, draw]: 1 if it is there and 0 if not, or what the function gives."""
+        if callable(present):
+            if absent or parents:
+                raise InputError(f"present={present!r}: a function goes alone: leave out absent and parents")
+            values = np.array([float(present(dag)) for dag in self])
         else:
-            values = self._series(*_parsed(feature))
+            relation = relation_of(present, self.names)
+            arcs: Any = () if relation is not None else present
+            n = len(self.names)
+            rules = [_as_matrix(own) for own in parent_rules(self.names, range(n), arcs, absent, parents)]
+            found = [_with_rules(chunk, *rules) & self._related(chunk, relation) for chunk in self._chunks()]
+            values = np.concatenate(found).astype(np.float64)
         return values.reshape(self.log_posterior.shape)
 
-    def _series(self, a: str, kind: str, b: str) -> Floats:
-        for name in (a, b):
-            if name not in self.names:
-                raise InputError(f"feature: there is no variable {name!r}: {suggest(name, self.names)}")
-        i, j = self.names.index(a), self.names.index(b)
-        found = []
-        for chunk in self._chunks():
-            if kind == "~>":
-                found.append(_closed(chunk)[:, i, j])
-            elif kind == "--":
-                found.append(chunk[:, i, j] | chunk[:, j, i])
-            else:
-                found.append(chunk[:, i, j])
-        return np.concatenate(found).astype(np.float64)
+    def _related(self, matrices: Bools, relation: Relation | None) -> Bools:
+        """Which of the adjacency matrices have the relation."""
+        if relation is None:
+            return np.ones(len(matrices), dtype=bool)
+        i, j = self.names.index(relation.source), self.names.index(relation.target)
+        if relation.kind == "~>":
+            return np.asarray(_closed(matrices)[:, i, j])
+        forward = matrices[:, i, j]
+        return np.asarray(forward | matrices[:, j, i] if relation.kind == "--" else forward)
 
     # ---- how far to trust them
 
@@ -215,7 +232,7 @@ class Draws:
         with np.errstate(invalid="ignore"):
             return _fixed(np.nan_to_num(np.sqrt(p * (1.0 - p) / self.arc_ess)))
 
-    def _of_arcs(self, statistic: Callable[[NDArray[np.bool_]], Floats]) -> Floats:
+    def _of_arcs(self, statistic: Callable[[Bools], Floats]) -> Floats:
         """A statistic of the series of every arc that some draws have and others do not."""
         n = len(self.names)
         found = np.full((n, n), np.nan)
@@ -226,7 +243,7 @@ class Draws:
             found[i, j] = statistic(chunks[:, i, j].reshape(*self.log_posterior.shape, len(i)))
         return found
 
-    def uncertain_arcs(self, least: float = 0.05, most: float = 0.95) -> NDArray[np.bool_]:
+    def uncertain_arcs(self, least: float = 0.05, most: float = 0.95) -> Bools:
         """Which arcs have a probability between these two, [from, to]."""
         return (self.arcs > least) & (self.arcs < most)
 
@@ -278,7 +295,7 @@ class Draws:
                 f"path {str(path)!r}: the file has format {head.get('format')}, and {_FORMAT} is known here"
             )
         return cls(
-            tuple(head["names"]),
+            names=tuple(head["names"]),
             core_names=tuple(head["core_names"]),
             settings=Settings(head["settings"]),
             seconds=float(head["seconds"]),
@@ -288,30 +305,20 @@ class Draws:
 
     # ---- to look at
 
-    def _rows(self) -> list[tuple[str, str, str, str]]:
-        order = np.argwhere(self.arcs > 0.005).tolist()
-        order.sort(key=lambda arc: (-self.arcs[arc[0], arc[1]], arc))
-        return [
-            (self.names[i], self.names[j], f"{self.arcs[i, j]:.3f}", f"{self.arc_errors[i, j]:.3f}") for i, j in order
-        ]
-
-    def __str__(self) -> str:
-        rows = self._rows()
-        left = f"... and {len(rows) - ROWS} more" if len(rows) > ROWS else ""
-        lines = [repr(self).strip("<>"), aligned([_HEAD, *rows[:ROWS]]), left]
-        return "\n".join(line for line in lines if line)
-
-    def _repr_html_(self) -> str:
-        return paragraph(repr(self).strip("<>")) + table(_HEAD, self._rows())
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        head, rows = super()._table()
+        at = {name: i for i, name in enumerate(self.names)}
+        errors = [self.arc_errors[at[pair.source], at[pair.target]] for pair in self.pairs]
+        return (*head, "error"), [(*row, f"{error:.3f}") for row, error in zip(rows, errors, strict=True)]
 
     def __repr__(self) -> str:
         return (
             f"<Draws: {self.per_chain} DAGs from each of {self.chains} chains, effective sample size {self.ess:.0f}, "
-            f"split R-hat at most {self.worst_rhat:.3f}>"
+            f"split R-hat at most {self.worst_rhat:.3f}; {self.settings}>"
         )
 
 
-def _closed(matrices: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _closed(matrices: Bools) -> Bools:
     """The transitive closures of adjacency matrices."""
     reach = matrices.copy()
     for k in range(reach.shape[1]):
@@ -319,18 +326,15 @@ def _closed(matrices: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return reach
 
 
-def _parsed(feature: Any) -> tuple[str, str, str]:
-    if isinstance(feature, tuple) and len(feature) == 2 and all(isinstance(name, str) for name in feature):
-        return feature[0], "->", feature[1]
-    if isinstance(feature, str):
-        for kind in ("->", "--", "~>"):
-            a, found, b = (part.strip() for part in feature.partition(f" {kind} "))
-            if found:
-                return a, kind, b
-    raise InputError(
-        f"feature={feature!r} must be an arc such as ('A', 'B'), a text such as 'A -> B', 'A -- B' or 'A ~> B', or a "
-        "function of a DAG"
-    )
+def _as_matrix(parents: list[int]) -> Bools:
+    """Sets of parents, as bits, as a matrix [from, to]."""
+    n = len(parents)
+    return np.array([[bool(own >> u & 1) for own in parents] for u in range(n)], dtype=bool).reshape(n, n)
+
+
+def _with_rules(matrices: Bools, wanted: Bools, unwanted: Bools) -> Bools:
+    """Which of the adjacency matrices have all wanted arcs and no unwanted one."""
+    return np.asarray((matrices[:, wanted]).all(axis=1) & ~(matrices[:, unwanted]).any(axis=1))
 
 
 def _fixed(values: Floats) -> Floats:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
-from .features import Arcs, parent_rules
+from .features import Arcs, Present, parent_rules, relation_of
 from .summaries import ArcProbabilities
 
 Floats = NDArray[np.float64]
@@ -47,8 +49,12 @@ class ExactCost:
     seconds: float
 
     def __str__(self) -> str:
-        time = f"{self.seconds:.0f} seconds" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"
-        return f"at most {shown(self.bytes)} and about {time}"
+        return f"at most {shown(self.bytes)} and {self._time()}"
+
+    def _time(self) -> str:
+        if self.seconds < 1.5:
+            return "about a second" if self.seconds >= 0.5 else "less than a second"
+        return f"about {self.seconds:.0f} seconds" if self.seconds < 120 else f"about {self.seconds / 60:.0f} minutes"
 
 
 def posterior_cost(
@@ -61,20 +67,25 @@ def posterior_cost(
     n = Integer(1)("variables", variables)
     jobs = JOBS("jobs", jobs)
     OneOf((False, True))("order_modular", order_modular)
-    limit = n - 1 if max_indegree is None else min(Integer(0)("max_indegree", max_indegree), n - 1)
-    sizes, choose = np.arange(limit + 1), 1.0
-    rows = parents = 0.0
-    for size in sizes.tolist():
-        rows += n * choose
-        parents += n * choose * size
-        choose *= (n - 1 - size) / (size + 1)
-    table = _ROW_BYTES * rows + 8 * parents
+    sizes = _family_sizes(n, max_indegree)
+    table = sum((_ROW_BYTES + 8 * size) * number for size, number in enumerate(sizes))
     if order_modular:
         seconds = _SECONDS_AN_ORDER_TERM * 2.0 * n * 2.0**n
     else:
         seconds = _SECONDS_A_TERM * _core.dag_sum_terms(n) / min(jobs, 8)
     # The table is still there while the core sums over its families.
     return ExactCost(table + _core.posterior_bytes(n, order_modular), seconds)
+
+
+def families_of(variables: int, max_indegree: int | None) -> float:
+    """How many families there are, that is local scores."""
+    return sum(_family_sizes(variables, max_indegree))
+
+
+def _family_sizes(n: int, max_indegree: int | None) -> list[float]:
+    """How many families have no parent, one, two and so on."""
+    limit = n - 1 if max_indegree is None else min(Integer(0)("max_indegree", max_indegree), n - 1)
+    return [float(n * comb(n - 1, size)) for size in range(limit + 1)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,6 +112,7 @@ class Posterior(ArcProbabilities):
     - `order_modular`: whether each DAG counts as often as there are orders that it fits.
     """
 
+    settings: str
     log_sum: float
     error_bound: float
     order_modular: bool
@@ -132,7 +144,7 @@ class Posterior(ArcProbabilities):
 
     def probability(
         self,
-        present: Arcs = (),
+        present: Present = (),
         absent: Arcs = (),
         parents: Mapping[str, Iterable[str]] | None = None,
         *,
@@ -143,11 +155,29 @@ class Posterior(ArcProbabilities):
         ``p.probability([("A", "B"), ("B", "C")])``, ``p.probability(absent=[("A", "B")])``, or for all parents of some
         variables ``p.probability(parents={"B": ["A"], "A": []})``. A contradiction has probability 0.
 
+        ``("A", "B")`` and ``"A -> B"`` are one arc, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` a
+        path, which is asked for alone.
+
         What is about one variable's parents takes a moment. What is about several takes up to half the time of the
         posterior: it is R(V) of the parent sets that are left, over that of all.
         """
         PROGRESS("progress", progress)
-        wanted, unwanted = parent_rules(self.names, self._order, present, absent, parents)
+        if callable(present):
+            raise InputError(
+                f"present={present!r}: the exact posterior takes arcs and texts such as 'A ~> B': for a function of a "
+                f"DAG, draw networks with {setting('method', 'sample')}"
+            )
+        relation = relation_of(present, self.names)
+        if relation is not None:
+            u, v = relation.source, relation.target
+            if relation.kind == "~>":
+                if absent or parents:
+                    raise InputError(f"present={present!r}: a path is asked for alone: leave out absent and parents")
+                return float(self.ancestors[self.names.index(u), self.names.index(v)])
+            if relation.kind == "--":
+                return sum(self.probability([arc], absent, parents, progress=progress) for arc in ((u, v), (v, u)))
+        arcs: Any = present if relation is None else [relation[::2]]
+        wanted, unwanted = parent_rules(self.names, self._order, arcs, absent, parents)
         total = (2 if self.order_modular else 3) ** len(self.names)
 
         def report(done: int, best: float, bound: float) -> None:
@@ -193,7 +223,7 @@ def exact_posterior(
         [
             f"{score!r}, {prior!r}",
             *(() if max_indegree is None else (f"max_indegree={max_indegree}",)),
-            *(() if knowledge is None else (repr(knowledge),)),
+            *(() if knowledge is None or knowledge == Knowledge() else (repr(knowledge),)),
             *(("order_modular=True",) if order_modular else ()),
         ]
     )
@@ -210,7 +240,7 @@ def _checked_cost(n: int, max_indegree: int | None, order_modular: bool, jobs: i
         remedy = "" if order_modular or n > more else f", set {setting('order_modular', True)}"
         raise InputError(
             f"data: {n} variables, and the exact posterior takes {most} at most; it would need {cost}: select "
-            f"fewer{remedy}, or draw networks from the posterior"
+            f"fewer{remedy}, or draw networks with {setting('method', 'sample')}"
         )
     if cost.bytes > limit:
         raise MemoryError(

@@ -1,12 +1,53 @@
-"""Features that are a product over families: arcs that are there or not, and all parents of some variables."""
+"""Features of a structure: arcs that are there or not, all parents of some variables, pairs and paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from veridag.errors import InputError, suggest
 
 Arcs = Iterable[tuple[str, str]]
+
+#: What is to be there: arcs as a list of pairs, one pair, or a text such as "A -> B", "A -- B" or "A ~> B".
+Present = Arcs | tuple[str, str] | str
+
+
+class Relation(NamedTuple):
+    """How two variables are related: by an arc ``->``, by an arc in either direction ``--``, or by a path ``~>``."""
+
+    source: str
+    kind: Literal["->", "--", "~>"]
+    target: str
+
+
+def relation_of(present: Any, names: Sequence[str]) -> Relation | None:
+    """The relation that a text or a pair means; None for a list of arcs."""
+    if isinstance(present, tuple) and len(present) == 2 and all(isinstance(name, str) for name in present):
+        return _checked_relation(Relation(present[0], "->", present[1]), names)
+    if not isinstance(present, str):
+        if not isinstance(present, Iterable):
+            raise _no_feature(present)
+        return None
+    kinds: tuple[Literal["->", "--", "~>"], ...] = ("->", "--", "~>")
+    for kind in kinds:
+        a, found, b = (part.strip() for part in present.partition(f" {kind} "))
+        if found:
+            return _checked_relation(Relation(a, kind, b), names)
+    raise _no_feature(present)
+
+
+def _no_feature(present: object) -> InputError:
+    return InputError(
+        f"present={present!r} must be arcs such as [('A', 'B')] or ('A', 'B'), or a text such as 'A -> B', 'A -- B' or "
+        "'A ~> B'"
+    )
+
+
+def _checked_relation(relation: Relation, names: Sequence[str]) -> Relation:
+    known = {name: i for i, name in enumerate(names)}
+    _checked_arcs("present", [(relation.source, relation.target)], known)
+    return relation
 
 
 def parent_rules(

@@ -2,23 +2,129 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, overload
 
-from veridag.checks import JOBS, MAX_INDEGREE, PROGRESS, OneOf
+from veridag.checks import JOBS, MAX_INDEGREE, PROGRESS, SEED, Integer, Number, OneOf, Optional
 from veridag.criteria.priors import Fair
 from veridag.criteria.priors.base import PRIOR, Prior
-from veridag.criteria.scores import BCG, BHD, BDeu, BGe
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
+from veridag.errors import InputError, setting
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search.base import KNOWLEDGE
+from veridag.work.memory import checked_limit, shown
 
-from .exact import Posterior, exact_posterior
+from .default_score import default_score
+from .draws import Draws
+from .exact import ExactCost, Posterior, exact_posterior, families_of, posterior_cost
+from .sampled import sample_posterior
 
-_METHOD = OneOf(("exact",))
+Method = Literal["auto", "exact", "sample"]
+
+METHOD = OneOf(("auto", "exact", "sample"))
+
+#: What "auto" computes exactly: so many variables in so many seconds.
+MOST_VARIABLES = 20
+MOST_SECONDS = 300.0
+
+#: Seconds that a thread takes for the local score of a family: in the core, for each row besides, and in Python.
+_SECONDS_A_SCORE = 5e-6
+_SECONDS_A_ROW = 3e-10
+_SECONDS_A_SLOW_SCORE = 1e-4
 
 
+@dataclass(frozen=True)
+class PosteriorPlan:
+    """How a posterior is to be found, what the exact one would take with all scores, and why it is not that one."""
+
+    method: Literal["exact", "sample"]
+    cost: ExactCost
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.method == "exact":
+            return f"exact posterior, {self.cost}"
+        return "sampled posterior" + (f": {self.reason}" if self.reason else "")
+
+
+def plan_posterior(
+    data: Data,
+    score: Score | None = None,
+    max_indegree: int | None = None,
+    method: Method = "auto",
+    *,
+    order_modular: bool = False,
+    minutes: float | None = None,
+    jobs: int = 1,
+    memory_limit: float | None = None,
+) -> PosteriorPlan:
+    """What `posterior` will do with these arguments, before anything is computed."""
+    METHOD("method", method)
+    n = len(data.names)
+    sums = posterior_cost(n, max_indegree, order_modular=order_modular, jobs=jobs)
+    scores = families_of(n, max_indegree) * _seconds_a_score(data, score) / min(jobs, 8)
+    cost = ExactCost(sums.bytes, sums.seconds + scores)
+    if order_modular and method == "sample":
+        raise InputError(
+            "order_modular=True: only the exact posterior can be one over orders, and draws are from that over DAGs: "
+            f"set {setting('method', 'exact')}, or order_modular=False"
+        )
+    if method == "sample":
+        return PosteriorPlan("sample", cost)
+    if method == "exact" or order_modular:
+        return PosteriorPlan("exact", cost)
+    limit, seconds = checked_limit(memory_limit), min(MOST_SECONDS, MOST_SECONDS if minutes is None else 60.0 * minutes)
+    if n > MOST_VARIABLES:
+        return PosteriorPlan("sample", cost, f"{n} variables are too many for the exact one")
+    if cost.bytes > limit:
+        return PosteriorPlan("sample", cost, f"the exact one takes {cost}, and there are {shown(limit)}")
+    if cost.seconds > seconds:
+        return PosteriorPlan("sample", cost, f"the exact one takes {cost}")
+    return PosteriorPlan("exact", cost)
+
+
+def _seconds_a_score(data: Data, score: Score | None) -> float:
+    """About what a local score takes; those of continuous and mixed data with gaps take longest."""
+    compiled = score is None or score.is_compiled()
+    if not compiled or (data.incomplete and data.kind != "discrete"):
+        return _SECONDS_A_SLOW_SCORE
+    return _SECONDS_A_SCORE + _SECONDS_A_ROW * data.n
+
+
+@overload
+def posterior(
+    data: Data | Any,
+    *,
+    method: Literal["exact"],
+    score: Score | None = None,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    knowledge: Knowledge | None = None,
+    order_modular: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    memory_limit: float | None = None,
+) -> Posterior: ...
+@overload
+def posterior(
+    data: Data | Any,
+    *,
+    method: Literal["sample"],
+    score: Score | None = None,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    knowledge: Knowledge | None = None,
+    draws: int | None = None,
+    minutes: float | None = None,
+    precision: float | None = None,
+    chains: int = 4,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Draws: ...
+@overload
 def posterior(
     data: Data | Any,
     *,
@@ -26,50 +132,116 @@ def posterior(
     prior: Prior | None = None,
     max_indegree: int | None = None,
     knowledge: Knowledge | None = None,
-    method: Literal["exact"] = "exact",
+    method: Method = "auto",
     order_modular: bool = False,
+    draws: int | None = None,
+    minutes: float | None = None,
+    precision: float | None = None,
+    chains: int = 4,
+    seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
     memory_limit: float | None = None,
-) -> Posterior:
-    """The posterior over network structures, P(G | data), exactly: each DAG G has the weight exp(score) times prior.
+) -> Posterior | Draws: ...
+def posterior(
+    data: Data | Any,
+    *,
+    score: Score | None = None,
+    prior: Prior | None = None,
+    max_indegree: int | None = None,
+    knowledge: Knowledge | None = None,
+    method: Method = "auto",
+    order_modular: bool = False,
+    draws: int | None = None,
+    minutes: float | None = None,
+    precision: float | None = None,
+    chains: int = 4,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    memory_limit: float | None = None,
+) -> Posterior | Draws:
+    """The posterior over network structures, P(G | data): each DAG G has the weight exp(score) times prior.
 
     ``P(G | data) = exp(sum over v of score(v, parents of v)) P(G) / (the same, summed over all DAGs)``
 
-    The sums over all DAGs are those of Tian and He (2009), and take O(3^n) steps for n variables: see `Posterior`. So
-    there are at most 22 variables; 20 take minutes, and `posterior_cost` says beforehand how long and how much memory.
+    `method` is ``"exact"``, the sums over all DAGs of Tian and He (2009), or ``"sample"``, draws of DAGs as
+    `sample_posterior` makes them. ``"auto"`` is exact for up to 20 variables, if that takes at most 5 minutes (and
+    `minutes`) on a usual machine and the memory is there, and draws otherwise. `Posterior` and `Draws` answer the same
+    questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`, `median_network`, `best_expected`.
 
-    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, BHD for groups. With a Bayesian score, such
-      as these, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation of one (BIC) or
-      just a weight.
+    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, BHD for groups, PNAL where values are
+      missing. With a Bayesian score, such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With
+      others it is an approximation of one (BIC) or just a weight.
     - `prior`: a modular structure prior, by default `Fair`. It is a prior over DAGs, as everywhere in veridag.
     - `max_indegree`, `knowledge`: DAGs with more parents, and those that go against what is known, have probability 0.
+    - `jobs`: threads; the result does not depend on it, nor on the order of columns.
+    - `progress`: called now and then, as `veridag.progress` says; the first call has the expected time and memory of
+      an exact posterior.
+
+    Of the exact posterior, which takes O(3^n) steps for n variables and at most 22 of them:
+
     - `order_modular`: each DAG counts as often as there are orders of the variables that it fits (Koivisto and Sood
       2004). This is another prior, which favours DAGs that fit many orders, such as those with few arcs. It takes
-      O(n 2^n) steps, so that there are at most 25 variables, and knows no ancestors.
-    - `jobs`: threads; the result does not depend on it, nor on the order of columns.
-    - `progress`: called now and then, as `veridag.progress` says; the first call has the expected time and memory.
+      O(n 2^n) steps, so that there are at most 25 variables, and knows no ancestors. It is always exact.
     - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError.
+
+    Of the sampled one, where `sample_posterior` has more settings:
+
+    - `draws` of each of the `chains`, at most so many `minutes`, until all probabilities have the `precision`: see
+      there. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
+    - `seed`: the same seed gives the same draws.
     """
     data = Data.of(data)
-    _METHOD("method", method)
-    return exact_posterior(
+    score = default_score(data) if score is None else SCORE("score", score)
+    prior = Fair() if prior is None else PRIOR("prior", prior)
+    max_indegree = MAX_INDEGREE("max_indegree", max_indegree)
+    knowledge = KNOWLEDGE("knowledge", knowledge)
+    OneOf((False, True))("order_modular", order_modular)
+    limits = {
+        "draws": Optional(Integer(1))("draws", draws),
+        "minutes": Optional(Number(above=0, example=1))("minutes", minutes),
+        "precision": Optional(Number(above=0, example=0.01))("precision", precision),
+    }
+    chains, seed = Integer(1, 1000)("chains", chains), SEED("seed", seed)
+    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    for name, value in limits.items():
+        if METHOD("method", method) == "exact" and value is not None:
+            raise InputError(
+                f"{name}={value!r}: the exact posterior has no draws to limit: leave it out, or set "
+                f"{setting('method', 'sample')}"
+            )
+    plan = plan_posterior(
         data,
-        _default_score(data) if score is None else SCORE("score", score),
-        Fair() if prior is None else PRIOR("prior", prior),
-        MAX_INDEGREE("max_indegree", max_indegree),
-        KNOWLEDGE("knowledge", knowledge),
-        order_modular=OneOf((False, True))("order_modular", order_modular),
-        jobs=JOBS("jobs", jobs),
-        progress=PROGRESS("progress", progress),
+        score,
+        max_indegree,
+        method,
+        order_modular=order_modular,
+        minutes=minutes,
+        jobs=jobs,
         memory_limit=memory_limit,
     )
-
-
-def _default_score(data: Data) -> Score:
-    """As the default learner has it."""
-    if data.kind == "mixed":
-        return BCG()
-    if data.kind == "continuous":
-        return BGe()
-    return BHD() if data.group is not None and len(data.observed_groups) > 1 else BDeu()
+    if plan.method == "sample":
+        return sample_posterior(
+            data,
+            score=score,
+            prior=prior,
+            knowledge=knowledge,
+            max_indegree=max_indegree,
+            chains=chains,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+            **limits,
+        )
+    return exact_posterior(
+        data,
+        score,
+        prior,
+        max_indegree,
+        knowledge,
+        order_modular=order_modular,
+        jobs=jobs,
+        progress=progress,
+        memory_limit=memory_limit,
+    )

@@ -16,7 +16,6 @@ from veridag.criteria.directions import with_directions
 from veridag.criteria.priors import Fair
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scorer import score as score_of
-from veridag.criteria.scores import BCG, BDeu, BGe
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.errors import InputError
@@ -27,6 +26,7 @@ from veridag.search.problem import Matrix, Problem
 from veridag.search.tabu import Tabu
 from veridag.work.threads import OutOfTime, deadline_after
 
+from .default_score import default_score
 from .draws import Draws, Settings
 from .families import MOST_CANDIDATES, weighted_families
 
@@ -41,7 +41,6 @@ _SECONDS_A_BLOCK = 0.25
 _RATIO = 0.75  # of the powers of neighbouring temperatures
 
 _CANDIDATES = Optional(Integer(0, MOST_CANDIDATES))
-_DEFAULT_SCORES: dict[str, Score] = {"discrete": BDeu(), "continuous": BGe(), "mixed": BCG()}
 
 
 def sample_posterior(
@@ -69,8 +68,8 @@ def sample_posterior(
 
     By Markov chain Monte Carlo over partitions (Kuipers and Moffa 2017), with the sums of Viinikka et al. (2020), a
     move of one variable to any place by the weights of all places, and the edge reversal of Grzegorczyk and Husmeier
-    (2008). The score is BDeu for discrete data, BGe for continuous and BCG for mixed data unless one is given, and the
-    prior `Fair`.
+    (2008). Unless they are given, the score is BDeu for discrete data, BGe for continuous and BCG for mixed data, BHD
+    for groups and PNAL where values are missing, and the prior is `Fair`.
 
     A variable's parents are any set of its `candidates` (a number, 12 by default; or names for each variable), or any
     set of at most `beyond` variables (up to 3 by default, fewer if there are many variables), and no more than
@@ -90,7 +89,7 @@ def sample_posterior(
     """
     started = time.perf_counter()
     data = Data.of(data)
-    score = SCORE("score", _DEFAULT_SCORES[data.kind] if score is None else score)
+    score = default_score(data) if score is None else SCORE("score", score)
     prior = PRIOR("prior", Fair() if prior is None else prior)
     knowledge = KNOWLEDGE("knowledge", knowledge) or Knowledge()
     limits = _Limits(draws, minutes, precision, resume)
@@ -128,7 +127,7 @@ def sample_posterior(
         parents, log_posterior = run.kept()
         before = 0.0 if resume is None else resume.seconds
         seconds = before + time.perf_counter() - started
-        return Draws(data.names, log_posterior, parents, problem.names, run.places, made, seconds, stopped)
+        return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped)
 
     stopped = _sample(run, limits, so_far)
     if run.done == 0 and stopped == "interrupt":

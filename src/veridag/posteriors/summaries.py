@@ -42,17 +42,22 @@ class ArcProbability(NamedTuple):
     probability: float
     reverse: float
 
+    @property
+    def joined(self) -> float:
+        """The probability that the pair is joined, in either direction."""
+        return min(self.probability + self.reverse, 1.0)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArcProbabilities:
     """Probabilities of arcs: ``arcs[u, v]`` is P(u -> v), by positions in `names`.
 
-    `settings` says in which posterior.
+    `settings` says in which posterior. `Posterior` and `Draws` are such probabilities, and know more.
     """
 
     names: tuple[str, ...]
     arcs: Floats
-    settings: str
+    settings: object
 
     def __post_init__(self) -> None:
         self.arcs.flags.writeable = False
@@ -120,17 +125,19 @@ class ArcProbabilities:
         pd = import_optional("pandas", "to_pandas")
         return pd.DataFrame(self.pairs, columns=list(_HEAD))
 
-    def _rows(self) -> list[tuple[str, str, str, str]]:
-        return [(p.source, p.target, f"{p.probability:.3f}", f"{p.reverse:.3f}") for p in self.pairs]
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """What is shown of each pair: a head, and rows."""
+        return _HEAD, [(p.source, p.target, f"{p.probability:.3f}", f"{p.reverse:.3f}") for p in self.pairs]
 
     def __str__(self) -> str:
         left = f"... and {len(self.pairs) - ROWS} more" if len(self.pairs) > ROWS else ""
-        lines = [repr(self).strip("<>"), aligned([_HEAD, *self._rows()[:ROWS]]), left]
+        head, rows = self._table()
+        lines = [repr(self).strip("<>"), aligned([head, *rows[:ROWS]]), left]
         return "\n".join(line for line in lines if line)
 
     def _repr_html_(self) -> str:
         drawn = drawing(lambda: self.median_network().to_svg("median network"), len(self.names))
-        return paragraph(repr(self).strip("<>")) + drawn + table(_HEAD, self._rows())
+        return paragraph(repr(self).strip("<>")) + drawn + table(*self._table())
 
     def __repr__(self) -> str:
         likely = int((self.arcs > 0.5).sum())

@@ -1,0 +1,254 @@
+"""The command that says how probable each arc is given the data."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from .app import command
+from .completion import spec_names
+from .learners import parse_knowledge, parse_memory
+from .options import (
+    DataSource,
+    ForbidOption,
+    JobsOption,
+    JsonOption,
+    MaxIndegreeOption,
+    MemoryLimitOption,
+    RequireOption,
+    SeedOption,
+    TiersOption,
+    takes_data,
+)
+from .outputs import FIGURE_SUFFIXES, MOST_ARCS, check_one_pipe, check_path, whole, write_text
+from .progress_bar import kept, progress_bar
+from .terminal import note, say
+
+if TYPE_CHECKING:
+    from veridag.criteria.scores.base import Score
+    from veridag.data import Data
+    from veridag.posteriors import Draws, Posterior
+    from veridag.posteriors.posterior import PosteriorPlan
+
+#: Pairs that are less probably joined are not printed; a file has more of them.
+_LEAST_PRINTED = 0.05
+
+#: Above this, chains do not agree.
+_MOST_RHAT = 1.01
+
+
+@command(
+    "posterior",
+    "veridag posterior cases.csv",
+    "veridag posterior cases.csv --jobs 2 -o pairs.csv --figure posterior.svg",
+    "veridag posterior cases.csv --method sample --draws 500 --seed 1 --json",
+)
+@takes_data
+def probabilities_of_arcs(
+    source: DataSource,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds; "
+            "bhd for groups; pnal where values are missing.",
+            metavar="SPEC",
+            autocompletion=spec_names("score"),
+        ),
+    ] = None,
+    prior: Annotated[
+        str,
+        typer.Option(
+            help="Prior over structures, such as 'edge(beta=0.05)'.",
+            metavar="SPEC",
+            autocompletion=spec_names("prior"),
+        ),
+    ] = "fair",
+    max_indegree: MaxIndegreeOption = None,
+    require: RequireOption = None,
+    forbid: ForbidOption = None,
+    tiers: TiersOption = None,
+    method: Annotated[
+        Literal["auto", "exact", "sample"],
+        typer.Option(
+            help="exact: over all DAGs, for up to 22 columns. sample: draws of DAGs. auto: exact if that takes a few "
+            "minutes at most and the memory is there, for up to 20 columns."
+        ),
+    ] = "auto",
+    draws: Annotated[
+        int | None, typer.Option(help="Draws of each chain. Default: 1000, if nothing else ends the sampling.")
+    ] = None,
+    chains: Annotated[int, typer.Option(help="Number of chains to draw from.")] = 4,
+    minutes: Annotated[float | None, typer.Option(help="Stop drawing after so many minutes.")] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(help="Stop drawing once all probabilities have a standard error of at most this, such as 0.01."),
+    ] = None,
+    memory_limit: MemoryLimitOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = 1,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Write the probabilities of all pairs to this file: .csv.", metavar="FILE"),
+    ] = None,
+    figure: Annotated[
+        str | None, typer.Option(help="Write a figure of them to this file: .svg or .png.", metavar="FILE")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how probable each arc is given the data.
+
+    The probabilities are summed over all networks, or estimated from networks that are drawn from their posterior
+    distribution if there are too many. Of each pair of columns the more probable direction is shown first; joined is
+    the probability of an arc in either direction. Ctrl-C keeps the draws so far and exits with code 130.
+    """
+    from veridag.posteriors import posterior
+    from veridag.posteriors.posterior import plan_posterior
+    from veridag.specs import parse
+    from veridag.trust.constants import isolating_constants
+
+    check_path(output, (".csv",))
+    check_path(figure, FIGURE_SUFFIXES)
+    check_one_pipe(output=output, figure=figure)
+    named = None if score is None else parse(score, "score")
+    structure, limit = parse(prior, "prior"), parse_memory(memory_limit)
+    known = parse_knowledge(require, forbid, tiers)
+    data = source.read()
+    known = isolating_constants(data, known) or known
+    criterion = _score_for(data, named)
+    plan = plan_posterior(data, criterion, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
+    say(str(plan))
+    unused = [flag for flag, value in (("--draws", draws), ("--precision", precision)) if value is not None]
+    if plan.method == "exact" and method == "auto" and unused:
+        note(f"{' and '.join(unused)}: the posterior is exact and has no draws: --method sample makes them")
+    keeps = "the draws so far" if plan.method == "sample" else ""
+    with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
+        found = posterior(
+            data,
+            score=criterion,
+            prior=structure,
+            max_indegree=max_indegree,
+            knowledge=known,
+            method=method,
+            draws=draws,
+            minutes=minutes,
+            precision=precision,
+            chains=chains,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+            memory_limit=limit,
+        )
+    found = stopped[0] if stopped else found
+    if output is not None:
+        write_text(_pairs_csv(found), output)
+    if figure is not None:
+        from veridag.figures import posterior_figure
+
+        with whole(figure, ".svg") as draft:
+            posterior_figure(draft, found)
+    piped = "-" in (output, figure)
+    if as_json:
+        typer.echo(json.dumps(_facts(found, plan, data), indent=1), err=piped)
+    else:
+        _report(found, piped)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _score_for(data: Data, named: Score | None) -> Score:
+    """The score that was named, or the one that suits the data."""
+    from veridag.posteriors.default_score import default_score
+
+    if named is not None:
+        return named
+    if data.incomplete:
+        note(
+            "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
+            "approximate; --missing drop leaves out rows instead"
+        )
+    return default_score(data)
+
+
+def _pairs_csv(found: Posterior | Draws) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("source", "target", "forward", "backward", "joined"))
+    writer.writerows((*pair, pair.joined) for pair in found.pairs)
+    return text.getvalue()
+
+
+def _facts(found: Posterior | Draws, plan: PosteriorPlan, data: Data) -> dict[str, Any]:
+    """All of it for JSON, which has no NaN: where draws do not tell, there is null."""
+    from veridag.posteriors import Draws
+
+    if isinstance(found, Draws):
+        own: dict[str, Any] = {
+            "draws": found.per_chain,
+            "chains": found.chains,
+            "rhat": _finite(found.rhat),
+            "worst_rhat": _finite(found.worst_rhat),
+            "ess": _finite(found.ess),
+            "largest_error": float(found.arc_errors.max(initial=0.0)),
+            "seconds": round(found.seconds, 6),
+            "stopped": found.stopped,
+        }
+    else:
+        own = {"log_sum": found.log_sum, "error_bound": found.error_bound}
+    return {
+        "method": plan.method,
+        "settings": str(found.settings),
+        "expected": {"bytes": plan.cost.bytes, "seconds": plan.cost.seconds} if plan.method == "exact" else None,
+        **own,
+        "variables": list(found.names),
+        "pairs": [
+            {
+                "source": pair.source,
+                "target": pair.target,
+                "forward": pair.probability,
+                "backward": pair.reverse,
+                "joined": pair.joined,
+            }
+            for pair in found.pairs
+        ],
+        "median_network": [list(arc) for arc in found.median_network().arcs],
+        "notes": list(data.notes),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def _report(found: Posterior | Draws, piped: bool) -> None:
+    """The table on standard output, unless that is taken, and what it is beside it."""
+    from veridag.posteriors import Draws
+
+    likely = [pair for pair in found.pairs if pair.joined >= _LEAST_PRINTED]
+    if not piped:
+        shown = likely[:MOST_ARCS]
+        width = max((len(f"{pair.source} -> {pair.target}") for pair in shown), default=4)
+        typer.echo(f"{'pair':{width}}  forward  backward  joined")
+        for pair in shown:
+            arc = f"{pair.source} -> {pair.target}"
+            typer.echo(f"{arc:{width}}  {pair.probability:7.3f}  {pair.reverse:8.3f}  {pair.joined:6.3f}")
+        if len(likely) > len(shown):
+            typer.echo(f"... and {len(likely) - len(shown)} more: -o FILE or --json gives all", err=True)
+    n = len(found.names)
+    say(f"{len(likely)} of {n * (n - 1) // 2} pairs are joined with a probability of {_LEAST_PRINTED} or more")
+    if isinstance(found, Draws):
+        ended = {"interrupt": ", stopped by Ctrl-C", "time": ", stopped by --minutes"}.get(found.stopped, "")
+        say(
+            f"sampled: {found.per_chain} draws of each of {found.chains} chains in {found.seconds:.1f} s{ended}; split "
+            f"R-hat at most {found.worst_rhat:.3f}, effective sample size {found.ess:.0f}, standard errors at most "
+            f"{found.arc_errors.max(initial=0.0):.3f}"
+        )
+        if not found.worst_rhat <= _MOST_RHAT:
+            note(f"the chains do not agree to {_MOST_RHAT}, so that more draws are needed: raise --draws or --minutes")
+    else:
+        say(f"exact: each probability is within {found.error_bound:.0e}")
+    say(f"settings: {found.settings}")
