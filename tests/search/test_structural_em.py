@@ -12,7 +12,7 @@ import veridag as vd
 from veridag.criteria.expected import expected_score
 from veridag.errors import InputError
 from veridag.progress import Interrupted
-from veridag.search.structural_em import PARAMETER_STEPS
+from veridag.search.structural_em import PARAMETER_STEPS, strongest_forest
 from veridag.simulate import remove_values
 
 ASIA = vd.networks.load("asia")
@@ -153,3 +153,40 @@ def test_what_cannot_be_is_refused(make, message):
 def test_scores_that_take_no_gaps_name_it():
     with pytest.raises(InputError, match="use the score PNAL, or learn with StructuralEM"):
         vd.Tabu(score=vd.BDeu()).learn(GAPS)
+
+
+def test_the_forest_has_the_strongest_pairs_and_few_parents():
+    forest = strongest_forest(GAPS)
+    assert max(len(forest.parents(v)) for v in forest.names) <= 1
+    skeleton = {frozenset(arc) for arc in forest.arcs}
+    assert {frozenset(("lung", "either")), frozenset(("either", "xray")), frozenset(("bronc", "dysp"))} <= skeleton
+    mixed = strongest_forest(CLINIC)
+    kinds = CLINIC.kinds
+    for v in mixed.names:
+        if kinds[v] == "continuous":
+            across = [u for u, w in mixed.arcs if w == v and kinds[u] == "discrete"]
+            across += [w for u, w in mixed.arcs if u == v and kinds[w] == "discrete"]
+            assert len(across) <= 1
+    assert strongest_forest(GAPS.select(["smoke"])).arcs == ()
+
+
+def test_a_strong_arc_to_a_column_that_is_nearly_empty_is_found():
+    rng = np.random.default_rng(1)
+    x, gone = rng.normal(size=800), rng.random(800) < 0.9
+    y = np.where(gone, np.nan, x + 0.5 * rng.normal(size=800))
+    data = vd.Data.from_frame({"x": x, "y": y, "z": rng.normal(size=800)}, missing="keep")
+    assert [frozenset(arc) for arc in vd.learn(data).dag.arcs] == [frozenset(("x", "y"))]
+
+
+def test_columns_with_one_value_and_linear_functions_do_not_end_it():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=60)
+    frame = {"x": x, "twice": 2 * x, "y": x + rng.normal(size=60), "same": np.full(60, 3.0)}
+    for name in frame:
+        frame[name] = np.where(rng.random(60) < 0.1, np.nan, frame[name])
+    data = vd.Data.from_frame(frame, missing="keep", strict=False)
+    result = vd.learn(data)
+    assert result.dag.names == data.names
+    assert not any("same" in arc for arc in result.dag.arcs)
+    both = vd.learn(vd.Data([*data.columns, *GAPS.rows(np.arange(60)).select(["smoke", "lung"]).columns]))
+    assert "structural EM took" in " ".join(both.notes)

@@ -166,7 +166,14 @@ class _Run:
     def iterate(self) -> None:
         """One expectation, and one search."""
         best = self._best
-        expected = self._expected(_with_parameters(self._filling, self._data))
+        try:
+            expected = self._expected(_with_parameters(self._filling, self._data))
+        except InputError as error:  # such as a variable that is a linear function of its parents
+            if self.iterations:
+                self.ended = f"ended because the gaps cannot be filled by the network that was found ({error})"
+                return
+            self._filling = DAG.empty(self._data.names)
+            expected = self._expected(self._filling)
         self._made = expected.note or "what is expected was computed without draws"
         now = self._value(self._filling, expected)
         found = self._searcher(expected)._learn(
@@ -238,7 +245,8 @@ class _Run:
             "turns": "which ended when a structure came back: the draws decide between structures that are about equal",
             "late": f"after which the time limit of {self._settings.time_limit} seconds was over",
             "interrupted": "which were interrupted",
-        }.get(self.ended, "the most that max_iterations allows: the structure was still changing")
+            "": "the most that max_iterations allows: the structure was still changing",
+        }.get(self.ended, f"which {self.ended}")
         many = f"{self.iterations} iterations" if self.iterations > 1 else "1 iteration"
         return (f"structural EM took {many}, {ended}; {self._made}",)
 
@@ -274,7 +282,8 @@ def _in_order(data: Data) -> Data:
 def strongest_forest(data: Data, jobs: int = 1) -> DAG:
     """A forest of the strongest dependences between two variables, each from the rows in which both are observed.
 
-    Its weights are log-likelihood ratios less the penalty of BIC, and only positive ones count (Chow and Liu 1968).
+    Its weights are log-likelihood ratios less the penalty of BIC, and only positive ones count (Chow and Liu 1968). A
+    continuous variable is joined with at most one discrete one, which is its parent in a network.
     """
     names = data.names
     if not 2 <= len(names) <= MOST_FOR_FOREST:
@@ -286,13 +295,20 @@ def strongest_forest(data: Data, jobs: int = 1) -> DAG:
     common = (observed.T @ weighted)[pairs[:, 0], pairs[:, 1]]
     gains = found.statistic / 2 - found.df * np.log(np.maximum(common, 1.0)) / 2
     own = {frozenset(pair) for pair in data.indicators.items()}  # a column and its indicator are never both free
+    discrete = [data.kinds[name] == "discrete" for name in names]
+    taken = [False] * len(names)
     neighbours: list[list[int]] = [[] for _ in names]
     tree = list(range(len(names)))
     for k in np.argsort(-gains, kind="stable").tolist():
         u, v = pairs[k].tolist()
         if gains[k] <= 0:
             break
+        measured = None if discrete[u] == discrete[v] else v if discrete[u] else u
+        if measured is not None and taken[measured]:
+            continue
         if tree[u] != tree[v] and frozenset((names[u], names[v])) not in own:
+            if measured is not None:
+                taken[measured] = True
             tree = [tree[u] if one == tree[v] else one for one in tree]
             neighbours[u].append(v)
             neighbours[v].append(u)
