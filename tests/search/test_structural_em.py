@@ -12,7 +12,8 @@ import veridag as vd
 from veridag.criteria.expected import expected_score
 from veridag.errors import InputError
 from veridag.progress import Interrupted
-from veridag.search.structural_em import PARAMETER_STEPS, strongest_forest
+from veridag.search.forest import strongest_forest
+from veridag.search.structural_em import PARAMETER_STEPS
 from veridag.simulate import remove_values
 
 ASIA = vd.networks.load("asia")

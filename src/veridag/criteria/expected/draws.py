@@ -6,9 +6,8 @@ import numpy as np
 
 from veridag.errors import InputError
 from veridag.network import Network
+from veridag.network.matching import States
 from veridag.network.query import JunctionTree
-
-from .matching import States
 
 
 def draw_states(network: Network, rows: States, draws: int, seed: int, jobs: int) -> States:

@@ -19,10 +19,11 @@ from veridag.data import Data
 from veridag.data.columns import DataKind
 from veridag.errors import InputError
 from veridag.network import Network
+from veridag.network.matching import Rows
 from veridag.network.query import JunctionTree
 
 from .draws import draw_states, impossible_row
-from .matching import matched, state_rows
+from .matching import matched
 from .moments import data_with_moments, expected_moments
 
 #: A set of missing values that depend on each other is enumerated if it has at most so many completions.
@@ -127,7 +128,7 @@ class ExpectedScore(Score):
         family = (*ordered, child)
         shape = [self.data.arities[v] for v in family]
         tree = JunctionTree(self.network, together=[family])
-        rows = state_rows(self.data)
+        rows = Rows(self.network, self.data).states
         weights = np.ones(len(rows)) if self.data.weights is None else self.data.weights.astype(float)
         counts = np.zeros(shape)
         step = max(1, BLOCK // counts.size)
@@ -185,7 +186,8 @@ class ExpectedScore(Score):
         beyond = made.beyond_limit()
         if len(beyond):  # the same draws whatever the order of the columns
             ordered = self.data.in_data_order()
-            drawn = draw_states(matched(network, ordered), state_rows(ordered)[beyond], DRAWS, self.seed, self.jobs)
+            drawer = matched(network, ordered)
+            drawn = draw_states(drawer, Rows(drawer, ordered).states[beyond], DRAWS, self.seed, self.jobs)
             made.draw(np.ascontiguousarray(drawn[:, [ordered.names.index(v) for v in order]]), DRAWS)
         return made
 

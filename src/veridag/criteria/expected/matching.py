@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.network import Network, Table
-
-States = NDArray[np.int32]
 
 
 def matched(network: Network, data: Data) -> Network:
@@ -36,9 +33,3 @@ def matched(network: Network, data: Data) -> Network:
             cpd = Table(cpd.parents, np.ascontiguousarray(cpd.probabilities[np.ix_(*order)]))
         cpds[v] = cpd
     return Network(cpds, {v: data.states[v] for v in data.names if v in network.states}, name=network.name)
-
-
-def state_rows(data: Data) -> States:
-    """The states of discrete data, one row after the other, with -1 for a value that is missing."""
-    columns = [np.where(data.observed(c.name), c.values.astype(np.int32), -1) for c in data.columns]
-    return np.ascontiguousarray(np.column_stack(columns), np.int32)

@@ -42,16 +42,6 @@ class GaussianFill:
         left = S[np.ix_(u, u)] - slopes @ S[np.ix_(o, u)]
         return (left + left.T) / 2
 
-    def drawn(self, rng: np.random.Generator) -> Floats:
-        """The data with every gap drawn."""
-        values = self.values.copy()
-        for pattern, rows, covariance in zip(self.patterns, self.rows, self.covariances, strict=True):
-            u = np.flatnonzero(~pattern)
-            if len(u):
-                noise = rng.standard_normal((len(rows), len(u)))
-                values[np.ix_(rows, u)] += noise @ _root(covariance).T
-        return values
-
 
 def expected_moments(network: Network, data: Data) -> tuple[Floats, Floats]:
     """E[mean] and E[sum (x - mean)(x - mean)^T], with the expected mean, of all variables given what is observed."""

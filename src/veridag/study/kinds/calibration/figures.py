@@ -8,6 +8,7 @@ import polars as pl
 
 from veridag.figures import style
 from veridag.study.kind import Figure, Value
+from veridag.study.kinds._labels import labelled
 from veridag.study.style import legend, line, panels
 
 #: Bins with fewer probabilities are in the table, but not drawn.
@@ -16,16 +17,16 @@ LEAST_DRAWN = 20
 
 def draw_all(rows: pl.DataFrame, ways: Mapping[str, Mapping[str, Value]]) -> Iterator[Figure]:
     """For edges and for arcs a reliability diagram, with a panel for each sample size."""
-    labelled = _labelled(rows, ways)
+    every = labelled(rows, ways)
     for what in ("edges", "arcs"):
-        own = labelled.filter(pl.col("what") == what)
+        own = every.filter(pl.col("what") == what)
         if not own.is_empty():
             yield _reliability(own, what, list(ways))
 
 
-def errors(labelled: pl.DataFrame) -> pl.DataFrame:
+def errors(rows: pl.DataFrame) -> pl.DataFrame:
     """Of each way and size: expected calibration error, that of what is said to be 0.3 and more, and Brier score."""
-    bins = labelled.group_by("n", "label", "bin").agg(pl.col("pairs", "said", "true", "squared").sum())
+    bins = rows.group_by("n", "label", "bin").agg(pl.col("pairs", "said", "true", "squared").sum())
     off = (pl.col("said") - pl.col("true")).abs()
     named = pl.col("bin") >= 3
     return (
@@ -37,15 +38,6 @@ def errors(labelled: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("n", "label")
     )
-
-
-def _labelled(rows: pl.DataFrame, ways: Mapping[str, Mapping[str, Value]]) -> pl.DataFrame:
-    settings = list(next(iter(ways.values())))
-    table = pl.DataFrame(
-        {"label": list(ways), **{name: [way[name] for way in ways.values()] for name in settings}},
-        schema_overrides={name: rows.schema[name] for name in settings},
-    )
-    return rows.join(table, on=settings, how="inner", nulls_equal=True)
 
 
 def _reliability(rows: pl.DataFrame, what: str, labels: list[str]) -> Figure:

@@ -8,24 +8,20 @@ import polars as pl
 
 from veridag.figures import style
 from veridag.study.kind import Figure, Value
+from veridag.study.kinds._labels import labelled
 from veridag.study.style import curve, legend, panels, repetitions, summary
 
 
 def draw_all(rows: pl.DataFrame, learners: Mapping[str, Mapping[str, Value]]) -> Iterator[Figure]:
     """A figure for each mechanism and size: a panel for each network, a line for each learner."""
-    settings = list(next(iter(learners.values())))
-    table = pl.DataFrame(
-        {"label": list(learners), **{name: [own[name] for own in learners.values()] for name in settings}},
-        schema_overrides={name: rows.schema[name] for name in settings},
-    )
-    labelled = rows.join(table, on=settings, how="inner").with_columns(
+    every = labelled(rows, learners).with_columns(
         scaled_shd=pl.col("shd") / pl.col("arcs"),
         found_share=pl.col("found") / pl.col("arcs"),
         false_share=pl.col("false") / pl.col("arcs"),
     )
-    for mechanism in sorted(labelled["mechanism"].unique().to_list()):
-        for n in sorted(labelled["n"].unique().to_list()):
-            own = labelled.filter((pl.col("mechanism") == mechanism) & (pl.col("n") == n))
+    for mechanism in sorted(every["mechanism"].unique().to_list()):
+        for n in sorted(every["n"].unique().to_list()):
+            own = every.filter((pl.col("mechanism") == mechanism) & (pl.col("n") == n))
             if not own.is_empty():
                 yield _over_shares(own, f"{mechanism}-{n}", list(learners))
 

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 GIVEN = ("gaps", "state", "complete rows", "whole")
-RANDOM = {"random discrete": random_network, "random continuous": random_gaussian_network}
-RANDOM_MIXED = "random mixed"
+RANDOM = ("random discrete", "random continuous", "random mixed")
 _KEYS = ("networks", "nodes", "arcs_per_node", "sizes", "shares", "mechanisms", "repetitions", "learners")
 _TRUTH = ("seed", "network", "nodes", "arcs_per_node", "repetition")
 _SAMPLE = (*_TRUTH, "n")
@@ -114,7 +113,7 @@ class Entry:
     networks: tuple[str, ...] | None
 
     def takes(self, sample: Mapping[str, object]) -> bool:
-        """Whether it is tried on this sample: on whole data once, not for every share that would be missing."""
+        """Whether it is tried on this sample."""
         return self.networks is None or sample["network"] in self.networks
 
 
@@ -139,9 +138,8 @@ def _entry(spec: Spec, label: str, given: object) -> Entry:
 def _samples(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
     """The settings of the samples, those of one truth next to each other."""
     for network in spec.texts("networks"):
-        if network not in (*RANDOM, RANDOM_MIXED, *networks.names()):
-            known = ", ".join((*RANDOM, RANDOM_MIXED))
-            raise spec.mistake("networks", network, f"give names of reference networks, or {known}")
+        if network not in (*RANDOM, *networks.names()):
+            raise spec.mistake("networks", network, f"give names of reference networks, or {', '.join(RANDOM)}")
     for mechanism in spec.texts("mechanisms"):
         if mechanism not in get_args(Mechanism):
             raise spec.mistake("mechanisms", mechanism, f"give some of {', '.join(get_args(Mechanism))}")
@@ -155,7 +153,7 @@ def _samples(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         spec.texts("mechanisms"),
         spec.numbers("shares"),
     ):
-        made = network in RANDOM or network == RANDOM_MIXED
+        made = network in RANDOM
         yield {
             "network": network,
             "nodes": spec.count("nodes", 20, least=2) if made else 0,
@@ -174,11 +172,11 @@ def _of(settings: Settings, names: tuple[str, ...]) -> tuple[Hashable, ...]:
 
 def _truth(s: Mapping[str, Any]) -> Network:
     """A reference network, or a random one of this repetition."""
-    if s["network"] not in RANDOM and s["network"] != RANDOM_MIXED:
+    if s["network"] not in RANDOM:
         return networks.load(s["network"])
     seed = derive_seed("truth", *_of(s, _TRUTH))
     dag = random_dag(s["nodes"], arcs_per_node=s["arcs_per_node"], max_indegree=3, seed=seed)
-    if s["network"] == RANDOM_MIXED:
+    if s["network"] == "random mixed":
         return random_mixed_network(dag, states=(2, 4), seed=seed)
     if s["network"] == "random discrete":
         return random_network(dag, states=(2, 4), seed=seed)
@@ -197,12 +195,7 @@ def _given(how: str, data: Data, whole: Data) -> Data:
         return whole.rows(np.flatnonzero(observed))
     if how == "gaps" or not data.incomplete:
         return data
-    return Data.from_frame(data.to_polars(), states=_states_with_missing(data), missing="state")
-
-
-def _states_with_missing(data: Data) -> dict[str, tuple[str, ...]]:
-    """The states, to which reading adds one for what is missing."""
-    return dict(data.states)
+    return Data.from_frame(data.to_polars(), states=data.states, missing="state")
 
 
 def measure(truth: DAG, graph: Any) -> Row:

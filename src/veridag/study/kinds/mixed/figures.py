@@ -14,6 +14,7 @@ import polars as pl
 from veridag.errors import InputError
 from veridag.figures import style
 from veridag.study.kind import Figure, Spec, Value
+from veridag.study.kinds._labels import labelled
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
 from .truths import MECHANISMS
@@ -55,10 +56,10 @@ def draw_all(spec: Spec, rows: pl.DataFrame, learners: Mapping[str, Mapping[str,
     given = spec.grid.get("figures", [{"name": spec.name, "type": "learners"}])
     if not isinstance(given, list) or not all(isinstance(table, Mapping) for table in given):
         raise spec.mistake("figures", given, "give tables, [[grid.figures]]")
-    labelled = _labelled(rows, learners)
+    measured = _measured(rows, learners)
     for table in given:
         wanted = _wanted(replace(spec, name=f"{spec.name}, figures", grid=table), tuple(learners))
-        own = labelled.filter(pl.col("label").is_in(wanted.labels))
+        own = measured.filter(pl.col("label").is_in(wanted.labels))
         if not own.is_empty():
             yield _side_by_side(own, wanted) if wanted.type == "learners" else _curves(_common(own), wanted)
 
@@ -82,16 +83,9 @@ def _wanted(table: Spec, labels: tuple[str, ...]) -> _Wanted:
     )
 
 
-def _labelled(rows: pl.DataFrame, learners: Mapping[str, Mapping[str, Value]]) -> pl.DataFrame:
+def _measured(rows: pl.DataFrame, learners: Mapping[str, Mapping[str, Value]]) -> pl.DataFrame:
     """The rows with the labels of their learners, and the measures of each."""
-    settings = list(next(iter(learners.values())))
-    types = {name: rows.schema[name] for name in settings}
-    table = pl.DataFrame(
-        {"label": list(learners), **{name: [own[name] for own in learners.values()] for name in settings}},
-        schema_overrides=types,
-    )
-    joined = rows.join(table, on=settings, how="inner", nulls_equal=True)
-    return joined.with_columns(**{name: formula for name, (formula, _) in _MEASURES.items()})
+    return labelled(rows, learners).with_columns(**{name: formula for name, (formula, _) in _MEASURES.items()})
 
 
 def _common(rows: pl.DataFrame) -> pl.DataFrame:
