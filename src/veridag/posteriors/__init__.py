@@ -3,8 +3,10 @@
 What learns one network does not belong here.
 """
 
+from .averages import AveragedMixture, AveragedTable, NetworkAverage
+from .cost import ExactCost, posterior_cost
 from .draws import Draws
-from .exact import ExactCost, Posterior, posterior_cost
+from .exact import Posterior
 from .posterior import posterior
 from .sampled import sample_posterior
 from .summaries import ArcProbabilities, ArcProbability
@@ -12,8 +14,11 @@ from .summaries import ArcProbabilities, ArcProbability
 __all__ = [
     "ArcProbabilities",
     "ArcProbability",
+    "AveragedMixture",
+    "AveragedTable",
     "Draws",
     "ExactCost",
+    "NetworkAverage",
     "Posterior",
     "posterior",
     "posterior_cost",

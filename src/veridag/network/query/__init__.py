@@ -15,7 +15,7 @@ from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
 from .junction_tree import Completed, ExpectedCounts, JunctionTree
 from .mixed import mixture
-from .results import JointGaussian, JointMixture, JointTable
+from .results import JointGaussian, JointMixture, JointTable, PredictedValues
 
 __all__ = [
     "MAX_ENTRIES",
@@ -26,6 +26,7 @@ __all__ = [
     "JointMixture",
     "JointTable",
     "JunctionTree",
+    "PredictedValues",
     "TooLarge",
     "conditional",
     "joint_tables",
