@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -10,82 +9,9 @@ import pytest
 
 import veridag as vd
 from naive import posterior
+from naive.drawn import continuous, discrete, draws_of, gaps, mixed, some_dags
 from veridag.data import Column
 from veridag.posteriors.diagnostics import standard_error
-from veridag.posteriors.draws import Settings
-from veridag.posteriors.source import Source
-
-
-def discrete(rows: int, seed: int, n: int = 4) -> vd.Data:
-    """Each variable copies one of those before it, half of the time."""
-    rng = np.random.default_rng(seed)
-    columns = [rng.integers(0, 2, rows)]
-    for i in range(1, n):
-        columns.append(np.where(rng.random(rows) < 0.5, columns[rng.integers(0, i)], rng.integers(0, 2, rows)))
-    columns[-1][::7] = 2
-    states = ["ab"] * (n - 1) + ["abc"]
-    return vd.Data([Column.discrete(f"v{i}", own, states[i]) for i, own in enumerate(columns)])
-
-
-def continuous(rows: int, seed: int) -> vd.Data:
-    rng = np.random.default_rng(seed)
-    x = rng.standard_normal((rows, 4))
-    x[:, 1] += x[:, 0]
-    x[:, 3] += 0.5 * x[:, 1] - x[:, 2]
-    return vd.Data([Column.continuous(f"v{i}", 100 + x[:, i]) for i in range(4)])
-
-
-def mixed(rows: int, seed: int) -> vd.Data:
-    rng = np.random.default_rng(seed)
-    k = rng.integers(0, 2, rows)
-    x = rng.standard_normal((rows, 2)) + k[:, None]
-    x[:, 1] += x[:, 0]
-    other = np.where(rng.random(rows) < 0.7, k, rng.integers(0, 2, rows))
-    return vd.Data(
-        [
-            Column.discrete("k", k, "ab"),
-            Column.continuous("x", x[:, 0]),
-            Column.discrete("l", other, "ab"),
-            Column.continuous("y", x[:, 1]),
-        ]
-    )
-
-
-def gaps(data: vd.Data, seed: int) -> vd.Data:
-    """A quarter of the values are missing."""
-    rng = np.random.default_rng(seed)
-    return vd.Data([replace(c, observed=rng.random(data.nrows) > 0.25) for c in data.columns])
-
-
-def score_for(data: vd.Data) -> vd.Score:
-    return {"discrete": vd.BDeu(), "continuous": vd.BGe(), "mixed": vd.BCG()}[data.kind]
-
-
-def some_dags(data: vd.Data, number: int, seed: int) -> list[vd.DAG]:
-    """DAGs at random, some of them twice; none has an arc from a continuous to a discrete variable."""
-    rng = np.random.default_rng(seed)
-    found = []
-    while len(found) < number:
-        order = rng.permutation(data.names).tolist()
-        arcs = [
-            (u, v)
-            for i, v in enumerate(order)
-            for u in order[:i]
-            if rng.random() < 0.5 and not (v in data.states and u not in data.states)
-        ]
-        found.append(vd.DAG.from_arcs(arcs, data.names))
-    return [*found[: number - 3], *found[:3]]
-
-
-def draws_of(dags: list[vd.DAG], data: vd.Data, score: vd.Score, chains: int = 2) -> vd.Draws:
-    """Draws that are a given list, with the variables of the core in another order."""
-    core = tuple(reversed(data.names))
-    words = [[sum(1 << core.index(u) for u in dag.parents(v)) for v in core] for dag in dags]
-    parents = np.array(words, np.uint64).reshape(chains, -1, len(core), 1)
-    made = Settings({"score": repr(score), "prior": "Fair()"})
-    places = np.zeros((chains, 1, len(core)), np.int32)
-    logs = np.zeros(parents.shape[:2])
-    return vd.Draws(data.names, made, logs, parents, core, places, 0.0, "draws", Source(data, score))
 
 
 def uniform(data: vd.Data, dags: list[vd.DAG]) -> posterior.Weighted:
@@ -153,7 +79,9 @@ def test_networks_count_by_how_well_they_explain_the_evidence() -> None:
     series = (weights / weights.mean())[:, None] * (answers - found.probabilities)
     assert found.errors == pytest.approx(standard_error(series.reshape(2, 6, 2)))
     assert found.errors.max() > 1e-3
-    assert "average of 12 networks; Monte Carlo standard errors of at most 0." in repr(found)
+    for shown in (repr(found), found._repr_html_()):
+        assert "average of 12 networks; Monte Carlo standard errors of at most 0." in shown
+    assert found.to_pandas()["error"].tolist() == found.errors.tolist()
 
 
 def test_equal_networks_are_asked_once() -> None:
@@ -242,7 +170,8 @@ def test_normal_variables_are_mixed() -> None:
     assert found.discrete == ()
     assert found.mean_errors.shape == (1,)
     assert found.mean_errors[0] > 0
-    assert "Monte Carlo standard errors of the means: v1 0." in repr(found)
+    for shown in (repr(found), found._repr_html_()):
+        assert "average of 16 networks; Monte Carlo standard errors of the means: v1 0." in shown
     assert draws.query(["v2", "v0"]).names == ("v2", "v0")
 
 
@@ -278,41 +207,6 @@ def test_mixed_variables_are_weighted_by_the_density_of_the_evidence() -> None:
     assert found.probabilities == pytest.approx(p.sum(axis=0) / p.sum())
     assert found.means[:, 0] == pytest.approx(mean)
     assert found.covariances[:, 0, 0] == pytest.approx((p * (s + (m - mean) ** 2)).sum(axis=0) / p.sum(axis=0))
-
-
-@pytest.mark.parametrize("make", [discrete, continuous, mixed])
-def test_rows_have_the_logarithm_of_the_mean_likelihood(make) -> None:
-    data, new = make(40, 1), make(25, 9)
-    dags = some_dags(data, 12, 3)
-    draws = draws_of(dags, data, score_for(data))
-    rows = np.array([vd.fit(dag, data).log_likelihood(new, by_row=True) for dag in dags])
-    wanted = np.log(np.exp(rows).mean(axis=0))
-    assert draws.log_likelihood(new, by_row=True) == pytest.approx(wanted, rel=1e-10)
-    weighted = vd.Data(new.columns, weights=np.arange(25))
-    assert draws.log_likelihood(weighted) == pytest.approx(float(wanted @ np.arange(25)))
-    assert draws.log_likelihood(new) == pytest.approx(wanted.sum())
-
-
-@pytest.mark.parametrize("make", [discrete, continuous, mixed])
-@pytest.mark.parametrize("target", [0, 3])
-def test_a_prediction_is_the_query_given_the_rest_of_the_row(make, target: int) -> None:
-    data, new = make(40, 1), make(6, 9)
-    draws = draws_of(some_dags(data, 8, 3), data, score_for(data))
-    name = data.names[target]
-    for rows, given in ((new, None), (gaps(new, 4), None), (new, [data.names[1]])):
-        found = draws.predict(rows, name, given)
-        for i in range(rows.nrows):
-            evidence = {
-                c.name: c.states[c.values[i]] if c.kind == "discrete" else float(c.values[i])
-                for c in rows.columns
-                if c.name != name and (given is None or c.name in given) and (c.observed is None or c.observed[i])
-            }
-            answer = draws.query(name, evidence)
-            if name in data.states:
-                assert found[i] == pytest.approx(answer.probabilities, rel=1e-9)
-            else:
-                assert isinstance(found, vd.PredictedValues)
-                assert (found.mean[i], found.sd[i]) == pytest.approx((answer.mean[0], answer.sd[0]), rel=1e-8)
 
 
 def test_some_of_the_draws_are_spread_over_each_chain() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.display import paragraph
 from veridag.network.query import JointMixture, JointTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.float64]
 
@@ -27,8 +32,18 @@ class AveragedTable(JointTable):
         super().__post_init__()
         self.errors.flags.writeable = False
 
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for every combination of states, with its ``probability`` and the ``error`` of that."""
+        return super().to_pandas().assign(error=self.errors.reshape(-1))
+
+    def _note(self) -> str:
+        return _of_probabilities(self.networks, self.errors)
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + paragraph(self._note())
+
     def __repr__(self) -> str:
-        return super().__repr__() + _note(self.networks, self.errors)
+        return f"{super().__repr__()}\n{self._note()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,11 +63,19 @@ class AveragedMixture(JointMixture):
         self.errors.flags.writeable = False
         self.mean_errors.flags.writeable = False
 
-    def __repr__(self) -> str:
+    def _note(self) -> str:
         means = ", ".join(f"{v} {error:.2g}" for v, error in zip(self.continuous, self.mean_errors, strict=True))
-        probabilities = _note(self.networks, self.errors) if self.discrete else f"\naverage of {self.networks} networks"
-        return super().__repr__() + probabilities + f"; Monte Carlo standard errors of the means: {means}"
+        whole = (
+            _of_probabilities(self.networks, self.errors) if self.discrete else f"average of {self.networks} networks"
+        )
+        return f"{whole}; Monte Carlo standard errors of the means: {means}"
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + paragraph(self._note())
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}\n{self._note()}"
 
 
-def _note(networks: int, errors: Floats) -> str:
-    return f"\naverage of {networks} networks; Monte Carlo standard errors of at most {errors.max(initial=0.0):.2g}"
+def _of_probabilities(networks: int, errors: Floats) -> str:
+    return f"average of {networks} networks; Monte Carlo standard errors of at most {errors.max(initial=0.0):.2g}"
