@@ -76,7 +76,7 @@ def _reliability(rows: pl.DataFrame, what: str, name: str, labels: list[str]) ->
     )
     sizes = sorted(bins["n"].unique().to_list())
     with style():
-        drawing, every = panels([f"{n} rows" for n in sizes], sharex=True, sharey=True)
+        drawing, every = panels([f"{n} rows" for n in sizes], 2 if len(sizes) == 4 else 3, sharex=True, sharey=True)
         for axes, n in zip(every, sizes, strict=True):
             axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
             for i, label in enumerate(labels):
