@@ -104,6 +104,7 @@ from .posteriors import AveragedTable as AveragedTable
 from .posteriors import ExactCost as ExactCost
 from .posteriors import NetworkAverage as NetworkAverage
 from .posteriors import Posterior as Posterior
+from .posteriors import choose_ess as choose_ess
 from .posteriors import posterior as posterior
 from .posteriors import posterior_cost as posterior_cost
 from .posteriors.draws import Draws as Draws

@@ -67,6 +67,6 @@ def test_draws_answer_queries_after_they_were_saved(data: vd.Data, tmp_path: Pat
     with pytest.raises(vd.InputError, match=r"read from a file, which has no data .* Draws.load\(path, data=...\)"):
         vd.Draws.load(path).query("lung")
     with pytest.raises(vd.InputError, match=r"score=BDeu\(ess=1.0\): the draws were made with BDeu\(ess=3.0\)"):
-        vd.Draws.load(path, data)
+        vd.Draws.load(path, data, score=vd.BDeu())
     with pytest.raises(vd.InputError, match="the draws have the variables"):
         vd.Draws.load(path, data.select(["smoke", "lung"]))

@@ -46,6 +46,11 @@ _LEAST_PRINTED = 0.05
 #: Above this, chains do not agree.
 _MOST_RHAT = 1.01
 
+_APPROXIMATE = (
+    "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
+    "approximate; --missing drop leaves out rows instead"
+)
+
 
 @command(
     "posterior",
@@ -60,8 +65,8 @@ def probabilities_of_arcs(
     score: Annotated[
         str | None,
         typer.Option(
-            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds; "
-            "bhd for groups; pnal where values are missing.",
+            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds, "
+            "with the imaginary sample size that the data speaks for; bhd for groups; pnal where values are missing.",
             metavar="SPEC",
             autocompletion=spec_names("score"),
         ),
@@ -146,9 +151,10 @@ def probabilities_of_arcs(
     known = parse_knowledge(require, forbid, tiers)
     data = source.read()
     known = isolating_constants(data, known) or known
-    criterion = _score_for(data, named)
-    asked = _Question.of(data, criterion, source.in_effect.rules.group, query, evidence, networks)
-    plan = plan_posterior(data, criterion, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
+    if named is None and data.incomplete:
+        note(_APPROXIMATE)
+    asked = _Question.of(data, named, source.in_effect.rules.group, query, evidence, networks)
+    plan = plan_posterior(data, named, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
     say(str(plan))
     given = {"--draws": draws, "--precision": precision, "--temperatures": temperatures if temperatures != 1 else None}
     unused = [flag for flag, value in given.items() if value is not None]
@@ -158,7 +164,7 @@ def probabilities_of_arcs(
     with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
         found = posterior(
             data,
-            score=criterion,
+            score=named,
             prior=structure,
             max_indegree=max_indegree,
             knowledge=known,
@@ -207,7 +213,7 @@ class _Question:
     def of(
         cls,
         data: Data,
-        score: Score,
+        score: Score | None,
         column: str | None,
         query: list[str] | None,
         evidence: list[str] | None,
@@ -216,6 +222,7 @@ class _Question:
         """The question, checked before anything is computed; evidence can name the group, by the column of groups."""
         from veridag.criteria.scores import BHD
         from veridag.network.query import Asked
+        from veridag.trust.defaults import has_groups
 
         known = evidence_of(evidence)
         if not query:
@@ -224,7 +231,8 @@ class _Question:
                 raise InputError(f"{flag}: nothing is asked: name a variable with --query")
             return None
         group = None
-        if isinstance(score, BHD) and column is not None:
+        takes_groups = isinstance(score, BHD) if score is not None else has_groups(data)
+        if takes_groups and column is not None:
             if column not in known:
                 raise InputError(
                     f"--query: each group has parameters of its own: name one with --evidence, such as "
@@ -242,20 +250,6 @@ class _Question:
             return found.query(
                 self.targets, self.evidence, networks=self.networks, group=self.group, seed=seed, progress=progress
             )
-
-
-def _score_for(data: Data, named: Score | None) -> Score:
-    """The score that was named, or the one that suits the data."""
-    from veridag.posteriors.default_score import default_score
-
-    if named is not None:
-        return named
-    if data.incomplete:
-        note(
-            "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
-            "approximate; --missing drop leaves out rows instead"
-        )
-    return default_score(data)
 
 
 def _pairs_csv(found: Posterior | Draws) -> str:

@@ -8,6 +8,7 @@ from .cost import ExactCost, posterior_cost
 from .draws import Draws
 from .exact import Posterior
 from .posterior import posterior
+from .sample_size import choose_ess
 from .sampled import sample_posterior
 from .summaries import ArcProbabilities, ArcProbability
 
@@ -20,6 +21,7 @@ __all__ = [
     "ExactCost",
     "NetworkAverage",
     "Posterior",
+    "choose_ess",
     "posterior",
     "posterior_cost",
     "sample_posterior",

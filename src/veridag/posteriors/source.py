@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from veridag.criteria.priors import Fair
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
@@ -33,7 +34,7 @@ class Source:
                 f"data: the draws have the variables {listed(names)}, not {listed(data.names)}: pass the data they are "
                 "of"
             )
-        chosen = default_score(data) if score is None else SCORE("score", score)
+        chosen = default_score(data, Fair()) if score is None else SCORE("score", score)
         if repr(chosen) != settings.get("score"):
             raise InputError(f"score={chosen}: the draws were made with {settings.get('score')}: pass that as score")
         return cls(data, chosen)
