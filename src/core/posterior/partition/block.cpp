@@ -35,6 +35,9 @@ constexpr double least_affinity = 0.02;
 
 constexpr int tries = 12;
 
+// So many variables get new parents, one after the other, before the block and after it.
+constexpr int singles = 2;
+
 // A member of a block with the members in earlier parts and those in the part just before, as bits.
 struct Cell {
     std::size_t member, earlier, last;
@@ -126,7 +129,11 @@ bool Chain::resample(Stream& random) {
     Bits parents(at(n_) * words_);
     draw(random, parents.data());
     Bits old = parents;
-    if (!draw_block(block, parents.data(), random) || parents == old) return false;
+    // The same before and after the block, so that the whole is as probable as its way back.
+    for (int k = 0; k < singles; ++k) draw_single(below(n_, random), parents.data(), random);
+    draw_block(block, parents.data(), random);
+    for (int k = 0; k < singles; ++k) draw_single(below(n_, random), parents.data(), random);
+    if (parents == old) return false;
     std::vector<Word> old_parts = parts_;
     std::vector<double> old_values = values_;
     double old_weight = log_weight();
@@ -139,13 +146,24 @@ bool Chain::resample(Stream& random) {
     return false;
 }
 
-// New parents for the block among their candidates, given those of all others; false if they have others now.
-bool Chain::draw_block(const std::vector<int>& block, Word* parents, Stream& random) const {
+// New parents for one variable, candidates or not, given those of all others.
+void Chain::draw_single(int v, Word* parents, Stream& random) {
+    Bits others = descendants(parents, v);
+    for (Word& word : others) word = ~word;
+    double log_sum = value(v, others.data(), nullptr);
+    const FamilyWeights& family = families_[at(v)];
+    std::size_t drawn = family.draw(others.data(), nullptr, log_sum, random.uniform());
+    std::copy_n(family.set(drawn), words_, parents + at(v) * words_);
+}
+
+// New parents for the block among their candidates, given those of all others. Nothing changes if they have other
+// parents now.
+void Chain::draw_block(const std::vector<int>& block, Word* parents, Stream& random) const {
     std::size_t size = block.size(), subsets = std::size_t{1} << size;
     for (int v : block) {
         const FamilyWeights& family = families_[at(v)];
         const Word* own = parents + at(v) * words_;
-        if (!family.has_log_tables() || std::popcount(family.project(own)) < count(own, words_)) return false;
+        if (!family.has_log_tables() || std::popcount(family.project(own)) < count(own, words_)) return;
     }
     for (int v : block) std::fill_n(parents + at(v) * words_, words_, 0);
     Bits reach(size * words_);
@@ -196,7 +214,6 @@ bool Chain::draw_block(const std::vector<int>& block, Word* parents, Stream& ran
         std::size_t set = family.draw_inside(before_of(cell), last_of(cell), values[c], random.uniform());
         std::copy_n(family.set(set), words_, parents + at(block[i]) * words_);
     }
-    return true;
 }
 
 }  // namespace veridag::partition

@@ -73,7 +73,8 @@ class Chain {
     Bits descendants(const Word* parents, int v) const;
     void enter_affinities();
     std::vector<int> choose_block(Stream& random) const;
-    bool draw_block(const std::vector<int>& block, Word* parents, Stream& random) const;
+    void draw_single(int v, Word* parents, Stream& random);
+    void draw_block(const std::vector<int>& block, Word* parents, Stream& random) const;
 
     std::span<const FamilyWeights> families_;
     int n_;
