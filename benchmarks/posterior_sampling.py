@@ -1,13 +1,14 @@
 """How many effective draws from the posterior over networks does a second of computing give, next to sumu (Gadget)?
 
-Both sample partitions with the score BDeu and the prior Fair, on the same data in the same run, with the same number of
-candidates and the same size of sets beyond them, one thread each, `--chains` independent runs each. sumu comes with its
-Metropolis coupling of `--coupled` chains, since a single one of its chains does not leave its first mode in the time
-given; seconds are those of the processor, without the scoring of families. Effective sample sizes are those of
-`veridag.posteriors.diagnostics` for both: of the log posterior, and the least and the median of all arcs whose
-probability is between 0.05 and 0.95 by veridag's draws. Where sumu's chains do not agree, its numbers say little more
-than that: R-hat is printed beside them. sumu is not among the peers that `make bench` installs: pip compiles it with
-Cython 3, and it then runs only with the workaround below.
+Both sample partitions with the score BDeu and the prior Fair, on the same data in the same run, with the same number
+of candidates and the same size of sets beyond them, one thread each: `--chains` runs of veridag, `--sumu-runs` of
+sumu, each of `--sumu-seconds`, of which the second half counts. sumu comes with its Metropolis coupling of
+`--coupled` chains, since a single one of its chains does not leave its first mode in the time given, and starts at
+random as it does, then at the best network that veridag drew. Seconds are those of the processor, without the scoring
+of families. Effective sample sizes are those of `veridag.posteriors.diagnostics` for both: of the log posterior, and
+the least and the median of all arcs whose probability is between 0.05 and 0.95 by veridag's draws. Where sumu's
+chains do not agree, its numbers say little more than that: R-hat is printed beside them. sumu is not among the peers
+that `make bench` installs: pip compiles it with Cython 3, and it then runs only with the workaround below.
 """
 
 from __future__ import annotations
