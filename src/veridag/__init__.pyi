@@ -105,6 +105,7 @@ from .posteriors import ExactCost as ExactCost
 from .posteriors import NetworkAverage as NetworkAverage
 from .posteriors import Posterior as Posterior
 from .posteriors import choose_ess as choose_ess
+from .posteriors import join_draws as join_draws
 from .posteriors import posterior as posterior
 from .posteriors import posterior_cost as posterior_cost
 from .posteriors.draws import Draws as Draws

@@ -7,6 +7,7 @@ from .averages import AveragedMixture, AveragedTable, NetworkAverage
 from .cost import ExactCost, posterior_cost
 from .draws import Draws
 from .exact import Posterior
+from .joining import join_draws
 from .posterior import posterior
 from .sample_size import choose_ess
 from .sampled import sample_posterior
@@ -22,6 +23,7 @@ __all__ = [
     "NetworkAverage",
     "Posterior",
     "choose_ess",
+    "join_draws",
     "posterior",
     "posterior_cost",
     "sample_posterior",
