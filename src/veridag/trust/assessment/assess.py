@@ -78,7 +78,7 @@ def assess(
             REPEATS,
             seed,
             jobs,
-            companions=testing_companions(data, knowledge),
+            companions=companions_with_tests(data, knowledge),
             knowledge=knowledge,
             progress=_hundredths(progress, 0, _PART_OF_VALIDATION),
             seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
@@ -113,7 +113,7 @@ def assessed(
     return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
 
 
-def testing_companions(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
+def companions_with_tests(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
     """The companions that go by tests alone, whose graphs are evidence too."""
     every = default_companions(data, knowledge)
     return {label: each for label, each in every.items() if not hasattr(each, "score")}
