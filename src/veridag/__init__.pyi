@@ -100,6 +100,7 @@ from .network.query import JunctionTree as JunctionTree
 from .posteriors import ArcProbabilities as ArcProbabilities
 from .posteriors import ExactCost as ExactCost
 from .posteriors import Posterior as Posterior
+from .posteriors import choose_ess as choose_ess
 from .posteriors import posterior as posterior
 from .posteriors import posterior_cost as posterior_cost
 from .posteriors.draws import Draws as Draws

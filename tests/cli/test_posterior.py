@@ -144,7 +144,7 @@ def test_gaps_are_scored_by_pnal_with_a_note(call, tmp_path):
     assert "missing" in err
     code, _, err = call("posterior", path, "--missing", "drop")
     assert code == 0
-    assert "settings: BDeu(ess=1.0), Fair()" in err
+    assert "settings: BDeu(ess=10.0), Fair()" in err
 
 
 def test_mixed_tables_are_scored_by_bcg(call, tmp_path):

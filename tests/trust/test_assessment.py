@@ -289,7 +289,7 @@ def test_evidence_ends_in_time(data: Data):
     learners = vd.intersection_validation(
         data, [vd.Tabu(score=vd.BDeu()), vd.GES()], repeats=1, companions=companions_with_tests(data, None)
     )
-    got = collect(data, learners.learners, deadline=0.0)
+    got = collect(data, learners.learners, vd.BDeu(), deadline=0.0)
     assert [own is None for own in got.shares] == [True, True, False, False]
     assert assessed(learners, got, None, 0.0).arcs is not None
 

@@ -30,7 +30,6 @@ from .progress_bar import kept, progress_bar
 from .terminal import note, say
 
 if TYPE_CHECKING:
-    from veridag.criteria.scores.base import Score
     from veridag.data import Data
     from veridag.posteriors import Draws, Posterior
     from veridag.posteriors.posterior import PosteriorPlan
@@ -40,6 +39,11 @@ _LEAST_PRINTED = 0.05
 
 #: Above this, chains do not agree.
 _MOST_RHAT = 1.01
+
+_APPROXIMATE = (
+    "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
+    "approximate; --missing drop leaves out rows instead"
+)
 
 
 @command(
@@ -54,8 +58,8 @@ def probabilities_of_arcs(
     score: Annotated[
         str | None,
         typer.Option(
-            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds; "
-            "bhd for groups; pnal where values are missing.",
+            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds, "
+            "with the imaginary sample size that the data speaks for; bhd for groups; pnal where values are missing.",
             metavar="SPEC",
             autocompletion=spec_names("score"),
         ),
@@ -119,8 +123,9 @@ def probabilities_of_arcs(
     known = parse_knowledge(require, forbid, tiers)
     data = source.read()
     known = isolating_constants(data, known) or known
-    criterion = _score_for(data, named)
-    plan = plan_posterior(data, criterion, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
+    if named is None and data.incomplete:
+        note(_APPROXIMATE)
+    plan = plan_posterior(data, named, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
     say(str(plan))
     unused = [flag for flag, value in (("--draws", draws), ("--precision", precision)) if value is not None]
     if plan.method == "exact" and method == "auto" and unused:
@@ -129,7 +134,7 @@ def probabilities_of_arcs(
     with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
         found = posterior(
             data,
-            score=criterion,
+            score=named,
             prior=structure,
             max_indegree=max_indegree,
             knowledge=known,
@@ -158,20 +163,6 @@ def probabilities_of_arcs(
         _report(found, piped)
     if stopped:
         raise typer.Exit(130)
-
-
-def _score_for(data: Data, named: Score | None) -> Score:
-    """The score that was named, or the one that suits the data."""
-    from veridag.posteriors.default_score import default_score
-
-    if named is not None:
-        return named
-    if data.incomplete:
-        note(
-            "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
-            "approximate; --missing drop leaves out rows instead"
-        )
-    return default_score(data)
 
 
 def _pairs_csv(found: Posterior | Draws) -> str:

@@ -6,6 +6,7 @@ What learns one network does not belong here.
 from .draws import Draws
 from .exact import ExactCost, Posterior, posterior_cost
 from .posterior import posterior
+from .sample_size import choose_ess
 from .sampled import sample_posterior
 from .summaries import ArcProbabilities, ArcProbability
 
@@ -15,6 +16,7 @@ __all__ = [
     "Draws",
     "ExactCost",
     "Posterior",
+    "choose_ess",
     "posterior",
     "posterior_cost",
     "sample_posterior",

@@ -170,9 +170,10 @@ def posterior(
     `minutes`) on a usual machine and the memory is there, and draws otherwise. `Posterior` and `Draws` answer the same
     questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`, `median_network`, `best_expected`.
 
-    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, BHD for groups, PNAL where values are
-      missing. With a Bayesian score, such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With
-      others it is an approximation of one (BIC) or just a weight.
+    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, with the imaginary sample size that
+      `choose_ess` finds and `settings` names; BHD for groups, PNAL where values are missing. With a Bayesian score,
+      such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation
+      of one (BIC) or just a weight.
     - `prior`: a modular structure prior, by default `Fair`. It is a prior over DAGs, as everywhere in veridag.
     - `max_indegree`, `knowledge`: DAGs with more parents, and those that go against what is known, have probability 0.
     - `jobs`: threads; the result does not depend on it, nor on the order of columns.
@@ -193,7 +194,7 @@ def posterior(
     - `seed`: the same seed gives the same draws.
     """
     data = Data.of(data)
-    score = default_score(data) if score is None else SCORE("score", score)
+    score = Optional(SCORE)("score", score)
     prior = Fair() if prior is None else PRIOR("prior", prior)
     max_indegree = MAX_INDEGREE("max_indegree", max_indegree)
     knowledge = KNOWLEDGE("knowledge", knowledge)
@@ -236,7 +237,7 @@ def posterior(
         )
     return exact_posterior(
         data,
-        score,
+        default_score(data, prior, knowledge, max_indegree, jobs) if score is None else score,
         prior,
         max_indegree,
         knowledge,

@@ -20,7 +20,7 @@ from veridag.trust.validation import Validation
 from .assessment import Assessment
 from .chances import model_for, obeying
 from .evidence import Evidence, collect
-from .learners import assessed_learners
+from .learners import assessed_learners, chosen_score
 from .recommending import recommend
 
 #: Subsamples of each size in intersection-validation.
@@ -64,7 +64,8 @@ def assess(
     minutes = _MINUTES("minutes", minutes)
     start = time.monotonic()
     seconds = None if minutes is None else 60 * minutes
-    compared = assessed_learners(data, knowledge) if learners is None else learners
+    score = chosen_score(data, knowledge, jobs)
+    compared = assessed_learners(data, knowledge, score) if learners is None else learners
     known = isolating_constants(data, knowledge)
 
     def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
@@ -84,13 +85,14 @@ def assess(
             seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
         )
     except Interrupted as stop:
-        votes = collect(data, stop.result.learners, known, seed, deadline=start)
+        votes = collect(data, stop.result.learners, score, known, seed, deadline=start)
         stop.result = made(stop.result, votes, interrupted=True)
         raise
     try:
         evidence = collect(
             data,
             validation.learners,
+            score,
             known,
             seed,
             jobs,
@@ -98,7 +100,7 @@ def assess(
             None if seconds is None else start + seconds,
         )
     except KeyboardInterrupt:
-        votes = collect(data, validation.learners, known, seed, deadline=start)
+        votes = collect(data, validation.learners, score, known, seed, deadline=start)
         rest = made(validation, votes, interrupted=True)
         raise Interrupted("the assessment was stopped; .result is what is known so far", rest) from None
     return made(validation, evidence)
