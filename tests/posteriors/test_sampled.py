@@ -171,13 +171,16 @@ def test_an_interrupt_before_the_first_draw_is_a_plain_one() -> None:
     assert not isinstance(raised.value, vd.Interrupted)
 
 
-def test_sampling_ends_by_precision_and_by_time() -> None:
+def test_sampling_ends_by_precision_and_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = vd.sample_posterior(DATA, precision=0.02, seed=1)
     assert draws.stopped == "precision"
     assert draws.arc_errors.max() <= 0.02
     assert draws.worst_rhat <= 1.01
     assert vd.sample_posterior(DATA, precision=0.02, seed=1, jobs=2).per_chain == draws.per_chain
-    assert vd.sample_posterior(DATA, score=vd.BDeu(), minutes=0.0005, burn_in=0).stopped == "time"
+    left = iter([True, True, False])
+    with monkeypatch.context() as patched:
+        patched.setattr("veridag.posteriors.sampled._Limits.in_time", lambda limits: next(left))
+        assert vd.sample_posterior(DATA, minutes=1, burn_in=0).stopped == "time"
     with pytest.raises(vd.InputError, match="minutes=1e-09 were over before the first draw"):
         vd.sample_posterior(DATA, minutes=1e-9)
 

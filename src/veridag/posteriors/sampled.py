@@ -29,6 +29,7 @@ from veridag.work.threads import OutOfTime, deadline_after
 from .default_score import default_score
 from .draws import Draws, Settings
 from .families import MOST_CANDIDATES, weighted_families
+from .source import Source
 
 # Draws of each chain if nothing else ends the sampling.
 _DRAWS = 1000
@@ -110,6 +111,7 @@ def sample_posterior(
         "seed": SEED("seed", seed),
     }
     jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    source = Source(data, score, prior, max_indegree, knowledge)
     made = Settings({name: repr(value) for name, value in settings.items()})
     if resume is not None:
         _check_resumed(resume, made, data, score, prior)
@@ -130,7 +132,7 @@ def sample_posterior(
         parents, log_posterior = run.kept()
         before = 0.0 if resume is None else resume.seconds
         seconds = before + time.perf_counter() - started
-        return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped)
+        return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped, source)
 
     stopped = _sample(run, limits, so_far)
     if run.done == 0 and stopped == "interrupt":
