@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from veridag.criteria.priors import Fair, MarginalUniform
-from veridag.criteria.scores import BCG, BHD, BIC, QNML, BDeu, BDs, BGe, DegenerateGaussian
+from veridag.criteria.scores import BCG, BHD, BIC, BDeu, BDs, BGe, DegenerateGaussian
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
@@ -66,7 +66,6 @@ def _for_discrete(data: Data, knowledge: Knowledge | None, most: int) -> dict[st
     sparse = MarginalUniform(beta="sparse") if len(data.names) > 3 else Fair()
     return {
         f"{name}, BDeu, fair": search(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
-        "tabu, qNML, fair": Tabu(score=QNML(), prior=Fair(), max_indegree=most),
         "GES, BIC": GES(score=BIC(), max_indegree=most),
         "tabu, BDs, sparse prior": Tabu(score=BDs(ess=5), prior=sparse, max_indegree=most),
     }
