@@ -145,6 +145,10 @@ from .simulate import random_network as random_network
 from .simulate import uniform_dag as uniform_dag
 from .simulate.related_data import RelatedSample as RelatedSample
 from .specs import parse as parse
+from .trust.assessment.assess import assess as assess
+from .trust.assessment.assessment import Assessment as Assessment
+from .trust.averages import Averaged as Averaged
+from .trust.averages import PosteriorMedian as PosteriorMedian
 from .trust.bootstrap import Strengths as Strengths
 from .trust.bootstrap import bootstrap as bootstrap
 from .trust.cross_validation import CrossValidation as CrossValidation

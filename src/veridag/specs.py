@@ -26,12 +26,12 @@ from veridag.search import Algorithm
 Family = Literal["score", "prior", "test", "algorithm", "metric"]
 
 #: Where the members of each family live, and what they are subclasses of; metrics are functions.
-FAMILIES: dict[Family, tuple[str, type]] = {
-    "score": ("veridag.criteria.scores", Score),
-    "prior": ("veridag.criteria.priors", Prior),
-    "test": ("veridag.criteria.independence", Test),
-    "algorithm": ("veridag.search", Algorithm),
-    "metric": ("veridag.metrics", FunctionType),
+FAMILIES: dict[Family, tuple[tuple[str, ...], type]] = {
+    "score": (("veridag.criteria.scores",), Score),
+    "prior": (("veridag.criteria.priors",), Prior),
+    "test": (("veridag.criteria.independence",), Test),
+    "algorithm": (("veridag.search", "veridag.trust.averages"), Algorithm),
+    "metric": (("veridag.metrics",), FunctionType),
 }
 
 #: Parameters that hold a member of a family under another name than the family's.
@@ -66,9 +66,9 @@ _WORDS = {"true": True, "false": False, "none": None}
 @cache
 def members(family: Family) -> dict[str, Any]:
     """The classes or functions of a family by their names in small letters with hyphens, in alphabetical order."""
-    module, base = FAMILIES[family]
-    home = import_module(module)
-    public = [getattr(home, name) for name in home.__all__]
+    modules, base = FAMILIES[family]
+    homes = [import_module(module) for module in modules]
+    public = [getattr(home, name) for home in homes for name in home.__all__]
     found: list[Any] = [m for m in public if isinstance(m, type) and issubclass(m, base) and m is not base]
     if base is FunctionType:
         found = [m for m in public if isinstance(m, FunctionType)]

@@ -1,0 +1,130 @@
+"""`assess`: which learner to take on a table, how good a choice that is, and how likely each arc is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from veridag.checks import JOBS, PROGRESS, SEED, Number, Optional
+from veridag.data import Data
+from veridag.graph.knowledge import Knowledge
+from veridag.progress import Interrupted, Progress
+from veridag.search import Algorithm
+from veridag.search.base import KNOWLEDGE
+from veridag.trust.constants import isolating_constants
+from veridag.trust.intersection_validation import intersection_validation
+from veridag.trust.learners import Learners, default_companions
+from veridag.trust.validation import Validation
+
+from .assessment import Assessment
+from .chances import model_for, obeying
+from .evidence import Evidence, collect
+from .learners import assessed_learners, chosen_score
+from .recommending import recommend
+
+#: Subsamples of each size in intersection-validation.
+REPEATS = 5
+#: The share of the time that intersection-validation may take, if the time is bounded.
+SHARE_FOR_VALIDATION = 0.6
+#: How much of the whole work is intersection-validation, in hundredths, for the progress bar.
+_PART_OF_VALIDATION = 70
+
+_MINUTES = Optional(Number(above=0, example=5))
+
+
+def assess(
+    data: Data | Any,
+    *,
+    learners: Learners | None = None,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    minutes: float | None = None,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Which learner to take on this data, how good a choice that is, and how likely each arc is.
+
+    Learners are compared on all of the data and by intersection-validation. Without `learners` these are at least five
+    that suit the data and differ in score or search, with the averaged network of bootstrap samples and the median
+    network of the posterior among them. Then evidence is collected for each pair of variables: the posterior over
+    structures, bootstrap samples, the learners, and independence tests. A small model, which was fitted to samples of
+    known networks, turns it into the chances that a pair is joined, and in which direction: see ``docs/trust.md``. The
+    recommended learner is the one whose graph has the smallest expected structural Hamming distance by these chances.
+
+    It is assumed that no two variables have a common cause that is not in the table, and that the data is of the kind
+    that it is taken for. Chances and levels were calibrated with the default learners.
+
+    The result depends on the seed and not on `jobs`, unless the work ends after so many `minutes`. An interrupt carries
+    the assessment by what is there as `.result`, once the learners have learned from all of the data.
+    """
+    data = Data.of(data)
+    seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
+    knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
+    minutes = _MINUTES("minutes", minutes)
+    start = time.monotonic()
+    seconds = None if minutes is None else 60 * minutes
+    score = chosen_score(data, knowledge, jobs)
+    compared = assessed_learners(data, knowledge, score) if learners is None else learners
+    known = isolating_constants(data, knowledge)
+
+    def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
+        return assessed(validation, evidence, known, time.monotonic() - start, interrupted)
+
+    try:
+        validation = intersection_validation(
+            data,
+            compared,
+            None,
+            REPEATS,
+            seed,
+            jobs,
+            companions=companions_with_tests(data, knowledge),
+            knowledge=knowledge,
+            progress=_hundredths(progress, 0, _PART_OF_VALIDATION),
+            seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
+        )
+    except Interrupted as stop:
+        votes = collect(data, stop.result.learners, score, known, seed, deadline=start)
+        stop.result = made(stop.result, votes, interrupted=True)
+        raise
+    try:
+        evidence = collect(
+            data,
+            validation.learners,
+            score,
+            known,
+            seed,
+            jobs,
+            _hundredths(progress, _PART_OF_VALIDATION, 100),
+            None if seconds is None else start + seconds,
+        )
+    except KeyboardInterrupt:
+        votes = collect(data, validation.learners, score, known, seed, deadline=start)
+        rest = made(validation, votes, interrupted=True)
+        raise Interrupted("the assessment was stopped; .result is what is known so far", rest) from None
+    return made(validation, evidence)
+
+
+def assessed(
+    validation: Validation, evidence: Evidence, knowledge: Knowledge | None, seconds: float, interrupted: bool = False
+) -> Assessment:
+    """The assessment that follows from a comparison of learners and the evidence."""
+    chances = obeying(model_for(evidence.kind).chances(evidence), knowledge)
+    graphs = {x.label: validation.directed(x) for x in validation.ranked}
+    return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
+
+
+def companions_with_tests(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
+    """The companions that go by tests alone, whose graphs are evidence too."""
+    every = default_companions(data, knowledge)
+    return {label: each for label, each in every.items() if not hasattr(each, "score")}
+
+
+def _hundredths(progress: Progress | None, first: int, last: int) -> Progress | None:
+    """The progress of a part, from one hundredth of the whole to another."""
+    if progress is None:
+        return None
+    return lambda what, done, total, extra: progress(
+        what, first + (round((last - first) * done / total) if total else 0), 100, extra
+    )

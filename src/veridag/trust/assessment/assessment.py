@@ -1,0 +1,218 @@
+"""What an assessment says: which learner to take, how good a choice that is, and how likely each arc is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from veridag.display import ROWS, aligned, drawing, paragraph, table
+from veridag.errors import import_optional
+from veridag.graph import PDAG
+from veridag.graph.class_shares import ClassShares
+from veridag.search.result import Result
+from veridag.trust.subsampling import Learner
+from veridag.trust.validation import Validation
+
+from .evidence import SOURCES, Evidence
+from .levels import HitRate, Level, level_of, rates
+from .recommending import Recommendation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Pairs that are joined with a smaller chance are not named.
+LEAST_NAMED = 0.1
+#: From this chance on a statement counts as safe, and from the other on as likely.
+SAFE, LIKELY = 0.9, 0.5
+
+_HEAD = ("a", "b", "joined", "forward", "backward")
+
+
+@dataclass(frozen=True)
+class ArcChance:
+    """Two variables, and the chances of what joins them in the class of the true network.
+
+    - `joined`: that they are joined at all.
+    - `forward`, `backward`: that the class has the arc a -> b, or b -> a. `open` is the rest: they are joined, and no
+      data without intervention can tell the direction.
+    - `why`: the evidence in words.
+
+    The pair is given so that forward is at least backward.
+    """
+
+    a: str
+    b: str
+    joined: float
+    forward: float
+    backward: float
+    why: str
+
+    @property
+    def open(self) -> float:
+        """The chance that the pair is joined without a direction in the class."""
+        return max(0.0, self.joined - self.forward - self.backward)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it is safe to say that they are joined."""
+        return self.joined >= SAFE
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the direction a -> b is likely, if they are joined."""
+        return self.forward >= LIKELY * self.joined
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        linked = f"{self.a} and {self.b} are linked: {percent(self.joined)}"
+        if self.is_directed:
+            sure = percent(self.forward / self.joined)
+            return f"{linked}; if they are, then {self.a} comes before {self.b}: {sure}"
+        if self.open >= LIKELY * self.joined:
+            return f"{linked}; which way cannot be told from data of this kind"
+        return f"{linked}; which way is not clear"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Assessment:
+    """What `assess` found.
+
+    - `recommended`: the label of the learner to take, one of those in ``validation.ranked``; `result` is what it
+      learned from all of the data.
+    - `level`: how good a choice that is: ``"high"``, ``"moderate"`` or ``"low"``, with a `sentence`. `within_one` is
+      the chance that none of the compared learners is closer to the truth by more than one pair of variables.
+    - `arcs`: all pairs that are joined with a chance of 0.1 or more, the likeliest first.
+    - `chances`: the same of all pairs, as matrices.
+    - `expected`: in how many pairs the graph of each learner is expected to differ from the class of the true network.
+    - `validation`: intersection-validation of the same learners.
+    - `evidence`: what the chances were found from.
+    """
+
+    validation: Validation
+    recommendation: Recommendation
+    chances: ClassShares
+    evidence: Evidence
+    seconds: float
+    interrupted: bool = False
+
+    @property
+    def recommended(self) -> str:
+        """The label of the recommended learner."""
+        return self.recommendation.label
+
+    @cached_property
+    def learner(self) -> Learner:
+        """The recommended learner."""
+        return next(x for x in self.validation.ranked if x.label == self.recommended)
+
+    @property
+    def result(self) -> Result:
+        """What the recommended learner learned from all of the data."""
+        assert self.learner.result is not None  # it would not be among the ranked
+        return self.learner.result
+
+    @cached_property
+    def graph(self) -> PDAG:
+        """The class that the recommended learner found, directed further by what is known."""
+        return self.validation.directed(self.learner)
+
+    @property
+    def expected(self) -> dict[str, float]:
+        """In how many pairs each learner's graph is expected to differ from the class of the true network."""
+        return dict(self.recommendation.expected)
+
+    @cached_property
+    def within_one(self) -> float:
+        """The chance that no learner that was compared is closer to the truth by more than one pair."""
+        return level_of(self.recommendation)[1]
+
+    @property
+    def level(self) -> Level:
+        """How good a choice the recommended learner is."""
+        return level_of(self.recommendation)[0]
+
+    @property
+    def hit_rate(self) -> HitRate:
+        """How often the recommended learner was that close, in tables of known networks at the same level."""
+        return rates()[self.level]
+
+    @cached_property
+    def sentence(self) -> str:
+        """The level in words."""
+        from .words import sentence_of
+
+        return sentence_of(self)
+
+    @cached_property
+    def advice(self) -> tuple[str, ...]:
+        """What would help, the most helpful first."""
+        from .words import advice_for
+
+        return advice_for(self)
+
+    @cached_property
+    def arcs(self) -> tuple[ArcChance, ...]:
+        """The pairs that are joined with a chance of 0.1 or more, the likeliest first."""
+        names, joined = self.chances.names, self.chances.joined
+        found = []
+        for i, j in np.argwhere(np.triu(joined, 1) >= LEAST_NAMED).tolist():
+            a, b = sorted((i, j), key=names.__getitem__)
+            if self.chances.directed[b, a] > self.chances.directed[a, b]:
+                a, b = b, a
+            forward, backward = float(self.chances.directed[a, b]), float(self.chances.directed[b, a])
+            found.append(ArcChance(names[a], names[b], float(joined[a, b]), forward, backward, self._why(a, b)))
+        return tuple(sorted(found, key=lambda arc: (-arc.joined, -arc.forward, arc.a, arc.b)))
+
+    def _why(self, i: int, j: int) -> str:
+        """The evidence that two variables are joined, in words."""
+        said = []
+        for source, own in zip(SOURCES, self.evidence.shares, strict=True):
+            if own is None:
+                continue
+            share = float(own.joined[i, j])
+            if source == "posterior":
+                said.append(f"in {percent(share)} of the networks drawn from the posterior")
+            elif source == "bootstrap":
+                said.append(f"in {percent(share)} of the networks from bootstrap samples")
+            elif source == "learners":
+                said.append(f"found by {percent(share)} of the learners")
+            else:
+                said.append("found by tests" if share >= LIKELY else "not found by tests")
+        return ", ".join(said)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each of `arcs`: ``a``, ``b``, ``joined``, ``forward``, ``backward``, ``why``."""
+        pd = import_optional("pandas", "to_pandas")
+        rows = [(arc.a, arc.b, arc.joined, arc.forward, arc.backward, arc.why) for arc in self.arcs]
+        return pd.DataFrame(rows, columns=[*_HEAD, "why"])
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [(arc.a, arc.b, *(f"{p:.2f}" for p in (arc.joined, arc.forward, arc.backward))) for arc in self.arcs]
+
+    def __repr__(self) -> str:
+        safe = sum(arc.is_safe for arc in self.arcs)
+        links = f"{safe} of {len(self.arcs)} links are safe"
+        return f"<Assessment: {self.recommended} is recommended, trust is {self.level}, {links}>"
+
+    def __str__(self) -> str:
+        left = f"... and {len(self.arcs) - ROWS} more" if len(self.arcs) > ROWS else ""
+        lines = [f"recommended: {self.recommended}", f"trust: {self.level}. {self.sentence}", *self.advice]
+        return "\n".join([line for line in (*lines, aligned([_HEAD, *self._rows()[:ROWS]]), left) if line])
+
+    def _repr_html_(self) -> str:
+        drawn = drawing(lambda: self.graph.to_svg("the network of the recommended learner"), len(self.chances.names))
+        said = map(paragraph, (f"Recommended: {self.recommended}", self.sentence, *self.advice))
+        return "".join([*said, drawn, table(_HEAD, self._rows())])
+
+
+def percent(share: float) -> str:
+    """A share as people say it, never 0 % or 100 % of what is not."""
+    if 0 < share < 0.01:
+        return "less than 1 %"
+    if 0.99 < share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"

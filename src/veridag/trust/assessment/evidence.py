@@ -1,0 +1,153 @@
+"""What there is to judge a pair of variables by: four sources, each of which joins it in a share of many classes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from veridag.criteria.directions import with_directions, without_own_indicators
+from veridag.criteria.independence import Test
+from veridag.criteria.priors import Fair, MarginalUniform
+from veridag.criteria.priors.base import Prior
+from veridag.criteria.scores import BHD, BIC, QNML, BDs, DegenerateGaussian
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.graph.class_shares import ClassShares
+from veridag.graph.knowledge import Knowledge
+from veridag.posteriors import sample_posterior
+from veridag.progress import Progress, part_of
+from veridag.search import Tabu
+from veridag.trust.averages import is_average
+from veridag.trust.averages.averaged import bootstrap_shares, oriented
+from veridag.trust.averages.posterior_median import posterior_shares
+from veridag.trust.defaults import has_groups, most_parents, most_required
+from veridag.trust.subsampling import Learner
+from veridag.work.threads import OutOfTime
+
+#: The sources, in the order in which the model has them.
+SOURCES = ("posterior", "bootstrap", "learners", "tests")
+
+#: Bootstrap samples for each score.
+REPEATS = 40
+#: Draws of each of the chains, rounds for each draw, and draws that are dropped.
+DRAWS, THIN, BURN_IN, CHAINS = 200, 3, 50, 2
+#: The most parents in the posterior; how many candidates there are for them, and how many more any set may have.
+MOST_PARENTS, CANDIDATES, BEYOND = 4, 8, 2
+
+_Criterion = tuple[Score, Prior]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The shares of each source, in the order of `SOURCES`; None for a source that there is nothing of."""
+
+    names: tuple[str, ...]
+    rows: int
+    kind: str
+    shares: tuple[ClassShares | None, ...]
+
+
+def collect(
+    data: Data,
+    learners: Sequence[Learner],
+    score: Score,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    deadline: float | None = None,
+) -> Evidence:
+    """All sources for this data, as far as there is time.
+
+    - `posterior`: classes drawn from the posterior with the `score`, which is that of `chosen_score`;
+    - `bootstrap`: classes that tabu search with this and two other scores finds from bootstrap samples;
+    - `learners`: the classes that the learners found, those that are no companions and no averages;
+    - `tests`: the graphs of companions that go by tests alone.
+    """
+    resampled, weighed = criteria(data, score)
+    steps = [(True, each) for each in resampled] + [(False, each) for each in weighed]
+    work = _Work(data, knowledge, seed, jobs, deadline)
+    found: dict[bool, list[ClassShares]] = {True: [], False: []}
+    for i, (is_resampled, (score, prior)) in enumerate(steps):
+        inner = part_of(progress, i * REPEATS, len(steps) * REPEATS)
+        try:
+            found[is_resampled].append((work.resampled if is_resampled else work.weighed)(score, prior, inner))
+        except OutOfTime:
+            break
+    able = [each for each in learners if each.result is not None]
+    voting = [each for each in able if not each.companion and not is_average(each.algorithm)]
+    testing = [each for each in able if each.companion and isinstance(each.algorithm.criterion, Test)]
+    sources = (found[False], found[True], _votes(voting, data, knowledge), _votes(testing, data, knowledge))
+    shares = tuple(ClassShares.mean(parts) if parts else None for parts in sources)
+    return Evidence(data.names, data.n, data.kind, shares)
+
+
+def criteria(data: Data, score: Score) -> tuple[tuple[_Criterion, ...], tuple[_Criterion, ...]]:
+    """The scores and priors for the bootstrap, and those for the posterior."""
+    fair = Fair()
+    own = (score, fair)
+    if data.incomplete or isinstance(score, DegenerateGaussian):
+        return (own,), (own,)
+    if has_groups(data):
+        return (own, (BHD(ess=10), fair)), ()
+    if data.kind == "continuous":
+        return (own, (BIC(gamma=0.5), fair), (BIC(), fair)), (own,)
+    if data.kind == "mixed":
+        return (own, (BIC(), fair), (DegenerateGaussian(), fair)), (own,)
+    sparse = MarginalUniform(beta="sparse") if len(data.names) > 3 else fair
+    return (own, (QNML(), fair), (BDs(ess=5), sparse)), (own,)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What takes time: learning from bootstrap samples, and drawing from a posterior."""
+
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    jobs: int
+    deadline: float | None
+
+    def resampled(self, score: Score, prior: Prior, progress: Progress | None) -> ClassShares:
+        learner = Tabu(score=score, prior=prior, max_indegree=most_parents(self.data, self.knowledge))
+        shares, _ = bootstrap_shares(
+            self.data, learner, REPEATS, self.knowledge, self.seed, self.jobs, progress, self.deadline
+        )
+        return shares
+
+    def weighed(self, score: Score, prior: Prior, progress: Progress | None) -> ClassShares:
+        left = None if self.deadline is None else self.deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise OutOfTime("there is no time left for the posterior")
+        most = max(MOST_PARENTS, most_required(self.knowledge))
+        draws = sample_posterior(
+            self.data,
+            score=score,
+            prior=prior,
+            knowledge=self.knowledge,
+            max_indegree=most,
+            candidates=CANDIDATES,
+            beyond=BEYOND,
+            draws=DRAWS,
+            minutes=None if left is None else left / 60,
+            chains=CHAINS,
+            thin=THIN,
+            burn_in=BURN_IN,
+            seed=self.seed,
+            jobs=self.jobs,
+            progress=progress,
+        )
+        known, _ = without_own_indicators(self.knowledge or Knowledge(), self.data)
+        if self.data.kind == "mixed" and not score.both_directions:
+            known = with_directions(known, self.data, type(score).__name__)
+        return posterior_shares(draws, known)
+
+
+def _votes(learners: Sequence[Learner], data: Data, knowledge: Knowledge | None) -> list[ClassShares]:
+    found = []
+    for learner in learners:
+        assert learner.result is not None  # asked for above
+        pattern = oriented(learner.result.graph, learner.algorithm.obeyed(knowledge, data))
+        found.append(ClassShares.of(data.names, [pattern.reorder(data.names).adjacency]))
+    return found

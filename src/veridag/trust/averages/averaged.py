@@ -1,0 +1,116 @@
+"""The averaged network: what a learner finds from most bootstrap samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag.checks import Instance, Integer, Number, checked
+from veridag.criteria.independence import Test
+from veridag.criteria.priors import Fair
+from veridag.criteria.scores import BDeu
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.graph import DAG, PDAG, InvalidGraph
+from veridag.graph.class_shares import ClassShares
+from veridag.graph.knowledge import Knowledge
+from veridag.graph.matrices import Matrix
+from veridag.progress import Progress
+from veridag.search import Algorithm, Tabu
+from veridag.search.labels import Traits, plain_label
+from veridag.search.result import Result
+from veridag.trust.seeds import seed_number, spawn_seeds
+from veridag.work.threads import OutOfTime, run_pieces
+
+
+@dataclass(frozen=True)
+class Averaged(Algorithm):
+    """Model averaging by the bootstrap (Friedman, Goldszmidt and Wyner 1999): one network from many.
+
+    `algorithm` learns from as many bootstrap samples as `repeats` says. Pairs that are joined in more than the
+    `threshold` share of the equivalence classes are joined, with the direction that is commonest; see
+    `ClassShares.likeliest_class`. The result has no score.
+    """
+
+    algorithm: Algorithm = field(
+        default_factory=lambda: Tabu(score=BDeu(), prior=Fair()),
+        metadata=checked(Instance(Algorithm, "an algorithm, such as Tabu()")),
+    )
+    repeats: int = field(default=50, metadata=checked(Integer(1)))
+    threshold: float = field(default=0.5, metadata=checked(Number(least=0, most=1, example=0.5)))
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The criterion of the algorithm."""
+        return self.algorithm.criterion
+
+    @property
+    def traits(self) -> Traits:
+        """Those of the algorithm, as an average."""
+        own = self.algorithm.traits
+        return Traits(own.score, own.prior, f"Averaged {plain_label(own.algorithm)}")
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        del trace
+        shares, calls = bootstrap_shares(data, self.algorithm, self.repeats, knowledge, seed, jobs, progress)
+        graph = shares.likeliest_class(self.threshold)
+        return as_result(graph, knowledge, calls, self.repeats, seed, repr(self))
+
+
+def bootstrap_shares(
+    data: Data,
+    algorithm: Algorithm,
+    repeats: int,
+    knowledge: Knowledge | None,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    deadline: float | None = None,
+) -> tuple[ClassShares, int]:
+    """The shares of the classes that are learned from bootstrap samples, and how many criteria were evaluated.
+
+    After the `deadline` it is the shares of those that were done; `OutOfTime` if none was.
+    """
+    seeds = spawn_seeds(seed, repeats)
+    obeyed = algorithm.obeyed(knowledge, data)
+
+    def learn(i: int, heartbeat: Progress) -> tuple[Matrix, int]:
+        for_rows, for_search = seeds[i].spawn(2)
+        found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
+        return oriented(found.graph, obeyed).reorder(data.names).adjacency, found.calls
+
+    done: dict[int, tuple[Matrix, int]] = {}
+    run_pieces(
+        learn,
+        repeats,
+        jobs,
+        done,
+        describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
+        progress=progress,
+        deadline=deadline,
+    )
+    if not done:
+        raise OutOfTime("there was no time for even one bootstrap sample")
+    matrices = [done[i][0] for i in sorted(done)]
+    return ClassShares.of(data.names, matrices), sum(calls for _, calls in done.values())
+
+
+def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
+    """The class of a graph, directed further by what is known; a graph that stands for no class as it is."""
+    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
+        return graph
+    return knowledge.orient(graph.cpdag())
+
+
+def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:
+    """A class as a result, directed by what is known; it says so if no DAG of the class obeys that."""
+    unmet, member = None, None
+    try:
+        graph = knowledge.orient(graph)
+        member = graph.extension()
+        broken = knowledge.violations(member)
+        unmet = broken[0] if broken else None
+    except InvalidGraph as error:
+        unmet = str(error)
+    return Result(graph, None, calls, calls, steps, 0.0, seed, settings, member=member, unmet=unmet)

@@ -1,0 +1,89 @@
+"""The median network of the posterior over structures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag.checks import MAX_INDEGREE, Integer, Number, checked
+from veridag.criteria.priors import Fair
+from veridag.criteria.priors.base import PRIOR, Prior
+from veridag.criteria.scores import BDeu
+from veridag.criteria.scores.base import SCORE, Score
+from veridag.data import Data
+from veridag.graph.class_shares import ClassShares
+from veridag.graph.knowledge import Knowledge
+from veridag.graph.matrices import Matrix
+from veridag.posteriors import Draws, sample_posterior
+from veridag.posteriors.families import MOST_CANDIDATES
+from veridag.progress import Progress
+from veridag.search import Algorithm
+from veridag.search.result import Result
+
+from .averaged import as_result, oriented
+
+#: Draws that are dropped before the first one is kept, and rounds of moves for each draw: with chains that start at a
+#: good network, longer ones changed the median network of hardly any table.
+BURN_IN, THIN = 50, 2
+
+
+@dataclass(frozen=True)
+class PosteriorMedian(Algorithm):
+    """The median network: pairs that are joined with a probability above the `threshold`, given the data.
+
+    Equivalence classes are drawn from their posterior distribution, P(G | data) proportional to exp(score + log prior),
+    by `sample_posterior` with as many `chains`, `draws` of each, `candidates` for parents of each variable and any set
+    of `beyond` others. These are fewer than that function takes by itself: a median asks for less. Pairs that are
+    joined in more than the `threshold` share of the classes are joined, with the direction that is commonest; see
+    `ClassShares.likeliest_class`. The result has no score. With a score that is no marginal likelihood, the weights are
+    no probabilities, and the network still sums them up.
+    """
+
+    score: Score = field(default_factory=BDeu, metadata=checked(SCORE))
+    prior: Prior = field(default_factory=Fair, metadata=checked(PRIOR))
+    max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
+    candidates: int = field(default=8, metadata=checked(Integer(0, MOST_CANDIDATES)))
+    beyond: int = field(default=2, metadata=checked(Integer(0)))
+    draws: int = field(default=100, metadata=checked(Integer(1)))
+    chains: int = field(default=2, metadata=checked(Integer(1, 1000)))
+    threshold: float = field(default=0.5, metadata=checked(Number(least=0, most=1, example=0.5)))
+
+    def _most_parents(self) -> None:
+        """No bound: that of the draws is none of their median, in which parents of different draws may meet."""
+        return
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        del trace
+        found = sample_posterior(
+            data,
+            score=self.score,
+            prior=self.prior,
+            knowledge=knowledge,
+            max_indegree=self.max_indegree,
+            candidates=self.candidates,
+            beyond=self.beyond,
+            draws=self.draws,
+            chains=self.chains,
+            burn_in=BURN_IN,
+            thin=THIN,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+        graph = posterior_shares(found, knowledge).likeliest_class(self.threshold)
+        return as_result(graph, knowledge, len(found), len(found), seed, repr(self))
+
+
+def posterior_shares(draws: Draws, knowledge: Knowledge) -> ClassShares:
+    """The shares of the classes of the draws, directed by what is known."""
+    seen: dict[bytes, Matrix] = {}
+
+    def pattern(index: tuple[int, int]) -> Matrix:
+        key = draws.parents[index].tobytes()
+        if key not in seen:
+            seen[key] = oriented(draws[index], knowledge).adjacency
+        return seen[key]
+
+    places = [(chain, i) for chain in range(draws.chains) for i in range(draws.per_chain)]
+    return ClassShares.of(draws.names, map(pattern, places))
