@@ -54,8 +54,9 @@ def headline_of(assessment: Assessment) -> str:
             f"{' Tables with so few rows were not part of the tests.' if rows < ROWS[0] else ''}"
         )
     if situation == "all agree":
+        all_of_them = "Both learners" if len(assessment.validation.ranked) == 2 else f"All {learners}"
         return (
-            f"All {learners} found the same network, with {links}. They may all be wrong in the same place, but there "
+            f"{all_of_them} found the same network, with {links}. They may all be wrong in the same place, but there "
             "is nothing to choose between them."
         )
     choice = _choice(assessment)
