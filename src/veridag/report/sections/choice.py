@@ -81,7 +81,7 @@ class View:
     """Which learner was taken, and by what; how often that was right on known networks, by level.
 
     `rows` and `variables` are those of the tables that were tested, from and to. `words` are those of the labels that
-    have to be explained.
+    have to be explained. `one_way` learners draw no arrow from measurements to categories, in a table that has both.
     """
 
     learner: str
@@ -101,6 +101,7 @@ class View:
     apart: float
     companions: list[str]
     words: frozenset[str]
+    one_way: int
 
 
 def view(report: Report) -> View:
@@ -126,7 +127,15 @@ def view(report: Report) -> View:
         apart=trust.mean_pairwise_shd,
         companions=[learner.label for learner in validation.companions],
         words=frozenset(re.findall(r"[^\W_]+", labels)),
+        one_way=_one_way(report),
     )
+
+
+def _one_way(report: Report) -> int:
+    if report.data.kind != "mixed":
+        return 0
+    criteria = [learner.algorithm.criterion for learner in report.validation.ranked]
+    return sum(criterion is not None and not criterion.both_directions for criterion in criteria)
 
 
 def _is_default(report: Report) -> bool:
