@@ -64,7 +64,7 @@ def assess_table(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which learner to take, how good a choice that is, and how likely each arc is.
+    """Say which learner to take, and how likely each arc is.
 
     Several learners are compared, and evidence is collected for each pair of columns. A model that was fitted to
     samples of known networks turns it into chances: joined that there is an arc in either direction, forward and

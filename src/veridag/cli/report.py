@@ -132,7 +132,7 @@ def report(
         ),
     ] = "report.html",
 ) -> None:
-    """Write a report: the network, how sure each link is, and what to do next.
+    """Write a page with the network and how sure each link is.
 
     The report is one web page: the recommended network, open questions in plain words, what would help, and how it was
     done. `assess` gives the same on the terminal. Ctrl-C stops early and writes the page from the results so far.
