@@ -186,7 +186,7 @@
     const link = linkOf(line);
     line.addEventListener("click", () => select(line, () => describeLink(link)));
   }
-  frame.addEventListener("keyup", (event) => { if (event.key === "Escape") clear(); });
+  document.addEventListener("keyup", (event) => { if (event.key === "Escape" && !panel.hidden) clear(); });
   svg.addEventListener("click", (event) => { if (event.target === svg || event.target.classList.contains("background")) clear(); });
 
   // --- where the drawing is made smaller than it is, letters grow into the room that their boxes leave
