@@ -449,6 +449,18 @@ def test_a_page_that_was_cut_short_says_what_is_missing():
     assert "nan" not in text.split()
 
 
+def test_progress_goes_from_the_first_to_the_last_hundredth():
+    told: list[tuple[int, int]] = []
+    data = vd.networks.load("asia").sample(100, seed=1)
+    vd.make_report(
+        data, LEARNERS, sizes=[50], repeats=1, progress=lambda what, done, total, extra: told.append((done, total))
+    )
+    assert {total for _, total in told} == {100}
+    done = [done for done, _ in told]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, 100)
+
+
 @pytest.mark.medium
 def test_an_interrupt_after_the_comparison_keeps_it():
     made = interrupted_at("bootstrap", 1)
@@ -612,3 +624,19 @@ def test_learners_that_agree_are_said_to_agree():
     assert 'class="trust good"' not in page
     assert "rust the ranking" not in text
     assert repr(report.validation).endswith("all find the same network>")
+
+
+@pytest.mark.medium
+def test_a_table_without_links_says_so_and_asks_nothing():
+    rng = np.random.default_rng(0)
+    data = vd.Data.from_numpy(rng.integers(0, 2, (300, 3)), list("ABC"))
+    learners = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu(), prior=vd.Fair())}
+    report = vd.make_report(data, learners, sizes=[100], repeats=1)
+    assert not joined_pairs(report.graph)
+    text = said(report.to_html())
+    assert "None of the 2 learners found a link between the 3 variables: with 300 rows only strong links" in text
+    assert "No link is likely enough to ask about." in text
+    assert "There are no links to list." in text
+    assert "No learner joins any pair." in text
+    assert "safe link" not in text
+    assert "show the surest links" not in text

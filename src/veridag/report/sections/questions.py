@@ -14,12 +14,13 @@ MOST_QUESTIONS = 10
 
 @dataclass(frozen=True)
 class View:
-    """Questions about links and about directions, the first of them apart from the rest."""
+    """Questions about links and about directions, the first of them apart from the rest; `found` if there are links."""
 
     links: Sequence[Line]
     more_links: Sequence[Line]
     directions: Sequence[Line]
     more_directions: Sequence[Line]
+    found: bool
 
 
 def view(report: Report) -> View:
@@ -29,4 +30,4 @@ def view(report: Report) -> View:
     directions = [line for line in lines if line.standing == "safe" and (line.is_open or not line.chance.is_directed)]
     half = MOST_QUESTIONS // 2
     room = max(half, MOST_QUESTIONS - len(directions)), max(half, MOST_QUESTIONS - len(links))
-    return View(links[: room[0]], links[room[0] :], directions[: room[1]], directions[room[1] :])
+    return View(links[: room[0]], links[room[0] :], directions[: room[1]], directions[room[1] :], bool(lines))

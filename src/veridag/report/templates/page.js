@@ -151,6 +151,9 @@
     chosen = name;
     draw();
     tell();
+    if (!element) return;
+    const box = element.getBoundingClientRect(), whole = frame.getBoundingClientRect(); // the panel covers the other side
+    panel.classList.toggle("left", box.left + box.right > whole.left + whole.right);
   };
   const clear = () => select(null, () => { panel.hidden = true; panel.replaceChildren(); });
   const answer = (element, tell, name) => {

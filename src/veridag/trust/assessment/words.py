@@ -136,6 +136,10 @@ def _on_rows(assessment: Assessment) -> str:
     if settled or not _few_rows(assessment):
         return ""
     rows, variables = assessment.evidence.rows, count(len(assessment.chances.names), "variable")
+    if situation_of(assessment) == "nothing found":
+        return (
+            f"More rows would help most: with more than {rows}, weaker links may show. Other variables may be linked."
+        )
     return (
         f"More rows would help most: {rows} are few for {variables}. If there are no more, leave out variables that do "
         "not matter to your question."
