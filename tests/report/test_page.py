@@ -626,6 +626,15 @@ def test_learners_that_agree_are_said_to_agree():
     assert repr(report.validation).endswith("all find the same network>")
 
 
+def test_what_the_tests_had_no_tables_of_is_said(asia, related, monkeypatch):
+    assert "The tests had no tables" not in said(asia.to_html())
+    assert "The tests had no tables with groups of rows, so that" in said(related.to_html())
+    monkeypatch.setattr(network_section, "VARIABLES", (2, 4))
+    assert "The tests had no tables with more than 4 variables, so that" in said(asia.to_html())
+    text = said(related.to_html())
+    assert "The tests had no tables with groups of rows or with more than 4 variables, so that" in text
+
+
 @pytest.mark.medium
 def test_a_table_without_links_says_so_and_asks_nothing():
     rng = np.random.default_rng(0)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from veridag.graph.drawing import svg
 from veridag.report.content import Report
 from veridag.report.lines import MOST_AT_START, MOST_DRAWN, MOST_WIDTH, Line, lines_of
+from veridag.trust.assessment.chances import VARIABLES
 from veridag.trust.assessment.levels import Level
 from veridag.trust.assessment.words import expected_sentence, headline_of, level_sentence
 
@@ -22,13 +23,16 @@ class View:
 
     `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help most, if
     trust is low. `shown` lines are drawn at first, and `drawn` once a reader asks for them; `standings` are those that
-    occur among them. `unsure` if the direction of an arrow is, and `undirected` if a line has none.
+    occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `unsure` if the
+    direction of an arrow is, and `undirected` if a line has none.
     """
 
     headline: str
     level: Level
     trust: str
     expected: str
+    untested: Sequence[str]
+    most_variables: int
     help: str | None
     learners: int
     rows: int
@@ -51,6 +55,8 @@ def view(report: Report) -> View:
         level=assessment.level,
         trust=level_sentence(assessment),
         expected=expected_sentence(assessment),
+        untested=_untested(report),
+        most_variables=VARIABLES[1],
         help=assessment.advice[0] if low else None,
         learners=len(assessment.validation.ranked),
         rows=report.data.n,
@@ -63,6 +69,17 @@ def view(report: Report) -> View:
         unsure=any(line.directed and line.is_open for line in lines),
         undirected=any(not line.directed and line.standing != "beyond" for line in lines),
     )
+
+
+def _untested(report: Report) -> list[str]:
+    """What no table had that chances and levels were tested on; few rows have a sentence of their own."""
+    data = report.data
+    found = {
+        "gaps": data.incomplete,
+        "groups": data.group is not None,
+        "variables": len(data.names) > VARIABLES[1],
+    }
+    return [name for name, is_so in found.items() if is_so]
 
 
 def _drawing(report: Report, lines: Sequence[Line]) -> Markup:
