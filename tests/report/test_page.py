@@ -21,6 +21,8 @@ from veridag.report.script_data import script_data
 from veridag.report.sections import downloads, questions
 from veridag.report.sections import network as network_section
 from veridag.report.stages import Stages
+from veridag.trust.assessment.assessment import Assessment
+from veridag.trust.assessment.levels import HitRate
 from veridag.trust.assessment.words import expected_sentence, headline_of, level_sentence
 from veridag.trust.learners import default_companions, default_learners
 
@@ -633,6 +635,25 @@ def test_what_the_tests_had_no_tables_of_is_said(asia, related, monkeypatch):
     assert "The tests had no tables with more than 4 variables, so that" in said(asia.to_html())
     text = said(related.to_html())
     assert "The tests had no tables with groups of rows or with more than 4 variables, so that" in text
+
+
+@pytest.mark.parametrize(("level", "colour"), [("high", "good"), ("moderate", "fair"), ("low", "poor")])
+def test_low_trust_leads_with_what_would_help(asia, monkeypatch, level, colour):
+    advice = ("More rows.", "Other variables.", "Say what you know.", "Check the rest.")
+    monkeypatch.setattr(Assessment, "level", level)
+    monkeypatch.setattr(Assessment, "hit_rate", HitRate(120, 90))
+    monkeypatch.setattr(Assessment, "advice", advice)
+    apart = dataclasses.replace(asia.assessment.recommendation, apart=3)
+    report = dataclasses.replace(asia, assessment=dataclasses.replace(asia.assessment, recommendation=apart))
+    section = environment().get_template("network.html.j2").render(view=network_section.view(report))
+    above = section.partition('<div class="tools">')[0]
+    assert ("What would help More rows. Other variables. Say what you know." in said(above)) == (level == "low")
+    assert "Check the rest." not in said(section)
+    assert f"Trust in this choice is {level}: among 120 test tables" in said(above)
+    assert "in 75 %." in said(above)
+    boxes = [a["class"] for _, a in read(above).seen if (a.get("class") or "").startswith("trust")]
+    assert boxes == [f"trust {colour}"] * (1 + (level == "low"))
+    assert "Check the rest." in said(report.to_html())
 
 
 @pytest.mark.medium

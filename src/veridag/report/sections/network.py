@@ -16,12 +16,15 @@ from veridag.trust.assessment.words import expected_sentence, headline_of, level
 
 Pair = tuple[int, int]
 
+#: As much of what would help is said above the drawing, if trust is low.
+MOST_HELP = 3
+
 
 @dataclass(frozen=True)
 class View:
     """The words of the assessment, and the drawing.
 
-    `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help most, if
+    `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help, if
     trust is low. `shown` lines are drawn at first, and `drawn` once a reader asks for them; `standings` are those that
     occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `unsure` if the
     direction of an arrow is, and `undirected` if a line has none.
@@ -33,7 +36,7 @@ class View:
     expected: str
     untested: Sequence[str]
     most_variables: int
-    help: str | None
+    help: Sequence[str]
     learners: int
     rows: int
     names: Sequence[str]
@@ -49,7 +52,6 @@ class View:
 def view(report: Report) -> View:
     """What was found, how good a choice it is, and the drawing."""
     assessment, lines = report.assessment, lines_of(report)
-    low = assessment.level == "low" and assessment.advice
     return View(
         headline=headline_of(assessment),
         level=assessment.level,
@@ -57,7 +59,7 @@ def view(report: Report) -> View:
         expected=expected_sentence(assessment),
         untested=_untested(report),
         most_variables=VARIABLES[1],
-        help=assessment.advice[0] if low else None,
+        help=assessment.advice[:MOST_HELP] if assessment.level == "low" else (),
         learners=len(assessment.validation.ranked),
         rows=report.data.n,
         names=report.data.names,
