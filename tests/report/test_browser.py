@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
+from veridag.report.lines import lines_of
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
@@ -109,7 +111,8 @@ def test_a_click_on_a_variable_shows_its_distribution(pages, kind):
     page.locator("#graph .node").first.click()
     panel = page.locator("#details")
     assert panel.locator("h3").inner_text() == name
-    assert "Markov blanket" in panel.inner_text()
+    links = sum(name in line.pair for line in lines_of(made))
+    assert panel.locator("button:not(.close)").count() == links
     if made.data.kind == "discrete":
         head = panel.locator("th").all_inner_texts()
         assert head == [*made.network.table(name).parents, *made.network.states[name]]
@@ -141,6 +144,7 @@ def test_the_keyboard_reaches_variables_and_moves_the_picture(pages):
 def test_buttons_magnify_and_a_drag_moves(pages):
     page, _, _, _, _ = pages["discrete"]
     svg = page.locator("#graph svg")
+    page.keyboard.press("Escape")  # a panel would be in the way
     page.locator("#zoom-fit").click()
     whole = svg.get_attribute("viewBox")
     page.locator("#zoom-in").click()
@@ -155,23 +159,72 @@ def test_buttons_magnify_and_a_drag_moves(pages):
     assert float(svg.get_attribute("viewBox").split()[0]) < near[0]
 
 
-def test_weak_arcs_step_back(pages):
-    page, made, _, _, _ = pages["discrete"]
-    page.locator("#least-strength").fill("0.95")
-    graph, strengths = made.validation.best.cpdag, made.strengths
-    at = {name: i for i, name in enumerate(strengths.names)}
-    weak = sum(strengths.strength[at[a], at[b]] < 0.95 for a, b in (*graph.arcs, *graph.edges))
-    assert page.locator("#graph .weak").count() == weak
-    page.locator("#least-strength").fill("0")
-    assert page.locator("#graph .weak").count() == 0
+def visible(page) -> set[frozenset[str]]:
+    """The pairs whose lines are seen, and not faded."""
+    lines = page.locator("#graph [data-from]:not(.away)")
+    shown = lines.evaluate_all(
+        "all => all.filter(x => getComputedStyle(x).display !== 'none').map(x => [x.dataset.from, x.dataset.to])"
+    )
+    return set(map(frozenset, shown))
 
 
-def test_an_arc_says_how_strong_it_is_and_who_found_it(pages):
-    page, _, _, _, _ = pages["truth"]
-    page.locator("#graph .arc, #graph .edge").first.dispatch_event("click")
+def test_the_slider_leaves_the_surest_links(pages):
+    page, made, _, _, _ = pages["gaussian"]
+    lines = lines_of(made)
+    page.locator("#zoom-fit").click()
+    page.keyboard.press("Escape")
+    for most in (2, min(len(lines), 60)):
+        page.locator("#most-links").fill(str(most))
+        assert visible(page) == {frozenset(line.pair) for line in lines[:most]}
+        assert page.locator("#most-links-value").inner_text().startswith(f"{most} of {len(lines)}, down to ")
+
+
+def test_a_chosen_variable_shows_its_neighbours_alone(pages):
+    page, made, _, _, _ = pages["gaussian"]
+    lines = lines_of(made)
+    name = lines[-1].first
+    page.locator("#most-links").fill("1")
+    page.locator("#find-variable").fill(name)
+    page.keyboard.press("Enter")
+    assert visible(page) == {frozenset(line.pair) for line in lines if name in line.pair}
+    near = {name, *(other for line in lines if name in line.pair for other in line.pair)}
+    nodes = page.locator("#graph .node:not(.away)").evaluate_all("all => all.map(x => x.dataset.name)")
+    assert set(nodes) == near
+    page.locator("#details .close").click()
+    assert not page.locator("#details").is_visible()
+    assert page.locator("#graph .away").count() == 0
+
+
+def test_a_link_says_how_sure_it_is_and_how_many_found_it(pages):
+    page, made, _, _, _ = pages["truth"]
+    line = lines_of(made)[0]
+    a, b = line.pair
+    page.locator(
+        f"#graph [data-from='{a}'][data-to='{b}'], #graph [data-from='{b}'][data-to='{a}']"
+    ).first.dispatch_event("click")
     text = page.locator("#details").inner_text()
-    assert "% of the 50 bootstrap samples" in text
-    assert "bic" in text
+    assert line.chance.sentence in text
+    assert re.search(r"Found by [012] of 2 learners", text)
+
+
+def test_letters_stay_readable_with_seventy_variables(browser, tmp_path):
+    """Eight layers of nine variables, as wide as the page can be; a line of letters is at least 9 pixels high."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (150, 72))
+    for i in range(9, 72):
+        codes[:, i] = codes[:, i - 9] ^ (rng.random(150) < 0.05)
+    data = vd.Data.from_numpy(codes, [f"variable {i}" for i in range(72)])
+    learners = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu())}
+    made = vd.make_report(data, learners, sizes=[75], repeats=1)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(made.write(tmp_path / "wide.html").as_uri())
+    sizes = page.locator("#graph .node text").evaluate_all(
+        "all => all.map(x => parseFloat(getComputedStyle(x).fontSize) * x.getScreenCTM().a)"
+    )
+    assert len(sizes) == 72
+    assert min(sizes) >= 9
+    assert 0 < len(visible(page)) <= 60
+    page.close()
 
 
 @pytest.mark.parametrize("kind", ["discrete", "hostile"])
@@ -210,9 +263,10 @@ def test_what_differs_between_the_groups_is_shown(pages):
     ((arc, where),) = made.differences.absent.items()
     assert set(arc) == {"A", "B"}
     assert where == ("there",)
-    assert f"{arc[0]} → {arc[1]} is absent in there; present in here" in section.inner_text()
-    assert section.locator("svg .arc.partial").count() == 1
-    assert section.locator("td.absent").all_inner_texts() == [
+    sign = "→" if arc in made.graph.arcs else "—"
+    assert f"{arc[0]} {sign} {arc[1]} is absent in there; present in here" in section.inner_text()
+    assert section.locator("svg path.partial[data-from]").count() == 1
+    assert page.locator("#group_evidence td.absent").all_inner_texts() == [
         f"{made.differences.evidence.min():+.1f} absent".replace("-", "−")
     ]
 
@@ -234,12 +288,12 @@ def test_a_variable_is_found_by_its_name_or_the_beginning_of_it(pages):
 
 def test_the_arcs_of_a_variable_are_reached_by_keyboard(pages):
     page, made, _, _, _ = pages["truth"]
-    graph = made.validation.best.cpdag
-    a = (*graph.arcs, *graph.edges)[0][0]
+    pairs = [line.pair for line in lines_of(made)]
+    a = pairs[0][0]
     page.locator(f"#graph .node[data-name='{a}']").focus()
     page.keyboard.press("Enter")
-    buttons = page.locator("#details button")
-    assert buttons.count() == sum(a in pair for pair in (*graph.arcs, *graph.edges))
+    buttons = page.locator("#details button:not(.close)")
+    assert buttons.count() == sum(a in pair for pair in pairs)
     buttons.first.focus()
     page.keyboard.press("Enter")
     heading = page.locator("#details h3").inner_text()

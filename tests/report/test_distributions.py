@@ -40,7 +40,9 @@ def test_a_continuous_variable_with_discrete_parents_has_a_row_for_each_configur
 
 
 def test_the_section_shows_the_regressions_of_a_mixed_network():
-    report = SimpleNamespace(network=mixed(), data=SimpleNamespace(group=None), missing={})
+    report = SimpleNamespace(
+        network=mixed(), data=SimpleNamespace(group=None), missing={}, graph=SimpleNamespace(edges=())
+    )
     page = environment().get_template("parameters.html.j2").render(view=parameters.view(report))
     assert "for each combination of the" in page
     assert '<td>b</td><td>4 - 1 y</td><td class="number">2.5</td>' in page.replace("\n", "")

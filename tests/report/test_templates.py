@@ -53,6 +53,7 @@ def hostile() -> vd.Report:
         command=f"veridag report {EVIL['title']}",
     )
     validation = report.validation
+    graph = report.graph
     failed = Learner(f"{EVIL['label']} fails", climb, None, EVIL["error"], status="failed")
     late = Learner(f"{EVIL['label']} is late", climb, None, NO_TIME, status="out of time")
     validation = replace(
@@ -62,14 +63,27 @@ def hostile() -> vd.Report:
         interrupted=True,
     )
     missing = {EVIL["error"]: NO_TIME, "network": EVIL["error"]}
-    return replace(report, validation=validation, missing=missing, cut_short=(EVIL["error"],))
+    chances = report.assessment.chances
+    directed, undirected = np.zeros_like(chances.directed), np.zeros_like(chances.directed)
+    for k, (a, b) in enumerate((*graph.arcs, *graph.edges)):  # all but the first are safe, and none has a direction
+        i, j = names.index(a), names.index(b)
+        undirected[i, j] = undirected[j, i] = 0.95 if k else 0.3
+    i, j = names.index(EVIL["variable"]), names.index(OTHERS[0])  # one is open, whatever the model makes of it
+    undirected[i, j] = undirected[j, i] = 0.6
+    assessment = replace(
+        report.assessment,
+        validation=validation,
+        chances=replace(chances, directed=directed, undirected=undirected),
+        interrupted=True,
+    )
+    return replace(report, assessment=assessment, missing=missing, cut_short=(EVIL["error"],))
 
 
 @pytest.fixture(scope="module")
 def bare(hostile) -> vd.Report:
     """The same without all that may be missing."""
     missing = {"network": EVIL["error"], "groups": EVIL["error"]}
-    empty = {"network": None, "strengths": None, "differences": None, "group_networks": None, "losses": {}}
+    empty = {"network": None, "differences": None, "group_networks": None, "losses": {}}
     return replace(hostile, missing=missing, cut_short=(), **empty)
 
 
@@ -104,11 +118,16 @@ def rendered(hostile) -> dict[str, str]:
     return {s.name: environment().get_template(s.template).render(view=s.view) for s in sections(hostile)}
 
 
-#: The hostile texts that each section shows; the rival comes first in this report.
+#: The hostile texts that each section shows.
 EXPECTED = {
-    "recommendation": {"label", "rival", "error"},
-    "network": {"variable", "rival"},
-    "groups": {"variable", "group", "rival"},
+    "network": {"variable"},
+    "questions": {"variable"},
+    "next_steps": {"variable"},
+    "groups": {"variable", "group"},
+    "links": {"variable"},
+    "choice": {"label", "rival", "error"},
+    "evidence": {"variable"},
+    "group_evidence": {"variable", "group"},
     "agreement": {"variable", "label", "rival"},
     "curves": {"label", "rival"},
     "distances": {"label", "rival"},
@@ -168,7 +187,7 @@ def test_every_section_has_a_heading_and_a_template(hostile, rendered):
     assert set(rendered) == set(SECTIONS)
     page = hostile.to_html()
     for name in SECTIONS:
-        assert re.search(rf'<h2 id="{name}-heading">\w', page)
+        assert re.search(rf'<h[23] id="{name}-heading">\w', page)
         assert re.search(rf'<a href="#{name}">\w', page)
         assert rendered[name].strip()
 

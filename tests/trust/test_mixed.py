@@ -69,7 +69,6 @@ def test_what_is_discretized_and_what_is_not_goes_together():
 def test_the_report_of_mixed_data_has_a_network_with_parameters():
     report = vd.make_report(clinic(200), repeats=2, sizes=[60, 120], seed=1, algorithms=LEARNERS)
     page = report.to_html()
-    assert "mixed" in page
     assert report.network is not None
     assert report.network.kind == "mixed"
     assert "glucose" in page

@@ -4,6 +4,7 @@ What a command does is done by the folders below: here words become arguments, a
 """
 
 from . import (
+    assess,
     best_networks,
     bootstrap,
     compare,
@@ -22,6 +23,7 @@ from .app import app, main
 
 __all__ = [
     "app",
+    "assess",
     "best_networks",
     "bootstrap",
     "compare",

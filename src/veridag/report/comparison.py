@@ -1,16 +1,17 @@
-"""The comparison of learners in the order of the page: by rank, and how far their graphs are apart."""
+"""The comparison of learners in the order of the page: the recommended first, and how far their graphs are apart."""
 
 from __future__ import annotations
 
 from veridag.metrics import shd
+from veridag.trust.assessment.assessment import Assessment
 from veridag.trust.subsampling import Learner
 from veridag.trust.validation import Validation
 
 
-def in_order(validation: Validation) -> list[Learner]:
-    """The learners by their rank, companions last."""
-    by_label = {learner.label: learner for learner in validation.ranked}
-    return [*(by_label[label] for label in validation.ranking), *validation.companions]
+def in_order(assessment: Assessment) -> list[Learner]:
+    """The learners by how many links are expected to be wrong, the recommended first; companions last."""
+    expected, validation = assessment.expected, assessment.validation
+    return [*sorted(validation.ranked, key=lambda x: round(expected[x.label], 9)), *validation.companions]
 
 
 def overall_distances(validation: Validation) -> dict[str, float]:
@@ -18,7 +19,7 @@ def overall_distances(validation: Validation) -> dict[str, float]:
     return dict(zip(validation.labels, validation.overall.tolist(), strict=True))
 
 
-def pairwise_distances(validation: Validation) -> list[list[int]]:
+def pairwise_distances(assessment: Assessment) -> list[list[int]]:
     """The structural Hamming distances between what the learners found from all of the data."""
-    graphs = [learner.cpdag for learner in in_order(validation)]
+    graphs = [learner.cpdag for learner in in_order(assessment)]
     return [[shd(a, b) for b in graphs] for a in graphs]

@@ -1,4 +1,4 @@
-"""What a report is about: the data, the comparison of learners on it, and how it was made."""
+"""What a report is about: the data, the assessment of what can be learned from it, and how it was made."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from veridag.metrics import Estimate
 from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks
 from veridag.progress import Interrupted, Progress
-from veridag.trust.bootstrap import Strengths
+from veridag.trust.assessment.assess import REPEATS, assess_learners
+from veridag.trust.assessment.assessment import Assessment
 from veridag.trust.differences import GroupDifferences
-from veridag.trust.intersection_validation import intersection_validation
-from veridag.trust.learners import Learners, compared_learners
+from veridag.trust.learners import Learners
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation
 
-from .stages import SHARE_FOR_COMPARISON, Stages
+from .stages import SHARE_FOR_ASSESSMENT, Stages
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """All that the page shows. `command` reproduces it; `write` makes the page.
 
-    Of the recommended learner: `network`, its structure with parameters fitted to all of the data, `strengths`, how
-    often each arc is found from bootstrap samples, and if the data has groups, `differences` between them and
+    The `assessment` says which learner to take and how likely each arc is. Of the recommended learner: `network`, its
+    structure with parameters fitted to all of the data, and if the data has groups, `differences` between them and
     `group_networks` with partially pooled parameters. `losses` are the log-losses of all learners on rows they have not
     seen. `missing` says why a part is not there; `cut_short` are those of them that the end of the time or an interrupt
     prevented.
@@ -43,24 +43,28 @@ class Report:
 
     title: str
     data: Data
-    validation: Validation
+    assessment: Assessment
     command: str
     made: datetime
     seconds: float
     network: Network | None = None
-    strengths: Strengths | None = None
     differences: GroupDifferences | None = None
     group_networks: RelatedNetworks | None = None
     losses: Mapping[str, Estimate] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     cut_short: tuple[str, ...] = ()
 
+    @property
+    def validation(self) -> Validation:
+        """The comparison of the learners by intersection-validation."""
+        return self.assessment.validation
+
     @cached_property
     def graph(self) -> PDAG:
         """What the recommended learner found on all of the data, directed as far as that and what is known allow."""
-        best = self.validation.best
+        best = self.assessment.learner
         if best.result is None or not best.result.valid:
-            return self.validation.directed(best)
+            return self.assessment.graph
         return best.algorithm.obeyed(self.validation.knowledge, self.data).orient(best.cpdag)
 
     @property
@@ -82,16 +86,15 @@ class Report:
 
     def __repr__(self) -> str:
         about = f"{self.data.n} rows of {len(self.data.names)} variables"
-        agree = self.validation.trust.is_unanimous
-        verdict = "all learners agree" if agree else f"{self.validation.best.label} is recommended"
+        verdict = f"{self.assessment.recommended} is recommended, trust is {self.assessment.level}"
         return f"<Report on {self.title!r}: {about}, {verdict}, {self.seconds:.3g} s>"
 
     def __str__(self) -> str:
-        return f"{repr(self).strip('<>')}\n{self.validation}\nwrite('report.html') makes the page."
+        return f"{repr(self).strip('<>')}\n{self.assessment}\nwrite('report.html') makes the page."
 
     def _repr_html_(self) -> str:
         end = "write('report.html') makes the page with all of it."
-        return paragraph(repr(self).strip("<>")) + self.validation._repr_html_() + paragraph(end)
+        return paragraph(repr(self).strip("<>")) + self.assessment._repr_html_() + paragraph(end)
 
 
 def make_report(
@@ -102,7 +105,7 @@ def make_report(
     truth: DAG | PDAG | None = None,
     knowledge: Knowledge | None = None,
     sizes: Sequence[int] | None = None,
-    repeats: int = 10,
+    repeats: int = REPEATS,
     seed: int = 0,
     jobs: int = 1,
     title: str = "data",
@@ -110,46 +113,45 @@ def make_report(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Compare learners on data by intersection-validation; the page says what was found and how far to trust it.
+    """Assess what can be learned from data: the page shows the network, how sure it is, and what would help.
 
-    ``vd.make_report(data).write("report.html")``. Without `algorithms`, sets of learners and companions that suit the
-    data are taken, and `companions` are added to them. The recommended learner's network is fitted and its arcs'
-    strengths found by the bootstrap; where the data has groups, it is said where they differ; all learners are
-    cross-validated. The other arguments are those of `intersection_validation`, which has 70 % of the `seconds`; an
-    interrupt carries the page of what is there as `.result`.
+    ``vd.make_report(data).write("report.html")``. The assessment is that of `vd.assess`, whose learners are taken
+    unless `algorithms` are given; `companions` are compared with them but not chosen from. The recommended learner's
+    network is fitted; where the data has groups, it is said where they differ; all learners are cross-validated. With a
+    `truth`, distances to it are measured beside. `sizes` and `repeats` are those of `intersection_validation`. The
+    assessment has 80 % of the `seconds`; an interrupt carries the page of what is there as `.result`.
     """
     data = Data.of(data)
-    chosen, beside = compared_learners(data, algorithms, companions, knowledge)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
     stages = Stages.on(data, knowledge, seed, jobs, progress, seconds)
     start = time.perf_counter()
 
-    def made_of(validation: Validation, extras: dict[str, Any]) -> Report:
-        return Report(title, data, validation, call, datetime.now(UTC), time.perf_counter() - start, **extras)
+    def made_of(assessment: Assessment, extras: dict[str, Any]) -> Report:
+        return Report(title, data, assessment, call, datetime.now(UTC), time.perf_counter() - start, **extras)
 
     try:
-        validation = intersection_validation(
+        assessment = assess_learners(
             data,
-            chosen,
-            sizes,
-            repeats,
-            seed,
-            jobs,
-            companions=beside,
-            knowledge=knowledge,
+            algorithms,
+            companions=companions,
             truth=truth,
-            progress=stages.progress_of_comparison(len(chosen) + len(beside), sizes, repeats),
-            seconds=None if seconds is None else SHARE_FOR_COMPARISON * seconds,
+            knowledge=knowledge,
+            sizes=sizes,
+            repeats=repeats,
+            seed=seed,
+            jobs=jobs,
+            progress=stages.progress_of_assessment,
+            seconds=None if seconds is None else SHARE_FOR_ASSESSMENT * seconds,
         )
     except Interrupted as stop:
         stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}, "cut_short": ("rest",)})
         raise
     extras: dict[str, Any] = {"losses": {}, "missing": {}, "cut_short": ()}
     try:
-        stages.run(validation, extras)
+        stages.run(assessment, extras)
     except KeyboardInterrupt:
         extras["missing"]["rest"] = STOPPED
         extras["cut_short"] += ("rest",)
-        rest = made_of(validation, extras)
+        rest = made_of(assessment, extras)
         raise Interrupted("the report was stopped; .result is the page of what is there", rest) from None
-    return made_of(validation, extras)
+    return made_of(assessment, extras)

@@ -30,7 +30,7 @@ def most_configurations(network: Network) -> int:
 def described(network: Network, name: str, most: int) -> dict[str, Any]:
     """The distribution of a variable given its parents: an equation, or a table of at most so many rows.
 
-    The first `words` columns of a table are texts, `given` says whether there are parents.
+    The first `words` columns of a table are texts, `given` says whether there are parents, and `by` which.
     """
     cpd = network.cpds[name]
     if isinstance(cpd, Table):
@@ -48,7 +48,14 @@ def _regressions(network: Network, name: str, most: int) -> dict[str, Any]:
     shown = network.regressions(name)
     rows = shown.rows(4, most)
     words = len(shown.columns) - 1
-    return {"head": list(shown.columns), "given": True, "words": words, "rows": rows, "configurations": shown.size}
+    return {
+        "head": list(shown.columns),
+        "given": True,
+        "by": list(shown.parameters.parents),
+        "words": words,
+        "rows": rows,
+        "configurations": shown.size,
+    }
 
 
 def _table(network: Network, name: str, most: int) -> dict[str, Any]:
@@ -60,4 +67,5 @@ def _table(network: Network, name: str, most: int) -> dict[str, Any]:
         for configuration, row in zip(configurations, flat[:most].tolist(), strict=True)
     ]
     head, words = [*cpt.parents, *states], len(cpt.parents)
-    return {"head": head, "given": words > 0, "words": words, "rows": rows, "configurations": len(flat)}
+    by = list(cpt.parents)
+    return {"head": head, "given": words > 0, "by": by, "words": words, "rows": rows, "configurations": len(flat)}

@@ -13,32 +13,47 @@ from .rendering import environment
 from .script_data import script_data
 from .sections import (
     agreement,
+    choice,
     curves,
     data,
     distances,
     downloads,
+    evidence,
+    group_evidence,
     groups,
     learners,
+    links,
     making,
     network,
+    next_steps,
     parameters,
-    recommendation,
+    questions,
 )
 
+Prepare = Callable[[Report], object | None]
+
 #: What prepares a section's values, or None if a report does not have it. Headings are in `page.html.j2`.
-SECTIONS: Mapping[str, Callable[[Report], object | None]] = {
-    "recommendation": recommendation.view,
+RESULTS: Mapping[str, Prepare] = {
     "network": network.view,
+    "questions": questions.view,
+    "next_steps": next_steps.view,
     "groups": groups.view,
+    "links": links.view,
+}
+#: The parts of the section on how it was done. Terms of statistics are in these and below them only.
+METHOD: Mapping[str, Prepare] = {
+    "choice": choice.view,
+    "learners": learners.view,
+    "evidence": evidence.view,
     "agreement": agreement.view,
     "curves": curves.view,
     "distances": distances.view,
-    "learners": learners.view,
-    "parameters": parameters.view,
+    "group_evidence": group_evidence.view,
     "data": data.view,
-    "downloads": downloads.view,
     "making": making.view,
 }
+NUMBERS: Mapping[str, Prepare] = {"parameters": parameters.view, "downloads": downloads.view}
+SECTIONS: Mapping[str, Prepare] = {**RESULTS, **METHOD, **NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -63,9 +78,10 @@ def page(report: Report) -> str:
             title=report.title,
             rows=report.data.n,
             variables=len(report.data.names),
-            kind=report.data.kind,
             groups=None if report.data.group is None else len(report.data.observed_groups),
-            sections=sections(report),
+            results=sections(report, RESULTS),
+            method=sections(report, METHOD),
+            numbers=sections(report, NUMBERS),
             network=script_data(report),
             version=report.versions["veridag"],
             made=f"{report.made:%d %B %Y, %H:%M}",
@@ -73,7 +89,7 @@ def page(report: Report) -> str:
     )
 
 
-def sections(report: Report) -> list[Section]:
-    """The sections that a report has."""
-    views = {name: prepare(report) for name, prepare in SECTIONS.items()}
+def sections(report: Report, which: Mapping[str, Prepare] = SECTIONS) -> list[Section]:
+    """The sections that a report has, of some or all."""
+    views = {name: prepare(report) for name, prepare in which.items()}
     return [Section(name, view) for name, view in views.items() if view is not None]

@@ -9,6 +9,9 @@ from math import isnan
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from veridag.trust.assessment.assessment import percent
+from veridag.trust.assessment.words import count
+
 #: Control characters and lone surrogates, which no HTML file may hold.
 _FORBIDDEN = re.compile("[^\t\n\u0020-\u007e\u0080-\ud7ff\ue000-\U0010ffff]")
 
@@ -25,7 +28,7 @@ def environment() -> Environment:
         auto_reload=False,
         finalize=printable,
     )
-    made.filters |= {"fixed": fixed, "short": short, "thousands": thousands}
+    made.filters |= {"fixed": fixed, "short": short, "thousands": thousands, "percent": percent, "count": count}
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": True, "allow_nan": False, "separators": (",", ":")}
     return made
 

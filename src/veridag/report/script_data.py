@@ -4,52 +4,50 @@ from __future__ import annotations
 
 from typing import Any
 
+from veridag.trust.assessment.assessment import percent
+
 from .content import Report
 from .distributions import described, most_configurations
+from .lines import MOST_AT_START, lines_of
 
 
 def script_data(report: Report) -> dict[str, Any]:
-    """The network's variables and arcs.
+    """The network's variables and links, the surest first.
 
-    Variables and learners go by their numbers, or wide tables would repeat their names thousands of times.
+    Variables go by their numbers, or wide tables would repeat their names thousands of times.
     """
-    validation = report.validation
-    graph, labels = report.graph, validation.labels
-    at = {name: i for i, name in enumerate(graph.names)}
+    validation, graph = report.validation, report.graph
+    at = {name: i for i, name in enumerate(report.data.names)}
     votes = {frozenset(f.pair): f for f in validation.features}
-    arcs = []
-    for (a, b), directed in [(arc, True) for arc in graph.arcs] + [(edge, False) for edge in graph.edges]:
-        feature = votes[frozenset((a, b))]
-        found: dict[str, Any] = {"from": at[a], "to": at[b], "directed": directed}
-        found["votes"] = [
-            [how, at[feature.pair[0]], at[feature.pair[1]], [labels.index(label) for label in who], companions]
-            for companions, ways in ((False, feature.votes), (True, feature.beside))
-            for how, who in ways.items()
-        ]
-        if report.strengths is not None:
-            i, j = report.strengths.names.index(a), report.strengths.names.index(b)
-            found |= {
-                "strength": round(float(report.strengths.strength[i, j]), 4),
-                "direction": round(float(report.strengths.direction[i, j]), 4),
+    links = []
+    for line in lines_of(report):
+        feature = votes.get(frozenset(line.pair))
+        against = len(validation.ranked) if feature is None else len(feature.votes.get("none", ()))
+        links.append(
+            {
+                "from": at[line.first],
+                "to": at[line.second],
+                "directed": line.directed,
+                "standing": line.standing,
+                "said": line.chance.sentence,
+                "chance": percent(line.chance.joined),
+                "found": len(validation.ranked) - against,
             }
-        arcs.append(found)
+        )
     most = 0 if report.network is None else most_configurations(report.network)
+    variables = []
+    for name in report.data.names:
+        neighbours = {
+            "before": [at[v] for v in sorted(graph.parents(name))],
+            "after": [at[v] for v in sorted(graph.children(name))],
+            "beside": sorted(at[v] for edge in graph.edges if name in edge for v in edge if v != name),
+        }
+        numbers = {} if report.network is None else described(report.network, name, most)
+        variables.append(neighbours | numbers)
     return {
-        "names": graph.names,
-        "learners": labels,
-        "samples": None if report.strengths is None else report.strengths.repeats,
-        "arcs": arcs,
-        "variables": [_variable(report, name, at, most) for name in graph.names],
+        "names": report.data.names,
+        "learners": len(validation.ranked),
+        "start": MOST_AT_START,
+        "links": links,
+        "variables": variables,
     }
-
-
-def _variable(report: Report, name: str, at: dict[str, int], most: int) -> dict[str, Any]:
-    if report.network is None:
-        return {}
-    dag = report.network.dag
-    facts: dict[str, Any] = {
-        "parents": [at[v] for v in dag.parents(name)],
-        "children": [at[v] for v in dag.children(name)],
-        "blanket": [at[v] for v in dag.markov_blanket(name)],
-    }
-    return facts | described(report.network, name, most)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 from veridag.errors import InputError
 
@@ -39,18 +39,19 @@ class Layout:
     routes: dict[Pair, tuple[Point, ...]]
 
 
-def layered(sizes: Sequence[Size], arcs: Iterable[Pair], edges: Iterable[Pair] = ()) -> Layout:
+def layered(sizes: Sequence[Size], arcs: Iterable[Pair], edges: Iterable[Pair] = (), most_width: float = inf) -> Layout:
     """Lay out boxes of the given `(width, height)` so that arcs point downward.
 
     Directed cycles are broken by turning a few arcs upward. Undirected edges follow an orientation that
     agrees with the arcs. Two opposed arcs share one route. Isolated nodes go into a grid below the rest.
+    Components lie side by side as long as they take no more than `most_width`.
     """
     n = len(sizes)
     directed, undirected = checked_pairs(n, arcs, edges)
     pairs = downward(n, directed, undirected)
     alone, components = split_components(n, pairs)
     drawings = [_draw_component(sizes, nodes, inner) for nodes, inner in components]
-    packed = _pack(sizes, drawings, alone)
+    packed = _pack(sizes, drawings, alone, most_width)
     routes = {}
     for i, j in directed + undirected:
         route = packed.routes.get((i, j))
@@ -130,11 +131,11 @@ def _grid(sizes: Sequence[Size], nodes: list[int], width: float) -> _Drawing:
     return _Drawing(right, y + step - NODE_GAP, centres, {})
 
 
-def _pack(sizes: Sequence[Size], drawings: list[_Drawing], alone: list[int]) -> Layout:
+def _pack(sizes: Sequence[Size], drawings: list[_Drawing], alone: list[int], most_width: float) -> Layout:
     """Shelves of components side by side, the tallest first, then the grid of isolated nodes."""
     area = sum((sizes[v][0] + NODE_GAP) * (sizes[v][1] + NODE_GAP) for v in alone)
     area += sum((d.width + COMPONENT_GAP) * (d.height + COMPONENT_GAP) for d in drawings)
-    width = max([sqrt(ASPECT * area), *(d.width for d in drawings)])
+    width = max([min(sqrt(ASPECT * area), most_width), *(d.width for d in drawings)])
     placed: list[_Drawing] = []
     x = y = shelf = 0.0
     for drawing in sorted(drawings, key=lambda d: (-d.height, min(d.centres))):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import hypot
+from math import hypot, inf
 from unicodedata import category, east_asian_width
 
 from veridag.errors import InputError
@@ -80,6 +80,7 @@ def svg(
     node_classes: Mapping[int, str] | None = None,
     arc_classes: Mapping[Pair, str] | None = None,
     style: Style = DEFAULT,
+    most_width: float = inf,
 ) -> str:
     """Draw arcs `i -> j` with a head, undirected edges as plain lines and undetermined pairs dashed behind.
 
@@ -91,6 +92,7 @@ def svg(
         arc_classes: pair -> CSS classes to add to its line, and to its head (`.head`) if it is an arc;
             for pairs without direction either order will do. Pairs that are not drawn are ignored.
         style: letters and colours.
+        most_width: parts without a line between them lie side by side as long as they are not wider than this together.
     """
     drawn = _checked(len(names), arcs, edges, undetermined)
     shown = _labels(names, labels)
@@ -100,7 +102,7 @@ def svg(
         labels=[escaped(label) for label in shown],
         boxes=boxes,
         drawn=drawn,
-        layout=layered(boxes, drawn["arc"], drawn["edge"]),
+        layout=layered(boxes, drawn["arc"], drawn["edge"], most_width),
         node_classes=dict(sorted((node_classes or {}).items())),
         line_classes=_line_classes(arc_classes or {}, drawn),
         style=style,

@@ -38,7 +38,7 @@ def view(report: Report) -> View:
     return View(
         learners=[
             Learner(x.label, x.companion, Key.of(validation.labels.index(x.label), x.companion))
-            for x in in_order(validation)
+            for x in in_order(report.assessment)
         ],
         to_agreement=_chart(validation, validation.distances),
         to_truth=None if validation.shd is None else _chart(validation, validation.shd),

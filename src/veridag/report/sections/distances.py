@@ -30,14 +30,14 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """A row for each learner, in the order of the ranking."""
+    """A row for each learner, the recommended first."""
 
     rows: Sequence[Row]
 
 
 def view(report: Report) -> View:
     """How far the learners' graphs from all of the data are apart."""
-    order, values = in_order(report.validation), pairwise_distances(report.validation)
+    order, values = in_order(report.assessment), pairwise_distances(report.assessment)
     most = max(1, *(max(row) for row in values))
     return View(
         [

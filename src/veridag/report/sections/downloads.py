@@ -14,6 +14,7 @@ from veridag.network.fitting import RelatedNetworks
 from veridag.network.formats import changed_names, network_text
 from veridag.report.comparison import in_order, overall_distances, pairwise_distances
 from veridag.report.content import Report
+from veridag.trust.assessment.assessment import Assessment
 from veridag.trust.validation import Validation
 
 #: Files of more characters than this together are left out, the last first: the page is to stay below three million.
@@ -21,6 +22,8 @@ MOST_CHARACTERS = 700_000
 
 #: The networks of the groups may take so much of the page together.
 MOST_CHARACTERS_OF_GROUPS = 300_000
+
+LINK_COLUMNS = ("a", "b", "joined", "forward", "backward", "why")
 
 #: No file says a probability with fewer.
 CHARACTERS_OF_AN_ENTRY = 3
@@ -89,13 +92,12 @@ def _files(report: Report) -> dict[str, tuple[str, str | None]]:
     files = {} if report.network is None else _network_files(report.network, MOST_CHARACTERS)
     files["graph.json"] = ("application/json", report.graph.to_json())
     tables = {
+        "links.csv": _links(report.assessment),
         "learning-curves.csv": validation.rows(),
         "learners.csv": _learners(report),
         "features.csv": _features(validation),
-        "distances.csv": _distances(validation),
+        "distances.csv": _distances(report.assessment),
     }
-    if report.strengths is not None:
-        tables["strengths.csv"] = [arc._asdict() for arc in report.strengths.arcs]
     if report.differences is not None:
         tables["groups.csv"] = _groups(report)
     return files | {name: ("text/csv", _csv(rows)) for name, rows in tables.items()}
@@ -115,17 +117,23 @@ def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | No
     return found
 
 
+def _links(assessment: Assessment) -> list[dict[str, Any]]:
+    """The chances of all pairs that are worth naming, with what speaks for them."""
+    return [{name: getattr(arc, name) for name in LINK_COLUMNS} for arc in assessment.arcs]
+
+
 def _learners(report: Report) -> list[dict[str, Any]]:
     validation = report.validation
     overall = overall_distances(validation)
     rows = []
-    for learner in in_order(validation):
+    for learner in in_order(report.assessment):
         result = learner.result
         assert result is not None
         loss = report.losses.get(learner.label)
         row = {
             "learner": learner.label,
             "companion": learner.companion,
+            "expected_errors": report.assessment.expected.get(learner.label),
             "phd": overall[learner.label],
             "arcs": len(result.graph.skeleton().edges),
             "score": result.score,
@@ -149,8 +157,8 @@ def _features(validation: Validation) -> list[dict[str, Any]]:
     return rows
 
 
-def _distances(validation: Validation) -> list[dict[str, Any]]:
-    order, values = in_order(validation), pairwise_distances(validation)
+def _distances(assessment: Assessment) -> list[dict[str, Any]]:
+    order, values = in_order(assessment), pairwise_distances(assessment)
     return [
         {"learner": a.label, **{b.label: d for b, d in zip(order, row, strict=True)}}
         for a, row in zip(order, values, strict=True)

@@ -1,4 +1,4 @@
-"""Where related data sets differ: which arcs hold in which groups."""
+"""Where related data sets differ: which links hold in which groups."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import numpy as np
 from markupsafe import Markup
 
 from veridag.data import Data
+from veridag.graph.drawing import svg
 from veridag.report.content import Report
+from veridag.report.lines import MOST_AT_START, MOST_WIDTH, lines_of
 from veridag.trust.differences import Arc, GroupDifferences
-
-from .network import MOST_DRAWN
-
-#: The most groups that the table shows; the file to download has them all.
-MOST_GROUPS = 20
 
 #: As many arcs are named as absent somewhere before the rest is folded up.
 MOST_FLAGS = 12
@@ -23,44 +20,25 @@ MOST_FLAGS = 12
 
 @dataclass(frozen=True)
 class Flag:
-    """An arc that is absent in some groups."""
+    """A link that is absent in some groups; `directed` as in the network shown."""
 
     arc: Arc
+    directed: bool
     absent: Sequence[str]
     present: Sequence[str]
     undecided: Sequence[str]
 
 
 @dataclass(frozen=True)
-class Cell:
-    """The evidence for an arc in a group as text, what follows from it, and how strongly in percent."""
-
-    evidence: str
-    verdict: str
-    heat: int
-
-
-@dataclass(frozen=True)
-class Row:
-    """The evidence for an arc in each group that is shown."""
-
-    arc: Arc
-    cells: Sequence[Cell]
-
-
-@dataclass(frozen=True)
 class Differences:
-    """What was found: flags in words, the rows of the table, and a drawing unless there are too many arcs."""
+    """What was found: flags in words, and a drawing of the `drawn` surest links."""
 
     arcs: int
     common: int
     flags: Sequence[Flag]
     more_flags: Sequence[Flag]
     drawing: Markup | None
-    threshold: float
-    groups: int
-    shown: Sequence[str]
-    rows: Sequence[Row]
+    drawn: int
 
 
 @dataclass(frozen=True)
@@ -73,13 +51,13 @@ class View:
 
 
 def view(report: Report) -> View | None:
-    """Which arcs of the recommended network hold in which groups."""
+    """Which links of the network hold in which groups."""
     if report.data.group is None:
         return None
     sizes, found = group_sizes(report.data), report.differences
     if found is None:
         return View(sizes, None, report.missing.get("groups"))
-    return View(sizes, _differences(found, sizes, f"{report.validation.best.label}: arcs by group"), None)
+    return View(sizes, _differences(report, found), None)
 
 
 def group_sizes(data: Data) -> dict[str, int]:
@@ -90,39 +68,39 @@ def group_sizes(data: Data) -> dict[str, int]:
     return {label: size for label, size in zip(data.groups, sizes, strict=True) if size}
 
 
-def _differences(found: GroupDifferences, sizes: dict[str, int], title: str) -> Differences:
-    flags = [_flag(found, arc) for arc in sorted(found.absent, key=lambda arc: -len(found.absent[arc]))]
-    largest = sorted(found.groups, key=lambda group: -sizes[group])[:MOST_GROUPS]
-    shown = [group for group in found.groups if group in largest]
+def is_directed(report: Report, arc: Arc) -> bool:
+    """Whether the network shown has this direction; groups are compared by one of the networks of its class."""
+    return arc in set(report.graph.arcs)
+
+
+def _differences(report: Report, found: GroupDifferences) -> Differences:
+    flags = [_flag(report, found, arc) for arc in sorted(found.absent, key=lambda arc: -len(found.absent[arc]))]
+    drawing, drawn = _drawing(report, found)
     return Differences(
         arcs=len(found.arcs),
         common=len(found.common),
         flags=flags[:MOST_FLAGS],
         more_flags=flags[MOST_FLAGS:],
-        drawing=Markup(found.to_svg(title)) if 0 < len(found.arcs) <= MOST_DRAWN else None,
-        threshold=found.threshold,
-        groups=len(found.groups),
-        shown=shown,
-        rows=_rows(found, shown),
+        drawing=drawing,
+        drawn=drawn,
     )
 
 
-def _flag(found: GroupDifferences, arc: Arc) -> Flag:
+def _drawing(report: Report, found: GroupDifferences) -> tuple[Markup | None, int]:
+    """The links that the first drawing begins with, in the same directions, and how many these are."""
+    at = {name: i for i, name in enumerate(report.data.names)}
+    lines = [line for line in lines_of(report)[:MOST_AT_START] if line.standing != "beyond"]
+    if not lines:
+        return None, 0
+    absent = {frozenset(arc) for arc in found.absent}
+    pairs = {(at[line.first], at[line.second]): line for line in lines}
+    classes = {pair: "partial" if frozenset(line.pair) in absent else "common" for pair, line in pairs.items()}
+    arcs = [pair for pair, line in pairs.items() if line.directed]
+    edges = [pair for pair, line in pairs.items() if not line.directed]
+    return Markup(svg(report.data.names, arcs, edges, arc_classes=classes, most_width=MOST_WIDTH)), len(lines)
+
+
+def _flag(report: Report, found: GroupDifferences, arc: Arc) -> Flag:
     absent, present = found.absent[arc], found.present.get(arc, ())
     unsure = [group for group in found.groups if group not in absent and group not in present]
-    return Flag(arc, absent, present, unsure)
-
-
-def _rows(found: GroupDifferences, shown: Sequence[str]) -> list[Row]:
-    columns = [found.groups.index(group) for group in shown]
-    most = max([1.0, *np.abs(found.evidence).ravel().tolist()])
-
-    def cell(arc: Arc, value: float, group: str) -> Cell:
-        verdict = found.verdict(arc, group)
-        heat = round(15 + 45 * min(1.0, abs(value) / most)) if verdict != "undecided" else 0
-        return Cell(f"{value:+.1f}".replace("-", "−"), verdict, heat)
-
-    return [
-        Row(arc, [cell(arc, float(evidence[j]), found.groups[j]) for j in columns])
-        for arc, evidence in zip(found.arcs, found.evidence, strict=True)
-    ]
+    return Flag(arc, is_directed(report, arc), absent, present, unsure)

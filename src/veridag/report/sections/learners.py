@@ -19,9 +19,9 @@ MOST_FAILURES = 100
 
 @dataclass(frozen=True)
 class Row:
-    """A learner of the table; `rank` is None where there is no ranking, and of companions."""
+    """A learner of the table; companions have no expected number of errors."""
 
-    rank: int | None
+    expected: float | None
     label: str
     companion: bool
     key: Key
@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """The table in the order of the ranking, companions after; who failed, and all settings."""
+    """The table the recommended learner first, companions last; who failed, and all settings."""
 
     rows: Sequence[Row]
     has_losses: bool
@@ -63,10 +63,10 @@ def view(report: Report) -> View:
 def _rows(report: Report) -> list[Row]:
     validation, rows = report.validation, []
     overall = overall_distances(validation)
-    for place, learner in enumerate(in_order(validation), 1):
+    for learner in in_order(report.assessment):
         assert learner.result is not None
         row = Row(
-            rank=place if validation.is_ranking and not learner.companion else None,
+            expected=report.assessment.expected.get(learner.label),
             label=learner.label,
             companion=learner.companion,
             key=Key.of(validation.labels.index(learner.label), learner.companion),

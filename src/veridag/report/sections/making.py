@@ -21,7 +21,6 @@ class View:
     ranked: Sequence[str]
     companions: Sequence[str]
     known: str | None
-    samples: int | None
     seconds: float
     versions: Mapping[str, str]
     left_out: Mapping[str, Sequence[str]]
@@ -43,7 +42,6 @@ def view(report: Report) -> View:
         ranked=[learner.label for learner in validation.learners if not learner.companion],
         companions=[learner.label for learner in validation.learners if learner.companion],
         known=None if validation.knowledge is None else validation.knowledge.describe(),
-        samples=None if report.strengths is None else report.strengths.repeats,
         seconds=report.seconds,
         versions=report.versions,
         left_out=left_out,

@@ -1,4 +1,4 @@
-"""The recommended learner's network: a picture to explore, and the same as a table."""
+"""The first screen: what kind of result this is, and the network as a picture to explore."""
 
 from __future__ import annotations
 
@@ -9,110 +9,94 @@ from markupsafe import Markup
 
 from veridag.graph.drawing import svg
 from veridag.report.content import Report
+from veridag.report.lines import MOST_AT_START, MOST_DRAWN, MOST_WIDTH, Line, lines_of
+from veridag.trust.assessment.chances import VARIABLES
+from veridag.trust.assessment.levels import Level
+from veridag.trust.assessment.words import expected_sentence, headline_of, level_sentence
 
-#: The most arcs that are drawn, and contested pairs beside them: more would hide what there is to see.
-MOST_DRAWN, MOST_OTHERS = 600, 40
+Pair = tuple[int, int]
 
-_SUREST_FIRST = ("agreed", "turned", "contested")
-
-Pair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Arc:
-    """A row of the table: strength and direction are shares of bootstrap samples, None where there are none."""
-
-    first: str
-    second: str
-    directed: bool
-    standing: str
-    strength: float | None
-    direction: float | None
+#: As much of what would help is said above the drawing, if trust is low.
+MOST_HELP = 3
 
 
 @dataclass(frozen=True)
 class View:
-    """The graph drawn, and its arcs. `others` are pairs that only other learners join; `samples` of the bootstrap."""
+    """The words of the assessment, and the drawing.
 
-    learner: str
+    `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help, if
+    trust is low. `shown` lines are drawn at first, and `drawn` once a reader asks for them; `standings` are those that
+    occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `unsure` if the
+    direction of an arrow is, and `undirected` if a line has none.
+    """
+
+    headline: str
+    level: Level
+    trust: str
+    expected: str
+    untested: Sequence[str]
+    most_variables: int
+    help: Sequence[str]
+    learners: int
     rows: int
     names: Sequence[str]
     drawing: Markup
+    shown: int
     drawn: int
-    arcs: list[Arc]
-    others_drawn: int
-    others: int
-    samples: int | None
+    links: int
+    standings: frozenset[str]
+    unsure: bool
+    undirected: bool
 
 
 def view(report: Report) -> View:
-    """The recommended learner's graph, what all agree on told apart from what is contested."""
-    drawn = _drawn(report)
-    others = _others(report)
+    """What was found, how good a choice it is, and the drawing."""
+    assessment, lines = report.assessment, lines_of(report)
     return View(
-        learner=report.validation.best.label,
+        headline=headline_of(assessment),
+        level=assessment.level,
+        trust=level_sentence(assessment),
+        expected=expected_sentence(assessment),
+        untested=_untested(report),
+        most_variables=VARIABLES[1],
+        help=assessment.advice[:MOST_HELP] if assessment.level == "low" else (),
+        learners=len(assessment.validation.ranked),
         rows=report.data.n,
         names=report.data.names,
-        drawing=_drawing(report, drawn, others[:MOST_OTHERS]),
-        drawn=len(drawn),
-        arcs=_arcs(report),
-        others_drawn=len(others[:MOST_OTHERS]),
-        others=len(others),
-        samples=None if report.strengths is None else report.strengths.repeats,
+        drawing=_drawing(report, lines),
+        shown=min(MOST_AT_START, len(lines)),
+        drawn=min(MOST_DRAWN, len(lines)),
+        links=len(lines),
+        standings=frozenset(line.standing for line in lines),
+        unsure=any(line.directed and line.is_open for line in lines),
+        undirected=any(not line.directed and line.standing != "beyond" for line in lines),
     )
 
 
-def _drawing(report: Report, drawn: set[Pair], others: list[Pair]) -> Markup:
-    validation = report.validation
-    graph = report.graph
-    at = {name: i for i, name in enumerate(graph.names)}
-    arcs, edges = ([(at[a], at[b]) for a, b in pairs if (a, b) in drawn] for pairs in (graph.arcs, graph.edges))
-    classes = {}
-    for feature in validation.features:
-        i, j = (at[name] for name in feature.pair)
-        classes[i, j] = classes[j, i] = feature.standing
-    shown = {pair: classes[pair] for pair in (*arcs, *edges)}
-    dashed = [(at[a], at[b]) for a, b in others]
-    title = f"{validation.best.label}: learned from all data"
-    return Markup(svg(graph.names, arcs, edges, dashed, arc_classes=shown, title=title))
+def _untested(report: Report) -> list[str]:
+    """What no table had that chances and levels were tested on; few rows have a sentence of their own."""
+    data = report.data
+    found = {
+        "gaps": data.incomplete,
+        "groups": data.group is not None,
+        "variables": len(data.names) > VARIABLES[1],
+    }
+    return [name for name, is_so in found.items() if is_so]
 
 
-def _drawn(report: Report) -> set[Pair]:
-    """The arcs and edges that are drawn: all, or as many as can be told apart, the surest first."""
-    graph, strengths = report.graph, report.strengths
-    against = {frozenset(f.pair): len(f.votes.get("none", ())) for f in report.validation.features}
-    standing = {frozenset(f.pair): _SUREST_FIRST.index(f.standing) for f in report.validation.features}
-
-    def doubt(pair: Pair) -> tuple[float, ...]:
-        key = frozenset(pair)
-        weakness = 0.0 if strengths is None else -float(strengths.strength[tuple(map(strengths.names.index, pair))])
-        return standing[key], against[key], weakness
-
-    return set(sorted([*graph.arcs, *graph.edges], key=doubt)[:MOST_DRAWN])
-
-
-def _others(report: Report) -> list[Pair]:
-    """The pairs that other learners join and this one does not, the commonest first."""
-    validation = report.validation
-    graph = report.graph
-    at = {name: i for i, name in enumerate(graph.names)}
-    own = {frozenset(pair) for pair in (*graph.arcs, *graph.edges)}
-    found = [
-        (len(validation.labels) - len(feature.votes.get("none", ())), *(at[name] for name in feature.pair))
-        for feature in validation.features
-        if frozenset(feature.pair) not in own
-    ]
-    return [(graph.names[i], graph.names[j]) for _, i, j in sorted(found, reverse=True)]
-
-
-def _arcs(report: Report) -> list[Arc]:
-    graph, strengths = report.graph, report.strengths
-    standings = {frozenset(f.pair): f.standing for f in report.validation.features}
-    found = []
-    for (a, b), directed in [(arc, True) for arc in graph.arcs] + [(edge, False) for edge in graph.edges]:
-        strength, direction = None, None
-        if strengths is not None:
-            i, j = strengths.names.index(a), strengths.names.index(b)
-            strength, direction = float(strengths.strength[i, j]), float(strengths.direction[i, j])
-        found.append(Arc(a, b, directed, standings[frozenset((a, b))], strength, direction))
-    return found
+def _drawing(report: Report, lines: Sequence[Line]) -> Markup:
+    """The picture, laid out for the links that are shown at first; the others are straight lines, hidden until then."""
+    at = {name: i for i, name in enumerate(report.data.names)}
+    arcs: list[Pair] = []
+    edges: list[Pair] = []
+    others: list[Pair] = []
+    classes: dict[Pair, str] = {}
+    for k, line in enumerate(lines[:MOST_DRAWN]):
+        pair = at[line.first], at[line.second]
+        if k >= MOST_AT_START:
+            others.append(pair)
+            classes[pair] = f"{line.standing} later"
+        else:
+            (arcs if line.directed else edges).append(pair)
+            classes[pair] = f"{line.standing}{' unsure' if line.directed and line.is_open else ''}"
+    return Markup(svg(report.data.names, arcs, edges, others, arc_classes=classes, most_width=MOST_WIDTH))

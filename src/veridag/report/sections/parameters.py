@@ -23,7 +23,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class View:
-    """The variables of the fitted network, or why there is none if that is known."""
+    """The variables of the fitted network, or why there is none if that is known; `has_open` if a direction is open."""
 
     fitted: bool
     why_not: str | None
@@ -32,6 +32,7 @@ class View:
     variables: Sequence[Variable]
     folded: bool
     gaps: bool = False
+    has_open: bool = False
 
 
 def view(report: Report) -> View:
@@ -42,4 +43,4 @@ def view(report: Report) -> View:
     most = most_configurations(fitted)
     variables = [Variable(name, described(fitted, name, most)) for name in fitted.dag.names]
     folded, gaps = len(variables) > MOST_UNFOLDED, fitted.fitted is not None
-    return View(True, None, fitted.kind, has_groups, variables, folded, gaps)
+    return View(True, None, fitted.kind, has_groups, variables, folded, gaps, bool(report.graph.edges))

@@ -1,22 +1,22 @@
-// The network of the page: move and magnify it, ask a variable for its table, hide weak arcs. The page is whole without it.
+// The network of the page: move and magnify it, choose a variable, show fewer or more links. The page is whole without it.
 "use strict";
 (() => {
   const frame = document.getElementById("graph");
   const source = document.getElementById("network-data");
   if (!frame || !source) return;
   const svg = frame.querySelector("svg");
-  const told = JSON.parse(source.textContent); // variables and learners by their numbers
+  const told = JSON.parse(source.textContent); // variables by their numbers, links by how sure they are
   const nameOf = (i) => told.names[i];
-  const network = {
-    arcs: told.arcs.map((arc) => ({ ...arc, from: nameOf(arc.from), to: nameOf(arc.to) })),
-    variables: new Map(told.variables.map((facts, i) => [nameOf(i), facts])),
-  };
+  const links = told.links.map((link, rank) => ({ ...link, rank, from: nameOf(link.from), to: nameOf(link.to) }));
+  const variables = new Map(told.variables.map((facts, i) => [nameOf(i), facts]));
   const panel = document.getElementById("details");
 
   // --- moving and magnifying, by the picture's view box
   const whole = svg.getAttribute("viewBox").split(" ").map(Number);
   let view = whole.slice();
-  svg.style.maxWidth = `min(100%, ${1.4 * whole[2]}px)`; // few variables are not blown up to the width of the page
+  svg.style.maxWidth = `min(100%, ${1.25 * whole[2]}px)`; // few variables are not blown up to the width of the page
+  const readable = (is) => { svg.style.minWidth = is ? `${0.6 * whole[2]}px` : "0"; }; // wide drawings scroll sideways
+  readable(true);
   const FAR = 2500; // from so far off, lines as thin as the letters are small could not be seen
   const show = () => {
     svg.setAttribute("viewBox", view.map((x) => x.toFixed(2)).join(" "));
@@ -30,7 +30,7 @@
   };
   const move = (dx, dy) => { view[0] += dx; view[1] += dy; show(); };
   const step = (dx, dy) => move(0.08 * dx * view[2], 0.08 * dy * view[3]);
-  const fit = () => { view = whole.slice(); show(); };
+  const fit = () => { readable(false); view = whole.slice(); show(); };
   show();
   document.getElementById("zoom-in").onclick = () => magnify(1.25);
   document.getElementById("zoom-out").onclick = () => magnify(0.8);
@@ -63,7 +63,7 @@
     act();
   });
 
-  // --- what is said of a variable or an arc; texts only, never markup
+  // --- what is said of a variable or a link; texts only, never markup
   const make = (name, text, parent, kind) => {
     const element = document.createElement(name);
     if (text !== null) element.textContent = text;
@@ -71,72 +71,99 @@
     parent.append(element);
     return element;
   };
-  const list = (numbers) => (numbers.length ? numbers.map(nameOf).join(", ") : "none");
-  const title = (arc) => `${arc.from} ${arc.directed ? "→" : "—"} ${arc.to}`;
-  const describe = (name) => {
-    const facts = network.variables.get(name);
+  const title = (link) => `${link.from} ${link.directed ? "→" : "—"} ${link.to}`;
+  const begin = (heading) => {
     panel.replaceChildren();
-    make("h3", name, panel);
-    const arcs = network.arcs.filter((arc) => arc.from === name || arc.to === name);
-    const listed = arcs.length ? make("p", "Arcs: ", panel) : null;
-    for (const arc of arcs) {
-      const button = make("button", title(arc), listed);
+    panel.hidden = false;
+    const close = make("button", "×", panel, "close");
+    close.type = "button";
+    close.setAttribute("aria-label", "close, and show all variables");
+    close.addEventListener("click", clear);
+    const head = make("h3", heading, panel);
+    head.tabIndex = -1;
+  };
+  const describe = (name) => {
+    const facts = variables.get(name);
+    begin(name);
+    const own = links.filter((link) => link.from === name || link.to === name);
+    const said = make("dl", null, panel);
+    for (const [term, numbers] of [["arrows from", facts.before], ["arrows to", facts.after], ["direction open", facts.beside]]) {
+      if (!numbers.length) continue;
+      make("dt", term, said);
+      make("dd", numbers.map(nameOf).join(", "), said);
+    }
+    make("p", own.length ? "Links, the surest first: " : "It has no links.", panel);
+    const listed = make("div", null, panel);
+    for (const link of own) {
+      const button = make("button", `${title(link)} (${link.chance})`, listed);
       button.type = "button";
       button.addEventListener("click", () => {
-        const line = lines.find((other) => arcOf(other) === arc);
-        select(line, () => describeArc(arc));
+        const line = lines.find((other) => linkOf(other) === link);
+        select(line, () => describeLink(link));
         panel.querySelector("h3").focus();
       });
     }
-    if (!facts.parents) { make("p", "The network has no parameters.", panel); return; }
-    const said = make("dl", null, panel);
-    for (const [term, numbers] of [["parents", facts.parents], ["children", facts.children], ["Markov blanket", facts.blanket]]) {
-      make("dt", term, said);
-      make("dd", list(numbers), said);
-    }
-    if (arcs.some((arc) => !arc.directed)) make("p", "Where the data cannot tell the direction of an arc, one was chosen for the parameters.", panel, "soft");
     if (facts.equation) { make("p", facts.equation, panel); return; }
+    if (!facts.rows) return;
     const table = make("table", null, make("div", null, panel, "scroll"));
-    const more = facts.configurations > facts.rows.length ? ` (the first ${facts.rows.length} of ${facts.configurations} configurations)` : "";
-    make("caption", `${name} given its parents${more}`, table);
+    const more = facts.configurations > facts.rows.length ? ` (the first ${facts.rows.length} of ${facts.configurations} rows)` : "";
+    make("caption", facts.by.length ? `${name} by ${facts.by.join(", ")}${more}` : `${name}: how common each value is`, table);
     const head = make("tr", null, make("thead", null, table));
-    facts.head.forEach((text, i) => make("th", text, head, i < facts.given ? "" : "number"));
+    facts.head.forEach((text, i) => make("th", text, head, i < facts.words ? "" : "number"));
     const body = make("tbody", null, table);
     for (const row of facts.rows) {
       const line = make("tr", null, body);
-      row.forEach((text, i) => make("td", text, line, i < facts.given ? "" : "number"));
+      row.forEach((text, i) => make("td", text, line, i < facts.words ? "" : "number"));
     }
+    if (facts.beside.length && facts.by.length) make("p", "Where the direction of a link is open, one was chosen for this table.", panel, "soft");
   };
-  const signs = { none: "not joined", forward: "→", backward: "←", undirected: "—" };
-  const describeArc = (arc) => {
-    panel.replaceChildren();
-    make("h3", title(arc), panel).tabIndex = -1;
-    if (arc.strength !== undefined) {
-      make("p", `Joined in ${Math.round(100 * arc.strength)} % of the ${told.samples} bootstrap samples, and then in this direction in ${Math.round(100 * arc.direction)} %.`, panel);
-    }
-    for (const [kind, first, second, who, companions] of arc.votes) {
-      const how = kind === "none" ? signs.none : `${nameOf(first)} ${signs[kind] || kind} ${nameOf(second)}`;
-      make("p", `${how}: ${who.map((i) => told.learners[i]).join("; ")}${companions ? " (beside the ranking)" : ""}`, panel);
-    }
+  const describeLink = (link) => {
+    begin(title(link));
+    make("p", `${link.said}.`, panel);
+    if (link.standing === "beyond") make("p", "The network shown leaves this link out.", panel);
+    if (link.standing === "doubtful") make("p", "The network shown has this link all the same.", panel);
+    make("p", `Found by ${link.found} of ${told.learners} learners.`, panel);
   };
 
-  // --- variables and arcs answer clicks and keys
-  const lines = [...svg.querySelectorAll(".arc, .edge")];
-  const arcOf = (line) => network.arcs.find((arc) =>
-    (arc.from === line.dataset.from && arc.to === line.dataset.to) || (!arc.directed && arc.from === line.dataset.to && arc.to === line.dataset.from));
-  const select = (element, tell) => {
-    for (const old of svg.querySelectorAll(".selected")) old.classList.remove("selected");
-    if (element) element.classList.add("selected"); // of very many arcs not all are drawn
-    tell();
+  // --- variables and links answer clicks and keys
+  const lines = [...svg.querySelectorAll(".arc, .edge, .undetermined")];
+  const byPair = new Map(links.flatMap((link) => [[`${link.from}\n${link.to}`, link], [`${link.to}\n${link.from}`, link]]));
+  const linkOf = (line) => byPair.get(`${line.dataset.from}\n${line.dataset.to}`);
+  const slider = document.getElementById("most-links");
+  let chosen = null; // the variable whose neighbours are shown
+  const draw = () => {
+    const most = slider ? Number(slider.value) : told.start;
+    const near = new Set([chosen]);
+    for (const line of lines) {
+      const link = linkOf(line);
+      const own = chosen !== null && (link.from === chosen || link.to === chosen);
+      line.classList.toggle("hidden", !own && link.rank >= most);
+      line.classList.toggle("away", chosen !== null && !own);
+      line.classList.toggle("asked", own || link.rank < most);
+      if (own) { near.add(link.from); near.add(link.to); }
+    }
+    for (const node of nodes) node.classList.toggle("away", chosen !== null && !near.has(node.dataset.name));
+    if (slider) document.getElementById("most-links-value").textContent = `${most} of ${links.length}${most && links[most - 1] ? `, down to ${links[most - 1].chance}` : ""}`;
   };
-  const answer = (element, tell) => {
+  const select = (element, tell, name = null) => {
+    for (const old of svg.querySelectorAll(".selected")) old.classList.remove("selected");
+    if (element) element.classList.add("selected"); // of very many links not all are drawn
+    chosen = name;
+    draw();
+    tell();
+    if (!element) return;
+    const box = element.getBoundingClientRect(), whole = frame.getBoundingClientRect(); // the panel covers the other side
+    panel.classList.toggle("left", box.left + box.right > whole.left + whole.right);
+  };
+  const clear = () => select(null, () => { panel.hidden = true; panel.replaceChildren(); });
+  const answer = (element, tell, name) => {
     element.setAttribute("tabindex", "-1");
     element.setAttribute("role", "button");
-    element.addEventListener("click", () => select(element, tell));
+    element.addEventListener("click", () => select(element, tell, name));
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      select(element, tell);
+      select(element, tell, name);
     });
   };
   // One stop for the tab key, and arrows from variable to variable: a wide table must not take hundreds of stops.
@@ -148,7 +175,7 @@
   nodes.forEach((node, i) => {
     const name = node.dataset.name;
     node.setAttribute("aria-label", name);
-    answer(node, () => describe(name));
+    answer(node, () => describe(name), name);
     node.addEventListener("keydown", (event) => {
       const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: nodes.length - 1 }[event.key];
       if (to === undefined || !nodes[to]) return;
@@ -159,9 +186,25 @@
   if (nodes.length) nodes[0].setAttribute("tabindex", "0");
   svg.setAttribute("role", "group"); // a picture for readers without the script; with it, things that answer
   for (const line of lines) {
-    const arc = arcOf(line);
-    if (arc) line.addEventListener("click", () => select(line, () => describeArc(arc)));
+    const link = linkOf(line);
+    line.addEventListener("click", () => select(line, () => describeLink(link)));
   }
+  document.addEventListener("keyup", (event) => { if (event.key === "Escape" && !panel.hidden) clear(); });
+  svg.addEventListener("click", (event) => { if (event.target === svg || event.target.classList.contains("background")) clear(); });
+
+  // --- where the drawing is made smaller than it is, letters grow into the room that their boxes leave
+  const grow = () => {
+    const scale = svg.getBoundingClientRect().width / whole[2];
+    for (const node of nodes) {
+      const text = node.querySelector("text");
+      text.style.fontSize = "";
+      if (!(scale > 0 && scale < 1)) continue;
+      const size = parseFloat(getComputedStyle(text).fontSize), room = node.querySelector("rect").getBBox().width - 8;
+      text.style.fontSize = `${Math.max(size, Math.min(size / scale, 1.35 * size, (size * room) / text.getComputedTextLength())).toFixed(2)}px`;
+    }
+  };
+  grow();
+  addEventListener("resize", grow);
 
   // --- a variable found by its name comes to the middle
   const search = document.getElementById("find-variable");
@@ -175,7 +218,7 @@
       const width = Math.min(whole[2], 900), height = (width * whole[3]) / whole[2];
       view = [x - width / 2, y - height / 2, width, height];
       show();
-      select(node, () => describe(node.dataset.name));
+      select(node, () => describe(node.dataset.name), node.dataset.name);
     });
   }
 
@@ -183,20 +226,8 @@
   addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details:not([open])")) { part.open = true; part.dataset.opened = ""; } });
   addEventListener("afterprint", () => { for (const part of document.querySelectorAll("details[data-opened]")) { part.open = false; delete part.dataset.opened; } });
 
-  // --- weak arcs step back
-  const slider = document.getElementById("least-strength");
-  if (slider) {
-    const label = document.getElementById("least-strength-value");
-    const filter = () => {
-      const least = Number(slider.value);
-      label.textContent = least.toFixed(2);
-      for (const line of lines) {
-        const arc = arcOf(line);
-        line.classList.toggle("weak", Boolean(arc) && arc.strength !== undefined && arc.strength < least);
-      }
-    };
-    slider.addEventListener("input", filter);
-    filter();
-  }
+  // --- fewer or more links
+  if (slider) slider.addEventListener("input", draw);
+  draw();
   document.documentElement.classList.add("scripted");
 })();

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Number, Optional
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
+from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
 from veridag.search.base import KNOWLEDGE
 from veridag.trust.constants import isolating_constants
 from veridag.trust.intersection_validation import intersection_validation
-from veridag.trust.learners import Learners, default_companions
+from veridag.trust.learners import Learners, compared_learners, default_companions
 from veridag.trust.validation import Validation
 
 from .assessment import Assessment
@@ -58,14 +60,37 @@ def assess(
     The result depends on the seed and not on `jobs`, unless the work ends after so many `minutes`. An interrupt carries
     the assessment by what is there as `.result`, once the learners have learned from all of the data.
     """
+    minutes = _MINUTES("minutes", minutes)
+    seconds = None if minutes is None else 60 * minutes
+    return assess_learners(
+        data, learners, knowledge=knowledge, seed=seed, jobs=jobs, progress=progress, seconds=seconds
+    )
+
+
+def assess_learners(
+    data: Data | Any,
+    learners: Learners | None = None,
+    *,
+    companions: Learners | None = None,
+    truth: DAG | PDAG | None = None,
+    knowledge: Knowledge | None = None,
+    sizes: Sequence[int] | None = None,
+    repeats: int = REPEATS,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> Assessment:
+    """The same with the settings of intersection-validation, which the report lets its users choose.
+
+    The `companions` are added to those that go by tests alone, which are evidence.
+    """
     data = Data.of(data)
     seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
     knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
-    minutes = _MINUTES("minutes", minutes)
     start = time.monotonic()
-    seconds = None if minutes is None else 60 * minutes
     score = chosen_score(data, knowledge, jobs)
-    compared = assessed_learners(data, knowledge, score) if learners is None else learners
+    compared, beside = learners_and_companions(data, learners, companions, knowledge, score)
     known = isolating_constants(data, knowledge)
 
     def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
@@ -75,13 +100,14 @@ def assess(
         validation = intersection_validation(
             data,
             compared,
-            None,
-            REPEATS,
+            sizes,
+            repeats,
             seed,
             jobs,
-            companions=companions_with_tests(data, knowledge),
+            companions=beside,
             knowledge=knowledge,
-            progress=_hundredths(progress, 0, _PART_OF_VALIDATION),
+            truth=truth,
+            progress=hundredths(progress, 0, _PART_OF_VALIDATION),
             seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
         )
     except Interrupted as stop:
@@ -96,7 +122,7 @@ def assess(
             known,
             seed,
             jobs,
-            _hundredths(progress, _PART_OF_VALIDATION, 100),
+            hundredths(progress, _PART_OF_VALIDATION, 100),
             None if seconds is None else start + seconds,
         )
     except KeyboardInterrupt:
@@ -115,13 +141,30 @@ def assessed(
     return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
 
 
+def learners_and_companions(
+    data: Data,
+    learners: Learners | None,
+    companions: Learners | None,
+    knowledge: Knowledge | None,
+    score: Score | None = None,
+) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
+    """The learners to choose from, and those that are compared with them, by label.
+
+    A companion that goes by tests is always there, unless a learner of the same label is.
+    """
+    chosen = assessed_learners(data, knowledge, score) if learners is None else learners
+    ranked, beside = compared_learners(data, chosen, companions, knowledge)
+    testing = {label: each for label, each in companions_with_tests(data, knowledge).items() if label not in ranked}
+    return ranked, testing | beside
+
+
 def companions_with_tests(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
     """The companions that go by tests alone, whose graphs are evidence too."""
     every = default_companions(data, knowledge)
     return {label: each for label, each in every.items() if not hasattr(each, "score")}
 
 
-def _hundredths(progress: Progress | None, first: int, last: int) -> Progress | None:
+def hundredths(progress: Progress | None, first: int, last: int) -> Progress | None:
     """The progress of a part, from one hundredth of the whole to another."""
     if progress is None:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from veridag.display import ROWS, aligned, drawing, paragraph, table
-from veridag.errors import import_optional
+from veridag.errors import InputError, import_optional
 from veridag.graph import PDAG
 from veridag.graph.class_shares import ClassShares
 from veridag.search.result import Result
@@ -61,6 +61,11 @@ class ArcChance:
         return self.joined >= SAFE
 
     @property
+    def is_likely(self) -> bool:
+        """Whether it is likelier that they are joined than not."""
+        return self.joined >= LIKELY
+
+    @property
     def is_directed(self) -> bool:
         """Whether the direction a -> b is likely, if they are joined."""
         return self.forward >= LIKELY * self.joined
@@ -68,13 +73,16 @@ class ArcChance:
     @property
     def sentence(self) -> str:
         """The same in words."""
-        linked = f"{self.a} and {self.b} are linked: {percent(self.joined)}"
-        if self.is_directed:
-            sure = percent(self.forward / self.joined)
-            return f"{linked}; if they are, then {self.a} comes before {self.b}: {sure}"
+        return f"{self.a} and {self.b} are linked: {percent(self.joined)}; {self.way}"
+
+    @property
+    def way(self) -> str:
+        """What is known of the direction, in words."""
+        if self.joined > 0 and self.is_directed:
+            return f"if so, {self.a} comes before {self.b}: {percent(self.forward / self.joined)}"
         if self.open >= LIKELY * self.joined:
-            return f"{linked}; which way cannot be told from data of this kind"
-        return f"{linked}; which way is not clear"
+            return "which way cannot be told from these data"
+        return "which way is not clear"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,7 +150,7 @@ class Assessment:
 
     @cached_property
     def sentence(self) -> str:
-        """The level in words."""
+        """What kind of result this is, the level with its hit rate, and how many links may be wrong, in words."""
         from .words import sentence_of
 
         return sentence_of(self)
@@ -157,15 +165,24 @@ class Assessment:
     @cached_property
     def arcs(self) -> tuple[ArcChance, ...]:
         """The pairs that are joined with a chance of 0.1 or more, the likeliest first."""
-        names, joined = self.chances.names, self.chances.joined
-        found = []
-        for i, j in np.argwhere(np.triu(joined, 1) >= LEAST_NAMED).tolist():
-            a, b = sorted((i, j), key=names.__getitem__)
-            if self.chances.directed[b, a] > self.chances.directed[a, b]:
-                a, b = b, a
-            forward, backward = float(self.chances.directed[a, b]), float(self.chances.directed[b, a])
-            found.append(ArcChance(names[a], names[b], float(joined[a, b]), forward, backward, self._why(a, b)))
+        joined = np.triu(self.chances.joined, 1)
+        found = [self._between(i, j) for i, j in np.argwhere(joined >= LEAST_NAMED).tolist()]
         return tuple(sorted(found, key=lambda arc: (-arc.joined, -arc.forward, arc.a, arc.b)))
+
+    def between(self, a: str, b: str) -> ArcChance:
+        """The chances of two variables, however small."""
+        for name in (a, b):
+            if name not in self.chances.names:
+                raise InputError(f"{name!r} is not one of the variables {', '.join(self.chances.names)}")
+        return self._between(self.chances.names.index(a), self.chances.names.index(b))
+
+    def _between(self, i: int, j: int) -> ArcChance:
+        names, directed = self.chances.names, self.chances.directed
+        a, b = sorted((i, j), key=names.__getitem__)
+        if directed[b, a] > directed[a, b]:
+            a, b = b, a
+        joined, forward, backward = (float(p[a, b]) for p in (self.chances.joined, directed, directed.T))
+        return ArcChance(names[a], names[b], joined, forward, backward, self._why(a, b))
 
     def _why(self, i: int, j: int) -> str:
         """The evidence that two variables are joined, in words."""
@@ -200,7 +217,7 @@ class Assessment:
 
     def __str__(self) -> str:
         left = f"... and {len(self.arcs) - ROWS} more" if len(self.arcs) > ROWS else ""
-        lines = [f"recommended: {self.recommended}", f"trust: {self.level}. {self.sentence}", *self.advice]
+        lines = [f"recommended: {self.recommended}", f"trust: {self.level}", self.sentence, *self.advice]
         return "\n".join([line for line in (*lines, aligned([_HEAD, *self._rows()[:ROWS]]), left) if line])
 
     def _repr_html_(self) -> str:

@@ -1,16 +1,19 @@
-"""Which learner to trust, why, and how far: the first thing that a reader sees."""
+"""How the network was chosen: the learners, the chances by which one is recommended, and how well that was tested."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from math import isnan
 
 from veridag.criteria.priors import Uniform
-from veridag.graph import PartialGraph
 from veridag.report.comparison import overall_distances
 from veridag.report.content import Report
 from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm, StructuralEM
+from veridag.trust.assessment.chances import ROWS, VARIABLES
+from veridag.trust.assessment.learners import assessed_learners
+from veridag.trust.assessment.levels import HitRate, Level, rates
 from veridag.trust.validation import Validation
 
 #: So many log-losses that there was no time for are counted instead of named.
@@ -49,8 +52,9 @@ class Distance:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why the recommended learner is: its distance and those of others, and how often it is clearly closer."""
+    """The first by intersection-validation: its distance and those of others, and how often it is clearly closer."""
 
+    first: str
     subsamples: int | None
     sizes: int
     best: float
@@ -73,58 +77,56 @@ class Stopped:
 
 
 @dataclass(frozen=True)
-class Companions:
-    """Who stands beside the ranking, what the agreement would be with them, and who is closer all the same."""
-
-    labels: list[str]
-    joined: int
-    closer: list[Distance]
-
-
-@dataclass(frozen=True)
 class View:
-    """Who comes first, and how far that can be trusted: `sentence` of the given `standing`."""
+    """Which learner was taken, and by what; how often that was right on known networks, by level.
+
+    `rows` and `variables` are those of the tables that were tested, from and to. `words` are those of the labels that
+    have to be explained. `one_way` learners draw no arrow from measurements to categories, in a table that has both.
+    """
 
     learner: str
-    is_ranking: bool
     is_unanimous: bool
     criterion: Criterion
-    sentence: str
-    standing: str
+    expected: float
+    level: Level
+    within_one: float
+    rates: dict[Level, HitRate]
+    is_default: bool
+    rows: tuple[int, int]
+    variables: tuple[int, int]
     stopped: Stopped | None
     reason: Reason | None
     learners: int
-    agreed_share: float
     joined: int
     apart: float
-    companions: Companions | None
-    one_way: int  # learners that draw no arcs from measurements to categories, where the data has both
+    companions: list[str]
+    words: frozenset[str]
+    one_way: int
 
 
 def view(report: Report) -> View:
-    """Who comes first, why, and how far that can be trusted."""
-    validation = report.validation
+    """How the recommended learner was chosen."""
+    assessment, validation = report.assessment, report.validation
     trust = validation.trust
-    if trust.is_unanimous:
-        standing = "good" if trust.connected_pairs else "fair"
-    elif not validation.is_ranking:
-        standing = "poor"
-    else:
-        standing = "good" if trust.is_stable and trust.connected_pairs else "fair" if trust.is_wide else "poor"
+    labels = " ".join(learner.label for learner in validation.learners)
     return View(
-        learner=validation.ranking[0] if validation.is_ranking else validation.best.label,
-        is_ranking=validation.is_ranking,
-        is_unanimous=trust.is_unanimous,
-        criterion=Criterion.of(validation.best.algorithm),
-        sentence=trust.sentence,
-        standing=standing,
-        stopped=_stopped(report) if validation.interrupted or report.cut_short else None,
+        learner=assessment.recommended,
+        is_unanimous=assessment.recommendation.apart == 0,
+        criterion=Criterion.of(assessment.learner.algorithm),
+        expected=assessment.expected[assessment.recommended],
+        level=assessment.level,
+        within_one=assessment.within_one,
+        rates=rates(),
+        is_default=_is_default(report),
+        rows=ROWS,
+        variables=VARIABLES,
+        stopped=_stopped(report) if validation.interrupted or assessment.interrupted or report.cut_short else None,
         reason=_reason(validation) if validation.is_ranking and not trust.is_unanimous else None,
         learners=len(validation.ranked),
-        agreed_share=trust.agreement_size,
         joined=trust.connected_pairs,
         apart=trust.mean_pairwise_shd,
-        companions=_companions(validation) if validation.companions else None,
+        companions=[learner.label for learner in validation.companions],
+        words=frozenset(re.findall(r"[^\W_]+", labels)),
         one_way=_one_way(report),
     )
 
@@ -136,12 +138,19 @@ def _one_way(report: Report) -> int:
     return sum(criterion is not None and not criterion.both_directions for criterion in criteria)
 
 
+def _is_default(report: Report) -> bool:
+    """Whether the learners are those that chances and levels were tested with."""
+    usual = assessed_learners(report.data, report.validation.knowledge)
+    return set(usual) == {learner.label for learner in report.validation.learners if not learner.companion}
+
+
 def _reason(validation: Validation) -> Reason:
     best, *others = validation.ranking
     overall = overall_distances(validation)
     known = {label: Distance(label, overall[label]) for label in others if not isnan(overall[label])}
     of_best = [c for c in validation.comparisons if best in (c.a, c.b)]
     return Reason(
+        first=best,
         subsamples=None if validation.interrupted else validation.repeats,
         sizes=sum(validation.reached),
         best=overall[best],
@@ -167,17 +176,3 @@ def _stopped(report: Report) -> Stopped:
         parts=[part for part in parts if part not in losses],
         losses=len(losses),
     )
-
-
-def _companions(validation: Validation) -> Companions:
-    graphs = [learner.cpdag for learner in validation.compared]
-    if validation.compare == "adjacencies":
-        graphs = [graph.skeleton() for graph in graphs]
-    with_them = PartialGraph.agreement(graphs)
-    labels = [learner.label for learner in validation.companions]
-    overall = overall_distances(validation)
-    closer = []
-    if validation.is_ranking and not validation.trust.is_unanimous:
-        best = overall[validation.ranking[0]]
-        closer = [Distance(label, overall[label]) for label in labels if overall[label] < best]
-    return Companions(labels, len(with_them.arcs) + len(with_them.edges), closer)

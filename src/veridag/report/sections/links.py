@@ -1,0 +1,26 @@
+"""How sure each link is: all that are in the network, and likely ones that it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from veridag.report.content import Report
+from veridag.report.lines import Line, lines_of
+
+#: More links than this are folded up.
+MOST_UNFOLDED = 40
+
+
+@dataclass(frozen=True)
+class View:
+    """All links, the surest first."""
+
+    lines: Sequence[Line]
+    folded: bool
+
+
+def view(report: Report) -> View:
+    """The links of the page."""
+    lines = lines_of(report)
+    return View(lines, len(lines) > MOST_UNFOLDED)
