@@ -96,7 +96,7 @@ def test_an_interrupt_keeps_what_is_there(call, asia_csv, monkeypatch):
     made, learn = [], vd.Tabu.learn
 
     def stopping(self, *given, **named):
-        made.append(self)
+        made.extend([self] * (len(given) == 4))  # the choice of a sample size gives no seed and no progress
         if len(made) == 4:  # both have learned from all of the data
             signal.raise_signal(signal.SIGINT)
         return learn(self, *given, **named)

@@ -31,7 +31,13 @@ def test_even_distributions_have_a_larger_size_than_extreme_ones() -> None:
     even, extreme = vd.choose_ess(even_or_extreme(20.0)), vd.choose_ess(even_or_extreme(0.1))
     assert isinstance(even, vd.BDeu)
     assert isinstance(extreme, vd.BDeu)
-    assert even.ess >= 30 > 3 >= extreme.ess
+    assert even.ess == 10 > 3 >= extreme.ess
+
+
+def test_independent_columns_are_hardly_joined() -> None:
+    values = np.random.default_rng(1).integers(0, 2, size=(300, 6))
+    found = vd.posterior(vd.Data.from_numpy(values, list("abcdef")), max_indegree=3)
+    assert found.edges[np.triu_indices(6, 1)].mean() < 0.2
 
 
 def test_the_size_of_continuous_data_is_beyond_the_number_of_columns() -> None:

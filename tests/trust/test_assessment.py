@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -261,28 +260,6 @@ def test_an_interrupt_carries_what_is_known(data: Data):
     assert partial.evidence.shares[0] is None
     assert partial.evidence.shares[2] is not None
     assert partial.recommended in {learner.label for learner in learners}
-
-
-def test_sentences_of_their_own(found: Assessment, data: Data):
-    empty = vd.Data.from_numpy(np.random.default_rng(0).integers(0, 2, size=(40, 4)), names=list("abcd"))
-    learners = [vd.Tabu(score=vd.BIC()), vd.Tabu(score=vd.BDeu())]
-    nothing = vd.assess(empty, learners=learners)
-    if not nothing.graph.arcs and not nothing.graph.edges:
-        assert "no links" in nothing.sentence
-        assert "40 rows" in nothing.sentence
-    else:
-        pytest.fail("two learners joined independent columns; choose another seed")
-    same = replace(found, recommendation=replace(found.recommendation, apart=0))
-    assert same.sentence.startswith(f"All {len(found.validation.ranked)} learners found the same network")
-    unsure = replace(found, recommendation=replace(found.recommendation, within_one=0.01, apart=30))
-    assert unsure.level == "low"
-    assert unsure.sentence.startswith("Do not rely on one network")
-    assert "More rows would help most" in unsure.advice[0]
-    for each in (found, unsure):
-        rate = each.hit_rate
-        if each.recommendation.apart:
-            assert f"{100 * rate.share:.0f} %" in each.sentence
-            assert str(rate.tables) in each.sentence
 
 
 def test_evidence_ends_in_time(data: Data):
