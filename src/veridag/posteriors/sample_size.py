@@ -21,8 +21,8 @@ from veridag.progress import Interrupted, Progress
 from veridag.search.base import KNOWLEDGE
 from veridag.search.tabu import Tabu
 
-#: The sizes to choose from, and the one to begin with. Larger ones fit independent columns of even values best, and then
-#: an arc costs next to nothing: with 300 or 1000, every pair of such columns was joined with a probability of a third.
+#: The sizes to choose from, and the one to begin with. Larger ones fit independent columns of even values best, and
+#: then an arc costs next to nothing: with 300 or 1000, each pair of such columns was joined with a probability of 1/3.
 SIZES = (0.1, 0.3, 1.0, 3.0, 10.0)
 _FIRST = SIZES.index(1.0)
 
