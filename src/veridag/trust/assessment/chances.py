@@ -3,7 +3,10 @@
 With x_1 ... x_4 the evidence of the sources that a pair is joined (`SOURCES`: logits of the shares of the posterior and
 of the bootstrap, shares of the learners and of the tests), n rows and m variables,
 
-``logit P(joined) = b_0 + sum of b_k x_k + b_5 log(n / 500) + b_6 log(m / 15)``
+``logit P(joined) = b_0 + sum of b_k x_k + b_5 log(n / 500) + b_6 log(m / 15) + b_7 log(l / m)``
+
+where l is the number of links that the posterior and the bootstrap expect, plus one half: where they see few, a single
+one is less likely to be there.
 
 Given that it is joined, the directions forward, backward and none have chances in proportion to
 
@@ -75,10 +78,11 @@ def features(evidence: Evidence) -> tuple[Floats, Floats]:
     return of_shares(shares.transpose(1, 2, 0), evidence.rows, len(evidence.names))
 
 
-def of_shares(shares: Floats, rows: int, variables: int) -> tuple[Floats, Floats]:
-    """The same from shares, [forward or backward or undirected, pair, source]."""
+def of_shares(shares: Floats, rows: int, variables: int, links: float | None = None) -> tuple[Floats, Floats]:
+    """The same from shares, [forward or backward or undirected, pair, source], of all pairs unless `links` is given."""
     joined = np.minimum(shares.sum(axis=0), 1.0)
     weighed = np.clip(joined[:, :2], NEAREST, 1 - NEAREST)
+    links = joined[:, :2].mean(axis=1).sum() + 0.5 if links is None else links
     log_rows = np.log(np.clip(rows, *ROWS) / _USUAL_ROWS)
     log_variables = np.log(np.clip(variables, *VARIABLES) / _USUAL_VARIABLES)
     constant = np.ones(len(joined))
@@ -88,6 +92,7 @@ def of_shares(shares: Floats, rows: int, variables: int) -> tuple[Floats, Floats
         *joined[:, 2:].T,
         constant * log_rows,
         constant * log_variables,
+        constant * np.log(links / variables),
     ]
     return np.column_stack(columns), np.log((shares + ADDED) / (joined + 3 * ADDED))
 
@@ -129,7 +134,9 @@ def model_for(kind: str) -> ChanceModel:
     own = load_model()[kind]
     assert isinstance(own, dict)
     return ChanceModel(
-        np.array([own["joined"][name] for name in ("constant", *SOURCES, "rows", "variables")], dtype=np.float64),
+        np.array(
+            [own["joined"][name] for name in ("constant", *SOURCES, "rows", "variables", "links")], dtype=np.float64
+        ),
         np.array([own["directed"][name] for name in ("constant", *SOURCES)], dtype=np.float64),
         np.array([own["undirected"][name] for name in SOURCES], dtype=np.float64),
     )

@@ -15,7 +15,7 @@ from veridag.simulate import random_dag, random_gaussian_network, random_mixed_n
 Random = np.random.Generator
 
 #: Designs of which the parameters are random. What `_RANDOM_DAGS` are, is drawn as well.
-RANDOM = ("dirichlet", "ranked", "noisy-or", "functional", "gaussian", "mixed")
+RANDOM = ("dirichlet", "ranked", "noisy-or", "functional", "gaussian", "mixed", "sparse")
 #: Parts of reference networks that hold all parents of what they hold: as they are, or with random parameters.
 REFERENCE = ("reference", "structure")
 DESIGNS = (*RANDOM, *REFERENCE)
@@ -34,7 +34,11 @@ def draw_network(design: str, sources: Sequence[str], variables: tuple[int, int]
     if design == "structure":
         dag = _part_of_reference(sources, size, random).dag
         return random_network(dag, states=(2, 4), alpha=float(random.choice([0.3, 0.5, 1, 2])), seed=_seed(random))
-    dag = _random_structure(size, random)
+    if design == "sparse":
+        dag = _sparse_structure(size, random)
+        design = str(random.choice(["dirichlet", "ranked", "noisy-or", "gaussian", "mixed"]))
+    else:
+        dag = _random_structure(size, random)
     if design == "dirichlet":
         states = (2, int(random.integers(2, 5)))
         return random_network(dag, states=states, alpha=float(random.choice([0.2, 0.5, 1, 2, 4])), seed=_seed(random))
@@ -70,6 +74,12 @@ def _random_structure(size: int, random: Random) -> DAG:
     places = random.permutation(size)
     arcs = _converging(size, random) if shape == 1 else _with_hubs(size, random)
     return DAG.from_arcs([(names[places[a]], names[places[b]]) for a, b in arcs], names=names)
+
+
+def _sparse_structure(size: int, random: Random) -> DAG:
+    """A DAG with few arcs, or without any, as of a table whose variables have little to do with each other."""
+    density = float(random.choice([0.0, 0.1, 0.3, 0.5]))
+    return random_dag(size, arcs_per_node=density, max_indegree=min(2, size - 1), seed=_seed(random))
 
 
 def _converging(size: int, random: Random, most: int = 5) -> list[tuple[int, int]]:

@@ -28,8 +28,8 @@ def fit_chances(tables: Sequence[KnownTable]) -> ChanceModel:
     """The model with the greatest likelihood of the true classes, with a small penalty on squares of its numbers."""
     seen, weights, joined, directions, way = [], [], [], [], []
     for table in tables:
-        x, d = of_shares(table.shares, table.rows, table.variables)
-        nothing, _ = of_shares(np.zeros((3, 1, len(SOURCES))), table.rows, table.variables)
+        x, d = of_shares(table.shares, table.rows, table.variables, table.links)
+        nothing, _ = of_shares(np.zeros((3, 1, len(SOURCES))), table.rows, table.variables, table.links)
         is_joined = table.truth < 3
         rest, missed = table.rest
         seen += [x, nothing, nothing]
@@ -138,7 +138,7 @@ def model_text(
     """The file of the model. `rates` are, for each level, the tables at that level and how many were within one."""
     lines = [f"# {line}" for line in about.splitlines()]
     for kind, model in models.items():
-        lines += _section(f"{kind}.joined", ("constant", *SOURCES, "rows", "variables"), model.joined)
+        lines += _section(f"{kind}.joined", ("constant", *SOURCES, "rows", "variables", "links"), model.joined)
         lines += _section(f"{kind}.directed", ("constant", *SOURCES), model.directed)
         lines += _section(f"{kind}.undirected", SOURCES, model.undirected)
     lines += _section("level", ("constant", "within_one", "apart"), levels)

@@ -47,16 +47,22 @@ class KnownTable:
     distances: Ints
     phd: Floats
 
+    @property
+    def links(self) -> float:
+        """How many links the first two sources expect, plus one half; the pairs of the rest have next to none."""
+        joined = np.minimum(self.shares.sum(axis=0), 1.0)
+        return float(joined[:, :2].mean(axis=1).sum()) + 0.5
+
     def chances(self, model: ChanceModel) -> Floats:
         """The chances of the four ways to join each pair, [pair, way]."""
-        joined, directions = of_shares(self.shares, self.rows, self.variables)
+        joined, directions = of_shares(self.shares, self.rows, self.variables, self.links)
         p = 1.0 / (1.0 + np.exp(-(joined @ model.joined)))
         q = direction_chances(directions, model.directed, model.undirected)
         return np.column_stack([p[:, np.newaxis] * q, 1.0 - p])
 
     def chance_of_rest(self, model: ChanceModel) -> float:
         """The chance that a pair which no source joins is joined."""
-        joined, _ = of_shares(np.zeros((3, 1, len(SOURCES))), self.rows, self.variables)
+        joined, _ = of_shares(np.zeros((3, 1, len(SOURCES))), self.rows, self.variables, self.links)
         return float(1.0 / (1.0 + np.exp(-(joined @ model.joined)[0])))
 
     def said_by(self, source: str) -> Floats:
