@@ -46,7 +46,7 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench stub clean
+.PHONY: help demo check test test-slow docs lint tidy cpp-tests sanitize bench trust-model stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -58,6 +58,7 @@ help:
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
+	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
 	@echo "make clean      remove everything that was built"
 
@@ -139,6 +140,11 @@ bench:
 	test -x $(BENCH)/python || $(PYTHON) -m venv .venv-bench
 	$(BENCH)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
 	for script in benchmarks/*.py; do echo "-- $$script"; $(BENCH)/python $$script; done
+
+trust-model: $(READY)-test
+	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"
+	.venv/bin/veridag study run trust --store trust.sqlite
+	.venv/bin/python benchmarks/trust.py --store trust.sqlite --refit
 
 stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi

@@ -70,6 +70,9 @@ def main() -> None:
     parser.add_argument("--scale", default="short")
     parser.add_argument("--refit", action="store_true")
     options = parser.parse_args()
+    if not Path(options.store).is_file():
+        print(f"{options.store} is not there: run `veridag study run trust --store {options.store}` first")
+        return
     with Store(options.store, read_only=True) as store:
         tables = tables_of(results(load("trust", options.scale), store, only_done=True))
     if options.refit:

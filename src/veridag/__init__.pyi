@@ -97,9 +97,15 @@ from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
 from .network.query import JunctionTree as JunctionTree
+from .network.query import PredictedValues as PredictedValues
 from .posteriors import ArcProbabilities as ArcProbabilities
+from .posteriors import AveragedMixture as AveragedMixture
+from .posteriors import AveragedTable as AveragedTable
 from .posteriors import ExactCost as ExactCost
+from .posteriors import NetworkAverage as NetworkAverage
 from .posteriors import Posterior as Posterior
+from .posteriors import choose_ess as choose_ess
+from .posteriors import join_draws as join_draws
 from .posteriors import posterior as posterior
 from .posteriors import posterior_cost as posterior_cost
 from .posteriors.draws import Draws as Draws

@@ -89,6 +89,43 @@ def test_draws_come_with_how_far_to_trust_them(call, asia_csv):
     assert answer["pairs"][0]["forward"] == pytest.approx(found.pairs[0].probability)
 
 
+@pytest.mark.medium
+def test_a_query_is_averaged_over_networks(call, asia_csv):
+    words = ["posterior", asia_csv, "--query", "lung", "-e", "smoke=yes", "--networks", "60", "--seed", "3"]
+    found = vd.posterior(vd.read(asia_csv)).query("lung", {"smoke": "yes"}, networks=60, seed=3)
+    code, out, err = call(*words)
+    assert (code, out) == (0, repr(found) + "\n")
+    assert "exact: each probability is within" in err
+    answer = json.loads(call(*words, "--json")[1])["answer"]
+    assert answer["evidence"] == {"smoke": "yes"}
+    assert [cell["probability"] for cell in answer["distribution"]] == pytest.approx(found.probabilities)
+    assert answer["errors"] == pytest.approx(found.errors)
+    assert answer["networks"] == 60
+
+
+def test_a_query_about_numbers_has_means_with_errors(call, tmp_path):
+    path = tmp_path / "numbers.csv"
+    x = np.random.default_rng(1).normal(size=(40, 2))
+    path.write_text("\n".join(["x,y", *(f"{a:.4f},{a + b:.4f}" for a, b in x)]))
+    words = ["posterior", path, "--method", "sample", "--draws", "12", "--temperatures", "2"]
+    code, out, _ = call(*words, "--query", "y", "-e", "x=1.5", "--json")
+    found = vd.sample_posterior(vd.read(path), draws=12, temperatures=2).query("y", {"x": 1.5})
+    answer = json.loads(out)["answer"]
+    assert code == 0
+    assert answer["mean"] == pytest.approx(found.mean)
+    assert answer["mean_errors"] == pytest.approx(found.mean_errors)
+
+
+def test_the_group_of_a_query_is_evidence(call, tmp_path):
+    path = tmp_path / "trials.csv"
+    vd.simulate.related(3, 2, rows=40, seed=1).data.write(path, group="site")
+    data = vd.read(path, group="site")
+    group, state = data.groups[1], data.states["X1"][0]
+    words = ["--group", "site", "--query", "X2", "-e", f"site={group}", "-e", f"X1={state}", "--networks", "40"]
+    code, out, _ = call("posterior", path, *words)
+    assert (code, out) == (0, repr(vd.posterior(data).query("X2", {"X1": state}, networks=40, group=group)) + "\n")
+
+
 def test_options_for_draws_are_noted_if_there_are_none(call, asia_csv):
     code, _, err = call("posterior", asia_csv, "--draws", "5", "--precision", "0.1")
     assert code == 0
@@ -144,7 +181,7 @@ def test_gaps_are_scored_by_pnal_with_a_note(call, tmp_path):
     assert "missing" in err
     code, _, err = call("posterior", path, "--missing", "drop")
     assert code == 0
-    assert "settings: BDeu(ess=1.0), Fair()" in err
+    assert "settings: BDeu(ess=10.0), Fair()" in err
 
 
 def test_mixed_tables_are_scored_by_bcg(call, tmp_path):

@@ -105,3 +105,31 @@ def heaviest_acyclic(gain: np.ndarray) -> float:
     return max(
         sum(positive[order[i], order[j]] for i in range(n) for j in range(i + 1, n)) for order in permutations(range(n))
     )
+
+
+def averaged_joint(data: Data, weighted: Weighted, alpha) -> np.ndarray:
+    """P(x | data) of every configuration x, an axis for each variable: the sum over DAGs of P(G | data) P(x | G, data).
+
+    P(x | G, data) is the product of (n_ijk + alpha) / (n_ij + r_i alpha), where ``alpha(family)`` is the same in all
+    cells of a family, given the numbers of its variables with the child last.
+    """
+    codes = np.column_stack([data.column(v) for v in data.names]).astype(int)
+    shape = [data.arities[v] for v in data.names]
+
+    @cache
+    def table(child: int, parents: tuple[int, ...]) -> np.ndarray:
+        found = np.empty(shape)
+        for x in np.ndindex(*shape):
+            alike = [row for row in codes if all(row[p] == x[p] for p in parents)]
+            own = sum(row[child] == x[child] for row in alike)
+            a = alpha((*parents, child))
+            found[x] = (own + a) / (len(alike) + shape[child] * a)
+        return found
+
+    total = np.zeros(shape)
+    for dag, weight in zip(weighted.dags, weighted._probabilities().tolist(), strict=True):
+        p = np.full(shape, weight)
+        for v in range(weighted.n):
+            p = p * table(v, tuple(sorted(a for a, b in dag if b == v)))
+        total += p
+    return total

@@ -89,7 +89,7 @@ def test_every_modular_prior_agrees_with_the_sum_over_all_dags(prior: Prior) -> 
 @pytest.mark.medium
 def test_five_variables_agree_with_the_sum_over_all_29281_dags() -> None:
     data, score, prior = discrete(5), vd.BDeu(), vd.Fair()
-    found, truth = vd.posterior(data), by_hand.every_dag(data, score, prior)
+    found, truth = vd.posterior(data, score=score), by_hand.every_dag(data, score, prior)
     agrees(found, truth)
     feature = {"present": [("A", "B")], "absent": [("D", "C")], "parents": {"E": ["D"]}}
     wanted = truth.probability(lambda dag: holds(data.names, dag, **feature))
@@ -104,7 +104,9 @@ def test_every_kind_of_score_is_a_weight(score: Score) -> None:
 
 def test_continuous_data_have_bge_by_default() -> None:
     data = continuous()
-    agrees(vd.posterior(data), by_hand.every_dag(data, vd.BGe(), vd.Fair()))
+    score = vd.choose_ess(data)
+    assert isinstance(score, vd.BGe)
+    agrees(vd.posterior(data), by_hand.every_dag(data, score, vd.Fair()))
 
 
 def test_mixed_data_have_bcg_by_default_and_no_arcs_back_to_categories() -> None:
@@ -114,7 +116,7 @@ def test_mixed_data_have_bcg_by_default_and_no_arcs_back_to_categories() -> None
     data = vd.Data.from_frame(frame)
     found = vd.posterior(data)
     no_way_back = vd.Knowledge(forbidden=[("B", "A"), ("C", "A")])
-    agrees(found, by_hand.every_dag(data, vd.BCG(), vd.Fair(), knowledge=no_way_back))
+    agrees(found, by_hand.every_dag(data, vd.choose_ess(data), vd.Fair(), knowledge=no_way_back))
     assert found.arcs[1, 0] == found.arcs[2, 0] == 0.0
     both = vd.posterior(data, score=vd.DegenerateGaussian(), prior=vd.Uniform())
     agrees(both, by_hand.every_dag(data, vd.DegenerateGaussian(), vd.Uniform()))
@@ -163,7 +165,7 @@ def test_order_modular_weights_count_a_dag_once_for_every_order_that_it_fits(pri
 
 def test_features_agree_with_the_sum_over_all_dags() -> None:
     data = discrete()
-    found, truth = vd.posterior(data), by_hand.every_dag(data, vd.BDeu(), vd.Fair())
+    found, truth = vd.posterior(data, score=vd.BDeu()), by_hand.every_dag(data, vd.BDeu(), vd.Fair())
     for feature in every_parent_rule(data.names):
         wanted = truth.probability(lambda dag, feature=feature: holds(data.names, dag, **feature))
         assert found.probability(**feature) == pytest.approx(wanted, abs=1e-10)
@@ -317,7 +319,7 @@ def test_wrong_arguments_are_named() -> None:
 
 def test_the_posterior_says_what_it_is_of_and_cannot_be_changed() -> None:
     found = vd.posterior(discrete(), max_indegree=2, knowledge=vd.Knowledge(required=[("A", "B")]))
-    assert "BDeu(ess=1.0), Fair(), max_indegree=2, Knowledge" in found.settings
+    assert "BDeu(ess=10.0), Fair(), max_indegree=2, Knowledge" in found.settings
     with pytest.raises(ValueError, match="read-only"):
         found.arcs[0, 1] = 0.0
     with pytest.raises(ValueError, match="read-only"):

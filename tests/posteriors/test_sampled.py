@@ -68,20 +68,24 @@ def test_arcs_and_paths_have_the_probabilities_of_all_dags() -> None:
 
 def test_sets_beyond_the_candidates_are_drawn_as_often_as_they_should_be() -> None:
     arcs, _ = exact(DATA, vd.BDeu(), vd.Fair(), lambda a: bool(a.sum(axis=0).max() <= 2))
-    draws = vd.sample_posterior(DATA, candidates=1, beyond=2, max_indegree=2, draws=3000, thin=2, seed=4)
+    draws = vd.sample_posterior(
+        DATA, score=vd.BDeu(), candidates=1, beyond=2, max_indegree=2, draws=3000, thin=2, seed=4
+    )
     assert_near(draws, arcs)
 
 
 def test_temperatures_do_not_change_the_distribution() -> None:
     arcs, _ = exact(DATA, vd.BDeu(), vd.Fair())
-    assert_near(vd.sample_posterior(DATA, temperatures=3, draws=1500, thin=2, seed=5), arcs)
+    assert_near(vd.sample_posterior(DATA, score=vd.BDeu(), temperatures=3, draws=1500, thin=2, seed=5), arcs)
 
 
 @pytest.mark.medium
 def test_knowledge_and_the_prior_rule_networks_out() -> None:
     knowledge = vd.Knowledge(required=[("C", "B")], forbidden=[("A", "B"), ("A", "C")])
     arcs, _ = exact(DATA, vd.BDeu(), vd.Uniform(), lambda a: knowledge.allows(vd.DAG(NAMES, a)))
-    draws = vd.sample_posterior(DATA, prior=vd.Uniform(), knowledge=knowledge, draws=2000, thin=2, seed=6)
+    draws = vd.sample_posterior(
+        DATA, score=vd.BDeu(), prior=vd.Uniform(), knowledge=knowledge, draws=2000, thin=2, seed=6
+    )
     assert_near(draws, arcs)
     assert all(knowledge.allows(dag) for dag in draws)
     assert draws.arcs[2, 1] == 1
@@ -167,13 +171,16 @@ def test_an_interrupt_before_the_first_draw_is_a_plain_one() -> None:
     assert not isinstance(raised.value, vd.Interrupted)
 
 
-def test_sampling_ends_by_precision_and_by_time() -> None:
+def test_sampling_ends_by_precision_and_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = vd.sample_posterior(DATA, precision=0.02, seed=1)
     assert draws.stopped == "precision"
     assert draws.arc_errors.max() <= 0.02
     assert draws.worst_rhat <= 1.01
     assert vd.sample_posterior(DATA, precision=0.02, seed=1, jobs=2).per_chain == draws.per_chain
-    assert vd.sample_posterior(DATA, minutes=0.0005, burn_in=0).stopped == "time"
+    left = iter([True, True, False])
+    with monkeypatch.context() as patched:
+        patched.setattr("veridag.posteriors.sampled._Limits.in_time", lambda limits: next(left))
+        assert vd.sample_posterior(DATA, minutes=1, burn_in=0).stopped == "time"
     with pytest.raises(vd.InputError, match="minutes=1e-09 were over before the first draw"):
         vd.sample_posterior(DATA, minutes=1e-9)
 
@@ -237,7 +244,7 @@ def test_other_kinds_of_data() -> None:
 @pytest.mark.medium
 def test_more_variables_than_a_word_has_bits() -> None:
     data = table([f"v{i:02d}" for i in range(66)], 300, 3)
-    draws = vd.sample_posterior(data, candidates=3, beyond=1, draws=20, burn_in=10, chains=2)
+    draws = vd.sample_posterior(data, score=vd.BDeu(), candidates=3, beyond=1, draws=20, burn_in=10, chains=2)
     scores = [vd.score(dag, data, vd.BDeu(), vd.Fair()) for dag in draws]
     np.testing.assert_allclose(scores, draws.log_posterior.ravel(), rtol=1e-10)
     assert min(draws.edges[i, i + 1] for i in range(60)) > 0.5

@@ -16,6 +16,7 @@ from veridag import _core, search
 from veridag.criteria import independence, priors, scores
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
+from veridag.trust import averages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -135,7 +136,8 @@ def test_every_page_has_the_same_parts(folder):
         assert "```python\n" in page.read_text("utf-8")
 
 
-ALGORITHMS = [c for c in exported(search, search.Algorithm) if c is not vd.Exact]  # which has docs/exact.md
+# Exact has a page of its own, docs/exact.md.
+ALGORITHMS = [c for m in (search, averages) for c in exported(m, search.Algorithm) if c is not vd.Exact]
 
 
 @pytest.mark.parametrize("method", ALGORITHMS, ids=lambda c: c.__name__)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from veridag.errors import InputError
 
+from .answers import EvidenceOption, answer_facts, evidence_of
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
@@ -23,13 +23,11 @@ from .outputs import (
     write_networks,
     write_tables,
 )
-from .parsing import split
 from .progress_bar import progress_bar
 from .terminal import note, say
 
 if TYPE_CHECKING:
     from veridag.network import Network
-    from veridag.network.query import JointMixture
 
 
 @command(
@@ -165,15 +163,7 @@ def query(
     targets: Annotated[
         list[str], typer.Argument(help="The variables whose joint distribution is wanted.", metavar="VARIABLE")
     ],
-    evidence: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--evidence",
-            "-e",
-            help="What is known, as NAME=STATE or NAME=NUMBER; may be repeated.",
-            metavar="NAME=VALUE",
-        ),
-    ] = None,
+    evidence: EvidenceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the distribution of variables, given evidence.
@@ -182,43 +172,8 @@ def query(
     of the discrete ones that are asked for and over all.
     """
     net = load_network(network)
-    known: dict[str, str | float] = {}
-    for item in evidence or []:
-        name, value = split(item, "evidence", "NAME=STATE")
-        if known.setdefault(name, value) != value:
-            raise InputError(f"--evidence: {name!r} is given as {known[name]} and as {value}: give it once")
-    answer = net.query(targets, known)
-    if not as_json:
-        typer.echo(repr(answer))
-        return
-    from veridag.network.query import JointGaussian, JointMixture
-
-    facts: dict[str, object] = {"variables": answer.names}
-    if isinstance(answer, JointGaussian):
-        facts |= {"mean": answer.mean.tolist(), "covariance": answer.covariance.tolist()}
-    elif isinstance(answer, JointMixture):
-        facts |= _mixture_facts(answer)
+    answer = net.query(targets, evidence_of(evidence))
+    if as_json:
+        typer.echo(json.dumps(answer_facts(answer), indent=1))
     else:
-        facts |= {"distribution": _cells(answer.names, answer.to_dict())}
-    typer.echo(json.dumps({**facts, "evidence": dict(answer.evidence)}, indent=1))
-
-
-def _cells(names: Sequence[str], table: Mapping[tuple[str, ...], float]) -> list[dict[str, object]]:
-    return [{**dict(zip(names, states, strict=True)), "probability": p} for states, p in table.items()]
-
-
-def _mixture_facts(answer: JointMixture) -> dict[str, object]:
-    """The moments over all, and in each cell of the discrete variables; null in cells that are impossible."""
-    facts: dict[str, object] = {
-        "continuous": answer.continuous,
-        "mean": answer.mean.tolist(),
-        "covariance": answer.covariance.tolist(),
-    }
-    if not answer.discrete:
-        return facts
-    cells, k = _cells(answer.discrete, answer.table.to_dict()), len(answer.continuous)
-    moments = zip(answer.means.reshape(-1, k).tolist(), answer.covariances.reshape(-1, k, k).tolist(), strict=True)
-    for cell, (mean, covariance) in zip(cells, moments, strict=True):
-        possible = cell["probability"] != 0
-        cell |= {"mean": mean if possible else None, "covariance": covariance if possible else None}
-    return {**facts, "distribution": cells}
+        typer.echo(repr(answer))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from io import StringIO
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from veridag.errors import InputError, suggest
+
+from .answers import EvidenceOption, answer_facts, evidence_of
 from .app import command
 from .completion import spec_names
 from .learners import parse_knowledge, parse_memory
@@ -32,7 +37,7 @@ from .terminal import note, say
 if TYPE_CHECKING:
     from veridag.criteria.scores.base import Score
     from veridag.data import Data
-    from veridag.posteriors import Draws, Posterior
+    from veridag.posteriors import AveragedMixture, AveragedTable, Draws, Posterior
     from veridag.posteriors.posterior import PosteriorPlan
 
 #: Pairs that are less probably joined are not printed; a file has more of them.
@@ -41,12 +46,18 @@ _LEAST_PRINTED = 0.05
 #: Above this, chains do not agree.
 _MOST_RHAT = 1.01
 
+_APPROXIMATE = (
+    "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
+    "approximate; --missing drop leaves out rows instead"
+)
+
 
 @command(
     "posterior",
     "veridag posterior cases.csv",
     "veridag posterior cases.csv --jobs 2 -o pairs.csv --figure posterior.svg",
     "veridag posterior cases.csv --method sample --draws 500 --seed 1 --json",
+    "veridag posterior cases.csv --query cancer -e smoker=yes --networks 200",
 )
 @takes_data
 def probabilities_of_arcs(
@@ -54,8 +65,8 @@ def probabilities_of_arcs(
     score: Annotated[
         str | None,
         typer.Option(
-            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds; "
-            "bhd for groups; pnal where values are missing.",
+            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds, "
+            "with the imaginary sample size that the data speaks for; bhd for groups; pnal where values are missing.",
             metavar="SPEC",
             autocompletion=spec_names("score"),
         ),
@@ -88,6 +99,26 @@ def probabilities_of_arcs(
         float | None,
         typer.Option(help="Stop drawing once all probabilities have a standard error of at most this, such as 0.01."),
     ] = None,
+    temperatures: Annotated[
+        int,
+        typer.Option(
+            help="With more than one, each chain exchanges its state with others that move more easily: where chains "
+            "do not agree. Takes as many times longer."
+        ),
+    ] = 1,
+    query: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Print the distribution of this variable, averaged over networks, in place of the pairs; may be "
+            "repeated, for a joint distribution.",
+            metavar="VARIABLE",
+        ),
+    ] = None,
+    evidence: EvidenceOption = None,
+    networks: Annotated[
+        int | None,
+        typer.Option(help="With --query: use so many of the draws, which is quicker. Default: all.", metavar="N"),
+    ] = None,
     memory_limit: MemoryLimitOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
@@ -105,6 +136,7 @@ def probabilities_of_arcs(
     The probabilities are summed over all networks, or estimated from networks that are drawn from their posterior
     distribution if there are too many. Of each pair of columns the more probable direction is shown first; joined is
     the probability of an arc in either direction. Ctrl-C keeps the draws so far and exits with code 130.
+    With --query, the answer is the average over networks with parameters, given --evidence.
     """
     from veridag.posteriors import posterior
     from veridag.posteriors.posterior import plan_posterior
@@ -119,17 +151,20 @@ def probabilities_of_arcs(
     known = parse_knowledge(require, forbid, tiers)
     data = source.read()
     known = isolating_constants(data, known) or known
-    criterion = _score_for(data, named)
-    plan = plan_posterior(data, criterion, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
+    if named is None and data.incomplete:
+        note(_APPROXIMATE)
+    asked = _Question.of(data, named, source.in_effect.rules.group, query, evidence, networks)
+    plan = plan_posterior(data, named, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
     say(str(plan))
-    unused = [flag for flag, value in (("--draws", draws), ("--precision", precision)) if value is not None]
+    given = {"--draws": draws, "--precision": precision, "--temperatures": temperatures if temperatures != 1 else None}
+    unused = [flag for flag, value in given.items() if value is not None]
     if plan.method == "exact" and method == "auto" and unused:
         note(f"{' and '.join(unused)}: the posterior is exact and has no draws: --method sample makes them")
     keeps = "the draws so far" if plan.method == "sample" else ""
     with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
         found = posterior(
             data,
-            score=criterion,
+            score=named,
             prior=structure,
             max_indegree=max_indegree,
             knowledge=known,
@@ -138,6 +173,7 @@ def probabilities_of_arcs(
             minutes=minutes,
             precision=precision,
             chains=chains,
+            temperatures=temperatures,
             seed=seed,
             jobs=jobs,
             progress=progress,
@@ -152,26 +188,68 @@ def probabilities_of_arcs(
         with whole(figure, ".svg") as draft:
             posterior_figure(draft, found)
     piped = "-" in (output, figure)
+    answer = None if asked is None else asked.put_to(found, seed)
     if as_json:
-        typer.echo(json.dumps(_facts(found, plan, data), indent=1), err=piped)
+        facts = _facts(found, plan, data) | ({} if answer is None else {"answer": answer_facts(answer)})
+        typer.echo(json.dumps(facts, indent=1), err=piped)
     else:
-        _report(found, piped)
+        if answer is not None:
+            typer.echo(repr(answer), err=piped)
+        _report(found, piped or answer is not None)
     if stopped:
         raise typer.Exit(130)
 
 
-def _score_for(data: Data, named: Score | None) -> Score:
-    """The score that was named, or the one that suits the data."""
-    from veridag.posteriors.default_score import default_score
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of the networks of the posterior."""
 
-    if named is not None:
-        return named
-    if data.incomplete:
-        note(
-            "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
-            "approximate; --missing drop leaves out rows instead"
-        )
-    return default_score(data)
+    targets: tuple[str, ...]
+    evidence: Mapping[str, str | float]
+    networks: int | None
+    group: str | None
+
+    @classmethod
+    def of(
+        cls,
+        data: Data,
+        score: Score | None,
+        column: str | None,
+        query: list[str] | None,
+        evidence: list[str] | None,
+        networks: int | None,
+    ) -> _Question | None:
+        """The question, checked before anything is computed; evidence can name the group, by the column of groups."""
+        from veridag.criteria.scores import BHD
+        from veridag.network.query import Asked
+        from veridag.trust.defaults import has_groups
+
+        known = evidence_of(evidence)
+        if not query:
+            if known or networks is not None:
+                flag = "--evidence" if known else "--networks"
+                raise InputError(f"{flag}: nothing is asked: name a variable with --query")
+            return None
+        group = None
+        takes_groups = isinstance(score, BHD) if score is not None else has_groups(data)
+        if takes_groups and column is not None:
+            if column not in known:
+                raise InputError(
+                    f"--query: each group has parameters of its own: name one with --evidence, such as "
+                    f"{data.groups[0]!r} for {column!r}"
+                )
+            group = str(known.pop(column))
+            if group not in data.groups:
+                raise InputError(f"--evidence: {column!r} has no group {group!r}: {suggest(group, data.groups)}")
+        asked = Asked.of(data.names, data.states, query, known)
+        return cls(asked.targets, dict(asked.given), networks, group)
+
+    def put_to(self, found: Posterior | Draws, seed: int) -> AveragedTable | AveragedMixture:
+        """The answer; the exact posterior draws networks first."""
+        with progress_bar("query") as progress:
+            return found.query(
+                self.targets, self.evidence, networks=self.networks, group=self.group, seed=seed, progress=progress
+            )
 
 
 def _pairs_csv(found: Posterior | Draws) -> str:

@@ -61,6 +61,12 @@ _REMEDIES = {
         "cut the continuous ones with --discretize 'quantile(3)', or choose those of one kind with --columns"
     ),
     r"discretize\(\) the continuous ones": "cut the continuous ones with --discretize 'quantile(3)'",
+    r"use DegenerateGaussian, or discretize the data": (
+        "use the score degenerategaussian, or cut the continuous columns with --discretize 'quantile(3)'"
+    ),
+    r"take the posterior of another score, such as BCG\(\), or discretize\(\) '.*'": (
+        "use --score bcg, or cut the continuous columns with --discretize 'quantile(3)'"
+    ),
     r"discretize\(\) first": "cut the columns with --discretize 'quantile(3)'",
     r"give a mapping name -> indegree, or use": "use",
     r"^start: a variable has (\d+) parents?, but max_indegree is (\d+)": (

@@ -244,19 +244,22 @@ def _uniform(dag: DAG, data: Data, name: str) -> Network:
 
 
 def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) -> dict[str, Network]:
-    parts = {label: part for label, part in data.by_group().items() if part.n > 0}
     cpds: dict[str, dict[str, Table]] = {label: {} for label in data.groups}
     for v in dag.names:
-        family = (*dag.parents(v), v)
-        counts = {label: contingency_table(part, family) for label, part in parts.items()}
-        shape = next(iter(counts.values())).shape
-        kappa = shared_prior(np.stack([n.reshape(-1) for n in counts.values()], axis=1), ess, alpha0).kappa
-        alpha_ijk = ess * kappa.reshape(shape)
-        for label in data.groups:
-            weight = alpha_ijk + counts[label] if label in counts else alpha_ijk
-            cpds[label][v] = Table(family[:-1], weight / weight.sum(axis=-1, keepdims=True))
+        for label, table in hierarchical_table(data, v, dag.parents(v), ess, alpha0).items():
+            cpds[label][v] = table
     states = {v: data.states[v] for v in dag.names}
     return {label: Network(tables, states, name=name) for label, tables in cpds.items()}
+
+
+def hierarchical_table(data: Data, child: str, parents: Sequence[str], ess: float, alpha0: float) -> dict[str, Table]:
+    """The table of a variable in each group, with a prior that the groups share; see `fit`."""
+    counts = {label: contingency_table(own, (*parents, child)) for label, own in data.by_group().items() if own.n > 0}
+    shape = next(iter(counts.values())).shape
+    kappa = shared_prior(np.stack([n.reshape(-1) for n in counts.values()], axis=1), ess, alpha0).kappa
+    alpha_ijk = ess * kappa.reshape(shape)
+    weights = {label: alpha_ijk + counts[label] if label in counts else alpha_ijk for label in data.groups}
+    return {label: Table(tuple(parents), w / w.sum(axis=-1, keepdims=True)) for label, w in weights.items()}
 
 
 def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:

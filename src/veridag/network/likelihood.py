@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from veridag.data import Data
 
-from .matching import Rows, check_data, state_map
-from .parameters import Floats
+from .matching import Rows, StateNames, check_data, state_map
+from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
 
 if TYPE_CHECKING:
     from .network import Network
@@ -28,38 +28,49 @@ def log_likelihood_rows(network: Network, data: Data) -> Floats:
 
         return observed_log_likelihood(Rows(network, data))
     rows = np.zeros(data.nrows)
-    with np.errstate(divide="ignore"):
-        for v in network.names:
-            rows += _table_terms(network, data, v) if v in network.states else _gaussian_terms(network, data, v)
+    for v in network.names:
+        rows += family_terms(network.cpds[v], v, network.states, data)
     return rows
 
 
-def _numbers(network: Network, data: Data, variables: Sequence[str]) -> NDArray[np.intp]:
+def family_terms(cpd: CPD, variable: str, states: StateNames, data: Data) -> Floats:
+    """log P(variable | parents) in each row of complete data; `states` are those of the network."""
+    if isinstance(cpd, Table):
+        with np.errstate(divide="ignore"):
+            return np.log(cpd.probabilities.reshape(-1))[_numbers(states, data, (*cpd.parents, variable))]
+    residual, sd = FamilyRegressions(cpd, states, data).residual(variable)
+    z = residual / np.where(sd > 0, sd, 1.0)
+    density = -0.5 * np.log(2 * np.pi) - np.log(np.where(sd > 0, sd, 1.0)) - 0.5 * z**2
+    return np.where(sd > 0, density, np.where(residual == 0, 0.0, -np.inf))
+
+
+class FamilyRegressions:
+    """The regression of a continuous variable in each row of complete data, chosen by its discrete parents."""
+
+    def __init__(self, cpd: LinearGaussian | ConditionalGaussian, states: StateNames, data: Data) -> None:
+        self.cpd, self.data = ConditionalGaussian.of(cpd), data
+        self._chosen = _numbers(states, data, self.cpd.discrete) if self.cpd.discrete else None
+
+    def _own(self, values: Floats) -> Floats:
+        """The number that belongs to each row, or the one for all."""
+        return values if self._chosen is None else values.reshape(-1)[self._chosen]
+
+    def coefficient(self, parent: str) -> Floats:
+        """The slope of a continuous parent."""
+        return self._own(self.cpd.coefficients[..., self.cpd.continuous.index(parent)])
+
+    def residual(self, variable: str) -> tuple[Floats, Floats]:
+        """What the regression leaves of the variable, and the standard deviation of that."""
+        mean = np.zeros(self.data.nrows) + self._own(self.cpd.intercepts)
+        for parent in self.cpd.continuous:
+            mean += self.coefficient(parent) * self.data.column(parent)
+        return self.data.column(variable) - mean, self._own(self.cpd.sds)
+
+
+def _numbers(states: StateNames, data: Data, variables: Sequence[str]) -> NDArray[np.intp]:
     """For each row, the number of the configuration of these variables in the network, the last changing fastest."""
     columns = {c.name: c for c in data.columns}
     number = np.zeros(data.nrows, dtype=np.intp)
     for v in variables:
-        number = number * len(network.states[v]) + state_map(network, columns[v])[data.column(v)]
+        number = number * len(states[v]) + state_map(states, columns[v])[data.column(v)]
     return number
-
-
-def _table_terms(network: Network, data: Data, variable: str) -> Floats:
-    table = network.table(variable)
-    return np.log(table.probabilities.reshape(-1))[_numbers(network, data, (*table.parents, variable))]
-
-
-def _gaussian_terms(network: Network, data: Data, variable: str) -> Floats:
-    cpd = network.conditional_gaussian(variable)
-    chosen = _numbers(network, data, cpd.discrete) if cpd.discrete else None
-
-    def own(values: Floats) -> Floats:
-        """The number that belongs to each row, or the one for all."""
-        return values if chosen is None else values.reshape(-1)[chosen]
-
-    mean = np.zeros(data.nrows) + own(cpd.intercepts)
-    for k, parent in enumerate(cpd.continuous):
-        mean += own(cpd.coefficients[..., k]) * data.column(parent)
-    residual, sd = data.column(variable) - mean, own(cpd.sds)
-    z = residual / np.where(sd > 0, sd, 1.0)
-    density = -0.5 * np.log(2 * np.pi) - np.log(np.where(sd > 0, sd, 1.0)) - 0.5 * z**2
-    return np.where(sd > 0, density, np.where(residual == 0, 0.0, -np.inf))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,21 +21,30 @@ States = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 
+#: The names of the states of discrete variables, by variable.
+StateNames = Mapping[str, Sequence[str]]
+
+
 def check_data(network: Network, data: Data) -> None:
     """Refuse data that lacks a variable of the network, or has one of another kind."""
-    for variable in network.names:
+    check_columns(network.names, network.states, data)
+
+
+def check_columns(names: Iterable[str], states: StateNames, data: Data) -> None:
+    """Refuse data that lacks one of these variables of a network, or has one of another kind."""
+    for variable in names:
         if variable not in data.kinds:
             raise InputError(
                 f"the data has no column {variable!r}, which the network needs: {suggest(variable, data.names)}"
             )
-        needed = "discrete" if variable in network.states else "continuous"
+        needed = "discrete" if variable in states else "continuous"
         if data.kinds[variable] != needed:
             raise InputError(f"column {variable!r} is {data.kinds[variable]}, but the network's variable is {needed}")
 
 
-def state_map(network: Network, column: Column) -> NDArray[np.intp]:
+def state_map(states: StateNames, column: Column) -> NDArray[np.intp]:
     """For each state of a column, its number in the network; a state that is observed must have one."""
-    known = {state: k for k, state in enumerate(network.states[column.name])}
+    known = {state: k for k, state in enumerate(states[column.name])}
     there = np.bincount(column.present().values, minlength=len(column.states)) > 0
     for state, is_there in zip(column.states, there, strict=True):
         if is_there and state not in known:
@@ -69,7 +79,7 @@ class Rows:
         states = np.full(self.missing.shape, -1, np.int32)
         for i, c in enumerate(self.columns):
             if c.kind == "discrete":
-                states[:, i] = np.where(self.missing[:, i], -1, state_map(self.network, c)[c.values])
+                states[:, i] = np.where(self.missing[:, i], -1, state_map(self.network.states, c)[c.values])
         return states
 
     @cached_property

@@ -13,12 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag.checks import JOBS
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
 
+from .averages.average import NetworkAverage
+from .averages.averaging import Averaging
 from .diagnostics import ess, rank_ess, rank_rhat, split_rhat, standard_error
 from .features import Arcs, Present, Relation, parent_rules, relation_of
+from .source import Source
 from .summaries import ArcProbabilities
 
 Floats = NDArray[np.float64]
@@ -69,7 +76,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Draws(ArcProbabilities):
+class Draws(Averaging, ArcProbabilities):
     """Draws of DAGs from their posterior distribution, by several Markov chains: what `sample_posterior` returns.
 
     ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates
@@ -89,6 +96,7 @@ class Draws(ArcProbabilities):
     places: NDArray[np.int32]  # where the chains are: chain, temperature, variable
     seconds: float
     stopped: str
+    _source: Source | None = field(default=None, repr=False)  # None if they were read from a file without it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arcs", self._mean(lambda matrices: matrices))
@@ -203,6 +211,45 @@ class Draws(ArcProbabilities):
         forward = matrices[:, i, j]
         return np.asarray(forward | matrices[:, j, i] if relation.kind == "--" else forward)
 
+    # ---- answers of the networks
+
+    @property
+    def source(self) -> Source:
+        """The data and the settings that the draws were made from."""
+        if self._source is None:
+            raise InputError(
+                "data: the draws were read from a file, which has no data to fit parameters to: name it, "
+                "Draws.load(path, data=...)"
+            )
+        return self._source
+
+    def average(
+        self,
+        networks: int | None = None,
+        *,
+        group: str | None = None,
+        seed: int = 0,
+        jobs: int = 1,
+        progress: Progress | None = None,
+    ) -> NetworkAverage:
+        """The networks that were drawn, each with parameters from the data, that answer as one.
+
+        - `networks`: use so many of the draws, spread evenly over each chain, and not all. Draws that follow each
+          other are alike, so that a part of them says nearly as much.
+        - `group`: whose parameters to use, if the score is `BHD`, which has its own for each group.
+        - `seed`, `progress`: have a use in the exact posterior alone, which has to make draws.
+        - `jobs`: threads, for data with gaps, where EM fits the parameters of each network.
+
+        It is kept, so that a second query finds all parameters.
+        """
+        del seed, progress
+        kept = self._kept()
+        key = ("average", networks, group)
+        if key not in kept:
+            kept[key] = NetworkAverage(self, networks, group=group, jobs=JOBS("jobs", jobs))
+        found: NetworkAverage = kept[key]
+        return found
+
     # ---- how far to trust them
 
     @cached_property
@@ -282,8 +329,12 @@ class Draws(ArcProbabilities):
         return target
 
     @classmethod
-    def load(cls, path: str | Path) -> Draws:
-        """The draws in a file that `save` wrote."""
+    def load(cls, path: str | Path, data: Data | Any = None, score: Score | None = None) -> Draws:
+        """The draws in a file that `save` wrote.
+
+        Queries and predictions need the `data` that the draws were made from, which the file does not hold, and the
+        `score` if it was not the default.
+        """
         try:
             with np.load(path, allow_pickle=False) as file:
                 head = json.loads(file["head"].tobytes())
@@ -294,10 +345,12 @@ class Draws(ArcProbabilities):
             raise InputError(
                 f"path {str(path)!r}: the file has format {head.get('format')}, and {_FORMAT} is known here"
             )
+        made = Settings(head["settings"])
         return cls(
+            _source=None if data is None else Source.of_file(Data.of(data), score, tuple(head["names"]), made.values),
             names=tuple(head["names"]),
             core_names=tuple(head["core_names"]),
-            settings=Settings(head["settings"]),
+            settings=made,
             seconds=float(head["seconds"]),
             stopped=str(head["stopped"]),
             **arrays,

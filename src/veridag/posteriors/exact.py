@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
-from veridag.checks import JOBS, PROGRESS, Integer, OneOf
+from veridag.checks import PROGRESS, SEED
 from veridag.criteria.priors.base import Prior, PriorTerms
 from veridag.criteria.score_table import ScoreTable, score_table
 from veridag.criteria.scores.base import Score
@@ -22,7 +21,13 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
 
+from .averages.average import NetworkAverage
+from .averages.averaging import Averaging
+from .cost import ExactCost, posterior_cost
+from .draws import Draws
+from .families import MOST_CANDIDATES
 from .features import Arcs, Present, parent_rules, relation_of
+from .source import Source
 from .summaries import ArcProbabilities
 
 Floats = NDArray[np.float64]
@@ -30,66 +35,9 @@ Floats = NDArray[np.float64]
 #: No probability whose error may be larger is given out.
 TOLERANCE = 1e-6
 
-#: Bytes of a family in a score table, while it is made and put into order, besides 4 a parent.
-_ROW_BYTES = 100
-
-#: Seconds that a thread takes for a term of the sums over DAGs, and over orders, on a machine of 2020.
-_SECONDS_A_TERM = 2e-8
-_SECONDS_AN_ORDER_TERM = 6e-8
-
-
-@dataclass(frozen=True)
-class ExactCost:
-    """What an exact posterior takes at most: `bytes` of memory and about `seconds`, besides the scores of families.
-
-    Terms that cannot matter are left out, so that data that tells much takes a fraction of the time.
-    """
-
-    bytes: float
-    seconds: float
-
-    def __str__(self) -> str:
-        return f"at most {shown(self.bytes)} and {self._time()}"
-
-    def _time(self) -> str:
-        if self.seconds < 1.5:
-            return "about a second" if self.seconds >= 0.5 else "less than a second"
-        return f"about {self.seconds:.0f} seconds" if self.seconds < 120 else f"about {self.seconds / 60:.0f} minutes"
-
-
-def posterior_cost(
-    variables: int, max_indegree: int | None = None, *, order_modular: bool = False, jobs: int = 1
-) -> ExactCost:
-    """The memory and time that `posterior` takes for so many variables at most, known before it begins.
-
-    The sums over DAGs have 2 * 3^n terms, those over orders about 2 n 2^n.
-    """
-    n = Integer(1)("variables", variables)
-    jobs = JOBS("jobs", jobs)
-    OneOf((False, True))("order_modular", order_modular)
-    sizes = _family_sizes(n, max_indegree)
-    table = sum((_ROW_BYTES + 8 * size) * number for size, number in enumerate(sizes))
-    if order_modular:
-        seconds = _SECONDS_AN_ORDER_TERM * 2.0 * n * 2.0**n
-    else:
-        seconds = _SECONDS_A_TERM * _core.dag_sum_terms(n) / min(jobs, 8)
-    # The table is still there while the core sums over its families.
-    return ExactCost(table + _core.posterior_bytes(n, order_modular), seconds)
-
-
-def families_of(variables: int, max_indegree: int | None) -> float:
-    """How many families there are, that is local scores."""
-    return sum(_family_sizes(variables, max_indegree))
-
-
-def _family_sizes(n: int, max_indegree: int | None) -> list[float]:
-    """How many families have no parent, one, two and so on."""
-    limit = n - 1 if max_indegree is None else min(Integer(0)("max_indegree", max_indegree), n - 1)
-    return [float(n * comb(n - 1, size)) for size in range(limit + 1)]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(ArcProbabilities):
+class Posterior(Averaging, ArcProbabilities):
     """The exact posterior over DAGs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
 
     With A_v(U), the sum over the parent sets of v within U of exp(score) times prior,
@@ -117,8 +65,18 @@ class Posterior(ArcProbabilities):
     error_bound: float
     order_modular: bool
     jobs: int
-    _sums: _core.ExactPosterior = field(repr=False)
+    source: Source = field(repr=False)
+    _made: _core.ExactPosterior | None = field(repr=False)  # None after unpickling, until it is asked for
     _order: tuple[int, ...] = field(repr=False)  # the position in `names` of each variable of the core
+
+    @property
+    def _sums(self) -> _core.ExactPosterior:
+        """The sums of the core, which do not go into a file: they are computed again if need be."""
+        if self._made is None:
+            families, terms = _families(self.source, self.jobs, None, None)
+            object.__setattr__(self, "_made", _bound(families, terms, self.order_modular, self.jobs, None))
+        assert self._made is not None
+        return self._made
 
     @cached_property
     def ancestors(self) -> Floats:
@@ -187,6 +145,74 @@ class Posterior(ArcProbabilities):
 
         return self._sums.probability(wanted, unwanted, self.jobs, report)
 
+    def sample(self, draws: int | None = None, *, seed: int = 0, progress: Progress | None = None) -> Draws:
+        """Draw networks from this posterior, as `sample_posterior` does, `draws` of each of four chains, 1000 if None.
+
+        The score, the prior, what is known and the bound on parents are the same. A variable's parents can be any set
+        of up to 20 others, and with 22 variables also any small set beyond these.
+        """
+        if self.order_modular:
+            raise InputError(
+                "order_modular=True: networks are drawn from a posterior over DAGs alone: set order_modular=False, for "
+                f"at most {_core.MAX_DAG_SUM_VARIABLES} variables, or {setting('method', 'sample')}"
+            )
+        from .sampled import sample_posterior
+
+        made = self.source
+        return sample_posterior(
+            made.data,
+            score=made.score,
+            prior=made.prior,
+            knowledge=made.knowledge,
+            max_indegree=made.max_indegree,
+            candidates=min(len(self.names) - 1, MOST_CANDIDATES),
+            draws=draws,
+            seed=seed,
+            jobs=self.jobs,
+            progress=progress,
+        )
+
+    def average(
+        self,
+        networks: int | None = None,
+        *,
+        group: str | None = None,
+        seed: int = 0,
+        jobs: int = 1,
+        progress: Progress | None = None,
+    ) -> NetworkAverage:
+        """Networks drawn from the posterior, each with parameters from the data, that answer as one.
+
+        The exact posterior has no networks. It draws some with this `seed` when they are first asked for, as `sample`
+        does, and keeps them. So answers have a Monte Carlo error, unlike the probabilities of arcs. `networks`, `group`
+        and `jobs` are as for `Draws.average`.
+        """
+        kept = self._kept()
+        key = ("draws", SEED("seed", seed))
+        if key not in kept:
+            kept[key] = self.sample(seed=seed, progress=PROGRESS("progress", progress))
+        drawn: Draws = kept[key]
+        return drawn.average(networks, group=group, jobs=jobs)
+
+    # ---- copies
+
+    def __copy__(self) -> Posterior:
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: object) -> Posterior:
+        del memo
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        if not self.order_modular:
+            _ = self.ancestors  # so that they need no sums
+        return {**super().__getstate__(), "_made": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self.arcs, *(state[name] for name in ("ancestors", "edges") if name in state)):
+            array.flags.writeable = False
+
 
 def exact_posterior(
     data: Data,
@@ -205,9 +231,9 @@ def exact_posterior(
     cost = _checked_cost(n, max_indegree, order_modular, jobs, checked_limit(memory_limit))
     if progress is not None:
         progress(f"posterior over {n} variables, {cost}", 0, None, {})
-    ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
-    families = score_table(ordered, score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True)
-    core = _bound(families, prior.terms(ordered.names, data.n), order_modular, jobs, progress)
+    source = Source(data, score, prior, max_indegree, knowledge)
+    families, terms = _families(source, jobs, progress, memory_limit)
+    core = _bound(families, terms, order_modular, jobs, progress)
     if core.log_sum == -np.inf:
         raise InputError(
             f"prior={prior}: no acyclic network has a finite score: change the prior, what is known, or max_indegree"
@@ -218,7 +244,7 @@ def exact_posterior(
             f"data: the probabilities of {n} variables may be wrong by {error:.1g} for rounding, above {TOLERANCE:g}: "
             f"select fewer variables, or set {setting('order_modular', True)}"
         )
-    place = tuple(data.names.index(name) for name in ordered.names)
+    place = tuple(data.names.index(name) for name in families.names)
     settings = ", ".join(
         [
             f"{score!r}, {prior!r}",
@@ -228,7 +254,7 @@ def exact_posterior(
         ]
     )
     arcs = _placed(core.arcs(jobs), place)
-    return Posterior(data.names, arcs, settings, core.log_sum, error, order_modular, jobs, core, place)
+    return Posterior(data.names, arcs, settings, core.log_sum, error, order_modular, jobs, source, core, place)
 
 
 def _checked_cost(n: int, max_indegree: int | None, order_modular: bool, jobs: int, limit: int) -> ExactCost:
@@ -248,6 +274,26 @@ def _checked_cost(n: int, max_indegree: int | None, order_modular: bool, jobs: i
             "select fewer variables, or raise memory_limit"
         )
     return cost
+
+
+def _families(
+    source: Source, jobs: int, progress: Progress | None, memory_limit: float | None
+) -> tuple[ScoreTable, PriorTerms]:
+    """The scores of all families, and the terms of the prior."""
+    assert source.prior is not None
+    ordered = source.data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
+    families = score_table(
+        ordered,
+        source.score,
+        source.prior,
+        source.max_indegree,
+        source.knowledge,
+        jobs,
+        progress,
+        memory_limit,
+        dominated=True,
+    )
+    return families, source.prior.terms(ordered.names, source.data.n)
 
 
 def _bound(

@@ -22,6 +22,9 @@ CANDIDATES, MOST_CANDIDATES = 12, 20
 # So many families with parents beyond the candidates are scored, if their number is not given.
 _FAMILIES = 500_000
 
+# With so many candidates or fewer, the core has a table for each of them besides.
+_MOST_WITH_TABLES = 12
+
 
 class WeightedFamilies(NamedTuple):
     """Candidates of each variable, and packed parent sets with their scores, one variable after the other."""
@@ -149,7 +152,8 @@ def _check_number(chosen: Matrix) -> None:
         raise InputError(
             f"candidates: with required parents a variable has {counts.max()}, and can have {MOST_CANDIDATES} at most"
         )
-    needed, limit = float((20.0 * 2.0**counts).sum()), checked_limit(None)
+    tables = np.where(counts <= _MOST_WITH_TABLES, 8.0 * (counts + 2), 8.0)
+    needed, limit = float(((20.0 + tables) * 2.0**counts).sum()), checked_limit(None)
     if needed > limit:
         raise MemoryError(
             f"{int(counts.max())} candidates for a variable need {shown(needed)}, and {shown(limit)} are free: lower "

@@ -16,9 +16,10 @@ from veridag.progress import Progress
 from veridag.search.base import KNOWLEDGE
 from veridag.work.memory import checked_limit, shown
 
+from .cost import ExactCost, families_of, posterior_cost
 from .default_score import default_score
 from .draws import Draws
-from .exact import ExactCost, Posterior, exact_posterior, families_of, posterior_cost
+from .exact import Posterior, exact_posterior
 from .sampled import sample_posterior
 
 Method = Literal["auto", "exact", "sample"]
@@ -120,6 +121,7 @@ def posterior(
     minutes: float | None = None,
     precision: float | None = None,
     chains: int = 4,
+    temperatures: int = 1,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -138,6 +140,7 @@ def posterior(
     minutes: float | None = None,
     precision: float | None = None,
     chains: int = 4,
+    temperatures: int = 1,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -156,6 +159,7 @@ def posterior(
     minutes: float | None = None,
     precision: float | None = None,
     chains: int = 4,
+    temperatures: int = 1,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -168,11 +172,13 @@ def posterior(
     `method` is ``"exact"``, the sums over all DAGs of Tian and He (2009), or ``"sample"``, draws of DAGs as
     `sample_posterior` makes them. ``"auto"`` is exact for up to 20 variables, if that takes at most 5 minutes (and
     `minutes`) on a usual machine and the memory is there, and draws otherwise. `Posterior` and `Draws` answer the same
-    questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`, `median_network`, `best_expected`.
+    questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`, `median_network`, `best_expected`, and
+    `query`, `log_likelihood`, `predict`, the average over networks with parameters.
 
-    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, BHD for groups, PNAL where values are
-      missing. With a Bayesian score, such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With
-      others it is an approximation of one (BIC) or just a weight.
+    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, with the imaginary sample size that
+      `choose_ess` finds and `settings` names; BHD for groups, PNAL where values are missing. With a Bayesian score,
+      such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation
+      of one (BIC) or just a weight.
     - `prior`: a modular structure prior, by default `Fair`. It is a prior over DAGs, as everywhere in veridag.
     - `max_indegree`, `knowledge`: DAGs with more parents, and those that go against what is known, have probability 0.
     - `jobs`: threads; the result does not depend on it, nor on the order of columns.
@@ -190,10 +196,11 @@ def posterior(
 
     - `draws` of each of the `chains`, at most so many `minutes`, until all probabilities have the `precision`: see
       there. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
+    - `temperatures`: with more than one, chains exchange their states with others that move more easily.
     - `seed`: the same seed gives the same draws.
     """
     data = Data.of(data)
-    score = default_score(data) if score is None else SCORE("score", score)
+    score = Optional(SCORE)("score", score)
     prior = Fair() if prior is None else PRIOR("prior", prior)
     max_indegree = MAX_INDEGREE("max_indegree", max_indegree)
     knowledge = KNOWLEDGE("knowledge", knowledge)
@@ -204,6 +211,7 @@ def posterior(
         "precision": Optional(Number(above=0, example=0.01))("precision", precision),
     }
     chains, seed = Integer(1, 1000)("chains", chains), SEED("seed", seed)
+    temperatures = Integer(1, 100)("temperatures", temperatures)
     jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
     for name, value in limits.items():
         if METHOD("method", method) == "exact" and value is not None:
@@ -229,6 +237,7 @@ def posterior(
             knowledge=knowledge,
             max_indegree=max_indegree,
             chains=chains,
+            temperatures=temperatures,
             seed=seed,
             jobs=jobs,
             progress=progress,
@@ -236,7 +245,7 @@ def posterior(
         )
     return exact_posterior(
         data,
-        score,
+        default_score(data, prior, knowledge, max_indegree, jobs) if score is None else score,
         prior,
         max_indegree,
         knowledge,

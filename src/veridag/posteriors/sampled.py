@@ -29,6 +29,7 @@ from veridag.work.threads import OutOfTime, deadline_after
 from .default_score import default_score
 from .draws import Draws, Settings
 from .families import MOST_CANDIDATES, weighted_families
+from .source import Source
 
 # Draws of each chain if nothing else ends the sampling.
 _DRAWS = 1000
@@ -68,8 +69,9 @@ def sample_posterior(
 
     By Markov chain Monte Carlo over partitions (Kuipers and Moffa 2017), with the sums of Viinikka et al. (2020), a
     move of one variable to any place by the weights of all places, and the edge reversal of Grzegorczyk and Husmeier
-    (2008). Unless they are given, the score is BDeu for discrete data, BGe for continuous and BCG for mixed data, BHD
-    for groups and PNAL where values are missing, and the prior is `Fair`.
+    (2008). Unless they are given, the score is BDeu for discrete data, BGe for continuous and BCG for mixed data, with
+    the imaginary sample size that `choose_ess` finds, BHD for groups and PNAL where values are missing, and the prior
+    is `Fair`.
 
     A variable's parents are any set of its `candidates` (a number, 12 by default; or names for each variable), or any
     set of at most `beyond` variables (up to 3 by default, fewer if there are many variables), and no more than
@@ -89,10 +91,12 @@ def sample_posterior(
     """
     started = time.perf_counter()
     data = Data.of(data)
-    score = default_score(data) if score is None else SCORE("score", score)
     prior = PRIOR("prior", Fair() if prior is None else prior)
     knowledge = KNOWLEDGE("knowledge", knowledge) or Knowledge()
     limits = _Limits(draws, minutes, precision, resume)
+    if score is None:
+        score = default_score(data, prior, knowledge, max_indegree, jobs)
+    score = SCORE("score", score)
     settings = {
         "score": score,
         "prior": prior,
@@ -107,6 +111,7 @@ def sample_posterior(
         "seed": SEED("seed", seed),
     }
     jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    source = Source(data, score, prior, max_indegree, knowledge)
     made = Settings({name: repr(value) for name, value in settings.items()})
     if resume is not None:
         _check_resumed(resume, made, data, score, prior)
@@ -127,7 +132,7 @@ def sample_posterior(
         parents, log_posterior = run.kept()
         before = 0.0 if resume is None else resume.seconds
         seconds = before + time.perf_counter() - started
-        return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped)
+        return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped, source)
 
     stopped = _sample(run, limits, so_far)
     if run.done == 0 and stopped == "interrupt":

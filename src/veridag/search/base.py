@@ -103,7 +103,7 @@ class Algorithm(Checked, ABC):
     def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:
         """Raise if the result goes against what is known, the bound on parents or the prior."""
         broken = knowledge.violations(result.dag)
-        most: int | None = getattr(self, "max_indegree", None)
+        most = self._most_parents()
         if most is not None and (parents := int(result.dag.adjacency.sum(axis=0).max(initial=0))) > most:
             broken.append(f"a variable has {parents} parents, more than max_indegree={most}")
         if broken:
@@ -116,6 +116,11 @@ class Algorithm(Checked, ABC):
                 f"{self.label} found no network of finite score: change the prior, what is known, or max_indegree, or "
                 "pass start=, a DAG that they allow"
             )
+
+    def _most_parents(self) -> int | None:
+        """The most parents that a variable of the result may have."""
+        found: int | None = getattr(self, "max_indegree", None)
+        return found
 
     @property
     def label(self) -> str:

@@ -174,6 +174,46 @@ TEST(every_move_leaves_the_distribution_of_partitions_as_it_is) {
                       c.reverse(r);
                   }
               }) < 0.02);
+        // It changes only DAGs in which the parents of the block are candidates, hence many other moves.
+        CHECK(distance(families, power, 240000, 4, [](Chain& c, Stream& r) {
+                  if (r.uniform() < 0.5) {
+                      c.relocate(r);
+                  } else {
+                      c.resample(r);
+                  }
+              }) < 0.02);
+    }
+    // Where all variables are candidates, it connects all partitions.
+    std::vector<FamilyWeights> all = random_families(4, 3, 3, 1.0, 12);
+    for (double power : {1.0, 0.5})
+        CHECK(distance(all, power, 120000, 5, [](Chain& c, Stream& r) { c.resample(r); }) < 0.02);
+}
+
+TEST(sums_and_draws_within_the_candidates_are_those_of_the_definition) {
+    std::vector<int> candidates{0, 2, 3, 6, 7};
+    for (double spread : {0.5, 40.0, 900.0}) {
+        FamilyWeights family(1, candidates, random_sets(9, 4, candidates, 2, spread, 3));
+        Word inside = 0;
+        for (int c : candidates) inside |= Word{1} << c;
+        std::mt19937 random(9);
+        for (int k = 0; k < 200; ++k) {
+            Word before = random() & inside, last = before & random();
+            std::size_t x = family.project(&before), wanted = family.project(&last);
+            double all = naive_log_sum(family, before, nullptr), met = naive_log_sum(family, before, &last);
+            double best = family.score(0);
+            CHECK_NEAR(best + family.log_sum_inside(x, nullptr), all, 1e-5);
+            CHECK_NEAR(best + family.log_sum_inside(x, &wanted), met, 1e-5);
+            if (last == 0) continue;
+            std::vector<double> share(family.size(), 0.0);
+            for (int u = 0; u < 1000; ++u) {
+                std::size_t drawn = family.draw_inside(x, &wanted, met - best, (u + 0.5) / 1000);
+                share[drawn] += 1.0 / 1000;
+            }
+            for (std::size_t i = 0; i < family.size(); ++i) {
+                bool allowed = (*family.set(i) & ~before) == 0 && (*family.set(i) & last) != 0;
+                CHECK_NEAR(share[i], allowed ? std::exp(family.score(i) - met) : 0.0, 2e-3);
+            }
+        }
     }
 }
 

@@ -27,6 +27,7 @@ Chain::Chain(std::span<const FamilyWeights> families, double power)
       around_(families.size()) {
     for (std::size_t k = 2; k < log_factorials_.size(); ++k)
         log_factorials_[k] = log_factorials_[k - 1] + std::log(static_cast<double>(k));
+    enter_affinities();
 }
 
 void Chain::set(std::span<const std::int32_t> part_of) {
@@ -217,12 +218,12 @@ bool Chain::exchange(Chain& a, Chain& b, Stream& random) {
 }
 
 bool Chain::step(Stream& random) {
-    // These shares give the most effective draws a second on samples of ALARM: the reversal crosses between modes.
+    // These shares give many effective draws a second on samples of ALARM. Reversals and blocks cross between modes.
     double which = random.uniform();
     if (which < 0.25) return relocate(random);
     if (which < 0.4) return split_or_merge(random);
     if (which < 0.55) return swap(random);
-    return reverse(random);
+    return which < 0.88 ? reverse(random) : resample(random);
 }
 
 }  // namespace veridag::partition

@@ -33,6 +33,7 @@ class Chain {
     bool split_or_merge(Stream& random);  // one part, or two neighbours
     bool swap(Stream& random);            // two variables of different parts
     bool reverse(Stream& random);         // an arc of a DAG of the partition, with new parents for both its ends
+    bool resample(Stream& random);        // the parents of a few related variables in a DAG of the partition
 
     // One of these, chosen at random.
     bool step(Stream& random);
@@ -70,6 +71,10 @@ class Chain {
     void put(int v, std::size_t place);
     void set_from_parents(const Word* parents);
     Bits descendants(const Word* parents, int v) const;
+    void enter_affinities();
+    std::vector<int> choose_block(Stream& random) const;
+    void draw_single(int v, Word* parents, Stream& random);
+    void draw_block(const std::vector<int>& block, Word* parents, Stream& random) const;
 
     std::span<const FamilyWeights> families_;
     int n_;
@@ -85,6 +90,7 @@ class Chain {
     std::vector<double> next_values_;
 
     std::vector<Known> cache_;
+    std::vector<double> affinities_;  // of each variable to the others, each with those before it
 
     // Of each variable, the value by where the variable that was taken out is put; of that variable, the value in or
     // before each part; bounds for the weights of all places; and the variables before each part.

@@ -29,6 +29,14 @@ constexpr std::size_t between_looks = 16;
 // So many candidates have subsets that are soon looked at one by one.
 constexpr int few_candidates = 8;
 
+// With so many there are tables of the sums over the subsets with each one.
+constexpr std::size_t most_with_tables = 12;
+
+double log_add(double a, double b) {
+    double high = std::max(a, b), difference = std::min(a, b) - high;
+    return difference > -40.0 ? high + std::log1p(std::exp(difference)) : high;
+}
+
 }  // namespace
 
 FamilyWeights::FamilyWeights(std::size_t words, std::vector<int> candidates, const ScoredSets& scored)
@@ -63,12 +71,14 @@ FamilyWeights::FamilyWeights(std::size_t words, std::vector<int> candidates, con
 
 void FamilyWeights::fill_table() {
     weights_.assign(std::size_t{1} << candidates_.size(), 0.0);
+    log_weights_.assign(weights_.size(), minus_infinity);
     places_.assign(weights_.size(), 0);
     Bits inside(words_, 0);
     for (int c : candidates_) set_bit(inside.data(), c);
     for (std::size_t i = 0; i < size(); ++i) {
         if (allows(set(i), inside.data(), nullptr)) {
             weights_[project(set(i))] = all_.weights[i];
+            log_weights_[project(set(i))] = scores_[i] - best_;
             places_[project(set(i))] = static_cast<std::uint32_t>(i);
         } else {
             add(outside_, i);
@@ -80,6 +90,29 @@ void FamilyWeights::fill_table() {
         for (std::size_t x = 0; x < table_.size(); ++x) {
             if (x & bit) table_[x] += table_[x ^ bit];
         }
+    }
+    if (candidates_.size() <= most_with_tables) fill_log_tables();
+}
+
+void FamilyWeights::fill_log_tables() {
+    std::size_t size = log_weights_.size();
+    auto add_subsets = [&](std::span<double> table, std::size_t member) {
+        for (std::size_t bit = 1; bit < size; bit <<= 1) {
+            if (bit == member) continue;
+            for (std::size_t x = member | bit; x < size; x = (x + 1) | member | bit)
+                table[x] = log_add(table[x], table[x ^ bit]);
+        }
+    };
+    log_table_ = log_weights_;
+    add_subsets(log_table_, 0);
+    log_tables_with_.assign(candidates_.size() * size, minus_infinity);
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+        std::size_t member = std::size_t{1} << k;
+        auto table = std::span(log_tables_with_).subspan(k * size, size);
+        for (std::size_t x = 0; x < size; ++x) {
+            if (x & member) table[x] = log_weights_[x];
+        }
+        add_subsets(table, member);
     }
 }
 
@@ -200,11 +233,25 @@ Around FamilyWeights::around(const Word* before, const Word* last, int v) const 
     return found;
 }
 
-// The weights of the sets of candidates within `before` that meet `last`, one after the other.
-double FamilyWeights::sum_inside(std::size_t before, std::size_t last) const {
-    double total = 0.0;
-    for (std::size_t x = before; x != 0; x = (x - 1) & before) total += (x & last) ? weights_[x] : 0.0;
-    return total;
+// The logarithm of the sum over the sets of candidates within `before` that meet `last`, unless that is null.
+double FamilyWeights::log_sum_inside(std::size_t before, const std::size_t* last) const {
+    Inside sums = last ? inside(before, *last) : Inside{table_[before], 0.0};
+    double within = sums.with - sums.without, total = minus_infinity;
+    if (within >= least_share * sums.with && within > smallest) return std::log(within);
+    if (has_log_tables()) {
+        if (!last) return log_table_[before];
+        // By the first of its members that a set has.
+        for (std::size_t left = *last & before; left != 0; left &= left - 1) {
+            auto table = static_cast<std::size_t>(std::countr_zero(left)) * log_weights_.size();
+            total = log_add(total, log_tables_with_[table + before]);
+            before &= ~(left & -left);
+        }
+        return total;
+    }
+    for (std::size_t x = before;; x = (x - 1) & before) {
+        if (!last || (x & *last)) total = log_add(total, log_weights_[x]);
+        if (x == 0) return total;
+    }
 }
 
 double FamilyWeights::log_sum(const Word* before, const Word* last) const {
@@ -216,28 +263,43 @@ Bound FamilyWeights::log_sum(const Word* before, const Word* last, double least)
     Inside sums = last ? inside(x, wanted) : Inside{table_[x], 0.0};
     Bound known = bound(sums, most_outside(last));
     if (known.exact || known.high < least) return known;
-    double within = sums.with - sums.without;
-    if (within < least_share * sums.with) {
-        double most = sum_outside(before, last, std::max(within, 0.0) + rounding * sums.with);
-        double high = best_ + std::log(std::max(most, smallest));
-        if (high < least) return {high, false};
-        within = sum_inside(x, wanted);
-    }
-    double total = sum_outside(before, last, within);
-    if (total > smallest) return {best_ + std::log(total), true};
-    double high = best_ + std::log(smallest);
-    return high < least ? Bound{high, false} : Bound{log_sum_of_small(before, last), true};
+    double inside = log_sum_inside(x, last ? &wanted : nullptr);
+    if (inside > std::log(smallest)) return {best_ + std::log(sum_outside(before, last, std::exp(inside))), true};
+    return {best_ + log_sum_with_outside(inside, before, last), true};
 }
 
-// By weights relative to the best of those that are allowed.
-double FamilyWeights::log_sum_of_small(const Word* before, const Word* last) const {
-    double highest = minus_infinity, total = 0.0;
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (!allows(set(i), before, last)) continue;
-        if (total == 0.0) highest = score(i);
-        total += std::exp(score(i) - highest);
+// The same with the sets outside the candidates, where weights may be too small for a double.
+double FamilyWeights::log_sum_with_outside(double inside, const Word* before, const Word* last) const {
+    double total = inside, share = std::log(negligible / static_cast<double>(outside_.size() + 1));
+    Bits seen(words_, 0);
+    auto look = [&](const List& list, const Word* met) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            double one = scores_[list.places[i]] - best_;
+            if (one < total + share) return;
+            const Word* members = list.sets.data() + i * words_;
+            if (allows(members, before, met) && !meet(members, seen.data(), words_)) total = log_add(total, one);
+        }
+    };
+    std::size_t by_member = 0;
+    if (last) for_each(last, words_, [&](int u) { by_member += outside_with_[at(u)].size(); });
+    if (!last || by_member >= outside_.size()) {
+        look(outside_, last);
+        return total;
     }
-    return total > 0.0 ? highest + std::log(total) : minus_infinity;
+    for_each(last, words_, [&](int u) {
+        look(outside_with_[at(u)], nullptr);
+        set_bit(seen.data(), u);
+    });
+    return total;
+}
+
+double FamilyWeights::share(int u) const {
+    double with = outside_with_[at(u)].left[0];
+    std::size_t all = table_.size() - 1;
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+        if (candidates_[k] == u) with += table_[all] - table_[all & ~(std::size_t{1} << k)];
+    }
+    return std::clamp(with / all_.left[0], 0.0, 1.0);
 }
 
 std::size_t FamilyWeights::draw(const Word* before, const Word* last, double log_sum, double uniform) const {
@@ -270,6 +332,22 @@ std::size_t FamilyWeights::draw(const Word* before, const Word* last, double log
             look(outside_with_[at(u)], nullptr);
             set_bit(seen.data(), u);
         });
+    }
+    if (found == size()) throw std::logic_error("no parent set is allowed");
+    return found;
+}
+
+std::size_t FamilyWeights::draw_inside(std::size_t before, const std::size_t* last, double log_sum,
+                                       double uniform) const {
+    bool is_small = log_sum <= std::log(smallest);
+    double left = is_small ? uniform : uniform * std::exp(log_sum);
+    std::size_t found = size();
+    for (std::size_t x = before;; x = (x - 1) & before) {
+        if ((!last || (x & *last)) && log_weights_[x] > minus_infinity) {
+            found = places_[x];
+            left -= is_small ? std::exp(log_weights_[x] - log_sum) : weights_[x];
+        }
+        if (left < 0.0 || x == 0) break;
     }
     if (found == size()) throw std::logic_error("no parent set is allowed");
     return found;

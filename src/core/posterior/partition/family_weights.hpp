@@ -56,9 +56,21 @@ class FamilyWeights {
     // One of these sets, with the probability of its share of the sum, which is known, from a number uniform on [0, 1).
     std::size_t draw(const Word* before, const Word* last, double log_sum, double uniform) const;
 
+    // The same of the sets within the candidates alone, given by the candidates in `before` and in `last`: relative to
+    // the best set. It takes little time if there are tables for it, that is, with few candidates.
+    std::size_t project(const Word* set) const;
+    double log_sum_inside(std::size_t before, const std::size_t* last) const;
+    std::size_t draw_inside(std::size_t before, const std::size_t* last, double log_sum, double uniform) const;
+    bool has_log_tables() const { return !log_table_.empty(); }
+
     std::size_t size() const { return scores_.size(); }
     double score(std::size_t i) const { return scores_[i]; }
     const Word* set(std::size_t i) const { return all_.sets.data() + i * words_; }
+
+    const std::vector<int>& candidates() const { return candidates_; }
+
+    // How much of the weight of all sets is that of the sets with variable u.
+    double share(int u) const;
 
     // Of all sets: no sum is higher.
     double log_total() const { return log_total_; }
@@ -78,14 +90,13 @@ class FamilyWeights {
         double with, without;
     };
 
-    std::size_t project(const Word* set) const;
     bool allows(const Word* set, const Word* before, const Word* last) const;
     void add(List& list, std::size_t i) const;
     double sum(const List& list, const Word* before, const Word* last, const Word* seen, double start) const;
     double sum_outside(const Word* before, const Word* last, double start) const;
     std::size_t draw_from_all(const Word* before, const Word* last, double log_sum, double uniform) const;
-    double sum_inside(std::size_t before, std::size_t last) const;
-    double log_sum_of_small(const Word* before, const Word* last) const;
+    double log_sum_with_outside(double inside, const Word* before, const Word* last) const;
+    void fill_log_tables();
     double most_outside(const Word* last) const;
     Inside inside(std::size_t before, std::size_t wanted) const;
     Bound bound(Inside sums, double outside) const;
@@ -99,7 +110,11 @@ class FamilyWeights {
     std::vector<List> outside_with_;  // those that have this variable
     std::vector<double> weights_;     // by set of candidates
     std::vector<std::uint32_t> places_;
-    std::vector<double> table_;  // sums of the weights of all subsets, by set of candidates
+    std::vector<double> table_;        // sums of the weights of all subsets, by set of candidates
+    std::vector<double> log_weights_;  // by set of candidates
+    // Logarithms of sums over all subsets; and, one table after the other, over those with the first, the second, ...
+    // candidate. They neither cancel nor underflow, and there are none with many candidates.
+    std::vector<double> log_table_, log_tables_with_;
     double best_ = 0.0, log_total_ = 0.0;
 };
 

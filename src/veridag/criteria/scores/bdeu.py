@@ -28,7 +28,11 @@ class BDeu(UniformDirichlet):
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
-        return log_bd_uniform(family, log_alpha=log(self.ess) - log(family.r * family.q))
+        return log_bd_uniform(family, self.log_alpha(family))
+
+    def log_alpha(self, family: FamilyCounts) -> float:
+        """The logarithm of alpha_ijk."""
+        return log(self.ess) - log(family.r * family.q)
 
     def core_formula(self) -> tuple[str, list[float]]:
         """The name that the core knows the formula by, and its parameters."""

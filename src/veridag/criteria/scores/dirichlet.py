@@ -17,6 +17,10 @@ class UniformDirichlet(Score):
     """A Bayesian Dirichlet score with the same alpha_ijk in all cells of a family."""
 
     @abstractmethod
+    def log_alpha(self, family: FamilyCounts) -> float:
+        """The logarithm of alpha_ijk in the parent configurations that occur."""
+
+    @abstractmethod
     def core_formula(self) -> tuple[str, list[float]]:
         """The name that the core knows the formula by, and its parameters."""
 

@@ -25,7 +25,12 @@ class BDJeffreys(UniformDirichlet):
 
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019) with alpha_ijk = 1/2."""
-        return log_bd_uniform(family, log_alpha=log(0.5))
+        return log_bd_uniform(family, self.log_alpha(family))
+
+    def log_alpha(self, family: FamilyCounts) -> float:
+        """The logarithm of alpha_ijk."""
+        del family
+        return log(0.5)
 
     def core_formula(self) -> tuple[str, list[float]]:
         """The name that the core knows the formula by, and its parameters."""

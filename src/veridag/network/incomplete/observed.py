@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from veridag.data import Column, Data
 from veridag.network.matching import Rows
+from veridag.network.network import Network
 from veridag.network.parameters import Floats
 from veridag.network.query import JunctionTree
 
@@ -30,6 +34,18 @@ def observed_log_likelihood(rows: Rows) -> Floats:
     for part in components(rows, barren(network, rows.missing)):
         log_p[part.rows] += part.posterior(numbers)[0].log_probability
     return log_p
+
+
+def evidence_log_probability(network: Network, codes: Mapping[str, int], values: Mapping[str, float]) -> float:
+    """log P(evidence), or of its density: numbers of states of discrete variables, and values of continuous ones."""
+    there, absent = np.ones(1, bool), np.zeros(1, bool)
+    columns = [
+        Column.discrete(v, np.array([codes.get(v, 0)]), network.states[v], observed=there if v in codes else absent)
+        if v in network.states
+        else Column.continuous(v, np.array([values.get(v, 0.0)]), observed=there if v in values else absent)
+        for v in network.names
+    ]
+    return float(observed_log_likelihood(Rows(network, Data(columns)))[0])
 
 
 def complete_families(rows: Rows, numbers: Numbers) -> Floats:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+
+
+class PredictedValues(NamedTuple):
+    """The mean and the standard deviation of a continuous variable given the rest of each row."""
+
+    mean: Floats
+    sd: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,7 +21,7 @@ from veridag.trust.validation import Validation
 from .assessment import Assessment
 from .chances import model_for, obeying
 from .evidence import Evidence, collect
-from .learners import assessed_learners
+from .learners import assessed_learners, chosen_score
 from .recommending import recommend
 
 #: Subsamples of each size in intersection-validation.
@@ -88,7 +88,9 @@ def assess_learners(
     seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
     knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
     start = time.monotonic()
-    compared, beside = learners_and_companions(data, learners, companions, knowledge)
+    score = chosen_score(data, knowledge, jobs)
+    chosen = assessed_learners(data, knowledge, score) if learners is None else learners
+    compared, beside = with_tests(data, chosen, companions, knowledge)
     known = isolating_constants(data, knowledge)
 
     def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
@@ -109,13 +111,14 @@ def assess_learners(
             seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
         )
     except Interrupted as stop:
-        votes = collect(data, stop.result.learners, known, seed, deadline=start)
+        votes = collect(data, stop.result.learners, score, known, seed, deadline=start)
         stop.result = made(stop.result, votes, interrupted=True)
         raise
     try:
         evidence = collect(
             data,
             validation.learners,
+            score,
             known,
             seed,
             jobs,
@@ -123,7 +126,7 @@ def assess_learners(
             None if seconds is None else start + seconds,
         )
     except KeyboardInterrupt:
-        votes = collect(data, validation.learners, known, seed, deadline=start)
+        votes = collect(data, validation.learners, score, known, seed, deadline=start)
         rest = made(validation, votes, interrupted=True)
         raise Interrupted("the assessment was stopped; .result is what is known so far", rest) from None
     return made(validation, evidence)
@@ -138,20 +141,19 @@ def assessed(
     return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
 
 
-def learners_and_companions(
-    data: Data, learners: Learners | None, companions: Learners | None, knowledge: Knowledge | None
+def with_tests(
+    data: Data, learners: Learners, companions: Learners | None, knowledge: Knowledge | None
 ) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
     """The learners to choose from, and those that are compared with them, by label.
 
     A companion that goes by tests is always there, unless a learner of the same label is.
     """
-    chosen = assessed_learners(data, knowledge) if learners is None else learners
-    ranked, beside = compared_learners(data, chosen, companions, knowledge)
-    testing = {label: each for label, each in testing_companions(data, knowledge).items() if label not in ranked}
+    ranked, beside = compared_learners(data, learners, companions, knowledge)
+    testing = {label: each for label, each in companions_with_tests(data, knowledge).items() if label not in ranked}
     return ranked, testing | beside
 
 
-def testing_companions(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
+def companions_with_tests(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
     """The companions that go by tests alone, whose graphs are evidence too."""
     every = default_companions(data, knowledge)
     return {label: each for label, each in every.items() if not hasattr(each, "score")}

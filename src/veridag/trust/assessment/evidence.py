@@ -10,7 +10,7 @@ from veridag.criteria.directions import with_directions, without_own_indicators
 from veridag.criteria.independence import Test
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.priors.base import Prior
-from veridag.criteria.scores import BCG, BHD, BIC, PNAL, QNML, BDeu, BDs, BGe, DegenerateGaussian
+from veridag.criteria.scores import BHD, BIC, QNML, BDs, DegenerateGaussian
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.class_shares import ClassShares
@@ -21,7 +21,7 @@ from veridag.search import Tabu
 from veridag.trust.averages import is_average
 from veridag.trust.averages.averaged import bootstrap_shares, oriented
 from veridag.trust.averages.posterior_median import posterior_shares
-from veridag.trust.defaults import asks_for_both_directions, has_groups, most_parents, most_required
+from veridag.trust.defaults import has_groups, most_parents, most_required
 from veridag.trust.subsampling import Learner
 from veridag.work.threads import OutOfTime
 
@@ -30,8 +30,8 @@ SOURCES = ("posterior", "bootstrap", "learners", "tests")
 
 #: Bootstrap samples for each score.
 REPEATS = 40
-#: Draws of each of the chains for each score, rounds for each draw, and draws that are dropped.
-DRAWS, THIN, BURN_IN, CHAINS = 100, 3, 50, 2
+#: Draws of each of the chains, rounds for each draw, and draws that are dropped.
+DRAWS, THIN, BURN_IN, CHAINS = 200, 3, 50, 2
 #: The most parents in the posterior; how many candidates there are for them, and how many more any set may have.
 MOST_PARENTS, CANDIDATES, BEYOND = 4, 8, 2
 
@@ -51,6 +51,7 @@ class Evidence:
 def collect(
     data: Data,
     learners: Sequence[Learner],
+    score: Score,
     knowledge: Knowledge | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -59,12 +60,12 @@ def collect(
 ) -> Evidence:
     """All sources for this data, as far as there is time.
 
-    - `posterior`: classes drawn from the posterior of two scores;
-    - `bootstrap`: classes that tabu search with three scores finds from bootstrap samples;
+    - `posterior`: classes drawn from the posterior with the `score`, which is that of `chosen_score`;
+    - `bootstrap`: classes that tabu search with this and two other scores finds from bootstrap samples;
     - `learners`: the classes that the learners found, those that are no companions and no averages;
     - `tests`: the graphs of companions that go by tests alone.
     """
-    resampled, weighed = criteria(data, knowledge)
+    resampled, weighed = criteria(data, score)
     steps = [(True, each) for each in resampled] + [(False, each) for each in weighed]
     work = _Work(data, knowledge, seed, jobs, deadline)
     found: dict[bool, list[ClassShares]] = {True: [], False: []}
@@ -82,22 +83,20 @@ def collect(
     return Evidence(data.names, data.n, data.kind, shares)
 
 
-def criteria(data: Data, knowledge: Knowledge | None) -> tuple[tuple[_Criterion, ...], tuple[_Criterion, ...]]:
+def criteria(data: Data, score: Score) -> tuple[tuple[_Criterion, ...], tuple[_Criterion, ...]]:
     """The scores and priors for the bootstrap, and those for the posterior."""
     fair = Fair()
-    if data.incomplete:
-        return ((PNAL(), fair),), ((PNAL(), fair),)
+    own = (score, fair)
+    if data.incomplete or isinstance(score, DegenerateGaussian):
+        return (own,), (own,)
     if has_groups(data):
-        return ((BHD(), fair), (BHD(ess=10), fair)), ()
+        return (own, (BHD(ess=10), fair)), ()
     if data.kind == "continuous":
-        return ((BGe(), fair), (BIC(gamma=0.5), fair), (BIC(), fair)), ((BGe(), fair), (BIC(), fair))
+        return (own, (BIC(gamma=0.5), fair), (BIC(), fair)), (own,)
     if data.kind == "mixed":
-        embedded = (DegenerateGaussian(), fair)
-        if asks_for_both_directions(data, knowledge):
-            return (embedded,), (embedded,)
-        return ((BCG(), fair), (BIC(), fair), embedded), ((BCG(), fair), embedded)
+        return (own, (BIC(), fair), (DegenerateGaussian(), fair)), (own,)
     sparse = MarginalUniform(beta="sparse") if len(data.names) > 3 else fair
-    return ((BDeu(), fair), (QNML(), fair), (BDs(ess=5), sparse)), ((BDeu(), fair), (BDeu(ess=10), fair))
+    return (own, (QNML(), fair), (BDs(ess=5), sparse)), (own,)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from veridag.criteria.priors import Fair, MarginalUniform
-from veridag.criteria.scores import BCG, BHD, BIC, PNAL, QNML, BDeu, BDs, BGe, DegenerateGaussian
+from veridag.criteria.scores import BCG, BHD, BIC, BDeu, BDs, BGe, DegenerateGaussian
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
+from veridag.posteriors.default_score import default_score
 from veridag.search import BOSS, GES, Algorithm, StructuralEM, Tabu
 from veridag.trust.averages import Averaged, PosteriorMedian
 from veridag.trust.defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
@@ -15,40 +16,44 @@ from veridag.trust.defaults import against_boss, asks_for_both_directions, has_g
 AVERAGED_REPEATS = 30
 
 
-def assessed_learners(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:
+def chosen_score(data: Data, knowledge: Knowledge | None = None, jobs: int = 1) -> Score:
+    """The score of the posterior and of the averages: with the imaginary sample size that the data speaks for."""
+    if asks_for_both_directions(data, knowledge) and data.kind == "mixed" and not data.incomplete:
+        return DegenerateGaussian()
+    return default_score(data, Fair(), knowledge, jobs=jobs)
+
+
+def assessed_learners(
+    data: Data, knowledge: Knowledge | None = None, score: Score | None = None
+) -> dict[str, Algorithm]:
     """Five learners or more, no two of which share both search and score: near-twins would make any verdict true.
 
     The first is the learner that ``veridag learn`` takes. The last two sum up many networks: those of bootstrap
-    samples, and draws from the posterior, which BHD of groups would take too long for. Exact search is not among them:
-    it finds what the first finds, with the same score.
+    samples, and draws from the posterior, which BHD of groups would take too long for. They have the `score` that is
+    given, or else `chosen_score`. Exact search is not among the learners: it finds what the first finds.
     """
     most = most_parents(data, knowledge)
     if has_groups(data):
         return _for_groups(most)
+    score = chosen_score(data, knowledge) if score is None else score
     by_kind = {"discrete": _for_discrete, "continuous": _for_continuous, "mixed": _for_mixed}
     found = by_kind[data.kind](data, knowledge, most)
-    name, score = _main_score(data, knowledge)
     if data.incomplete:
         found = {label: StructuralEM(learner) for label, learner in found.items()}
-    few = max(4, most_required(knowledge))
+    few = min(max(4, most_required(knowledge)), max(most, 1))
+    name = _name(score)
     found[f"averaged tabu, {name}, fair"] = Averaged(
         Tabu(score=score, prior=Fair(), max_indegree=most), repeats=AVERAGED_REPEATS
     )
-    found[f"posterior median, {name}, fair"] = PosteriorMedian(score=score, max_indegree=min(few, max(most, 1)))
+    found[f"posterior median, {name}, fair"] = PosteriorMedian(score=score, max_indegree=few)
     return found
 
 
-def _main_score(data: Data, knowledge: Knowledge | None) -> tuple[str, Score]:
-    """The score of the averages, and its name."""
-    if data.incomplete:
-        return "PNAL", PNAL()
-    if data.kind == "continuous":
-        return "BGe", BGe()
-    if data.kind == "discrete":
-        return "BDeu", BDeu(ess=1)
-    return (
-        ("degenerate Gaussian", DegenerateGaussian()) if asks_for_both_directions(data, knowledge) else ("BCG", BCG())
-    )
+def _name(score: Score) -> str:
+    """The score in a label."""
+    if isinstance(score, BDeu):
+        return f"BDeu of size {score.ess:g}"
+    return "degenerate Gaussian" if isinstance(score, DegenerateGaussian) else type(score).__name__
 
 
 def _search(data: Data) -> tuple[str, type[BOSS] | type[Tabu]]:
@@ -61,7 +66,6 @@ def _for_discrete(data: Data, knowledge: Knowledge | None, most: int) -> dict[st
     sparse = MarginalUniform(beta="sparse") if len(data.names) > 3 else Fair()
     return {
         f"{name}, BDeu, fair": search(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
-        "tabu, qNML, fair": Tabu(score=QNML(), prior=Fair(), max_indegree=most),
         "GES, BIC": GES(score=BIC(), max_indegree=most),
         "tabu, BDs, sparse prior": Tabu(score=BDs(ess=5), prior=sparse, max_indegree=most),
     }

@@ -49,11 +49,6 @@ class Averaged(Algorithm):
         own = self.algorithm.traits
         return Traits(own.score, own.prior, f"Averaged {plain_label(own.algorithm)}")
 
-    @property
-    def max_indegree(self) -> None:
-        """No bound: edges of different samples may meet in one variable."""
-        return
-
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:

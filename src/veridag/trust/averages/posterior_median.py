@@ -47,6 +47,10 @@ class PosteriorMedian(Algorithm):
     chains: int = field(default=2, metadata=checked(Integer(1, 1000)))
     threshold: float = field(default=0.5, metadata=checked(Number(least=0, most=1, example=0.5)))
 
+    def _most_parents(self) -> None:
+        """No bound: that of the draws is none of their median, in which parents of different draws may meet."""
+        return
+
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:

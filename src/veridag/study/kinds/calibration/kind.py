@@ -4,12 +4,24 @@ A cell is one way to find probabilities on one sample of one network. All ways h
 
 - `exact`: the posterior over all DAGs; of networks with at most 20 variables.
 - `sample`: draws from the posterior.
+- `auto`: `exact` for at most 14 variables, else `sample`.
 - `bootstrap`: shares of bootstrap samples, from which a learner finds the edge; a direction that it leaves open counts
   half either way.
 
-A cell gives a row for each of ten bins of probabilities, of `edges` and of `arcs`: `pairs` are how many probabilities
-lie in it, `said` is their sum, `true` how many of these are in the true DAG, and `squared` the sum of squared errors.
-Bins with nothing in them have no row.
+With `choose`, a posterior has the imaginary sample size under which the best `network` is most probable, as
+`choose_ess` finds it, or under which the data is, by the `evidence` of the exact posterior.
+
+A cell gives a row for each of ten bins of probabilities: `pairs` are how many probabilities lie in it, `said` is their
+sum, `true` how many of these are of what is true, and `squared` the sum of squared errors. Bins with nothing in them
+have no row. Probabilities are those of
+
+- `edges`: true if the true DAG joins the pair.
+- `arcs`: true if the true DAG has the arc.
+- `directions`: the same probabilities; true if the class of the true DAG has the arc in that direction, so that data
+  can tell it.
+- `compelled`: the share of draws whose class has the arc in that direction; true as before.
+
+`chosen` is the score, and `agree` says whether the chains of draws do, by an R-hat of at most 1.1.
 """
 
 from __future__ import annotations
@@ -20,42 +32,47 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.graph import DAG
-from veridag.network import Network, networks
-from veridag.posteriors import posterior, sample_posterior
-from veridag.simulate import random_dag, random_network
+from veridag.network import networks
+from veridag.posteriors import Draws, Posterior, choose_ess, posterior, sample_posterior
+from veridag.posteriors.sample_size import SIZES, with_size
 from veridag.specs import parse
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed
 from veridag.study.kinds._grids import grids
 from veridag.study.shared import Shared
 from veridag.trust.bootstrap import bootstrap
 
+from .counting import Floats, counted
+from .truths import KINDS, RANDOM, TRUTH, compelled, kind_of, truth_of
+
 if TYPE_CHECKING:
     import polars as pl
 
-HOW = ("exact", "sample", "bootstrap")
-RANDOM = "random"
-BINS = 10
+HOW = ("exact", "sample", "auto", "bootstrap")
+CHOOSE = ("no", "network", "evidence")
 MOST_FOR_EXACT = 20
-_KEYS = ("networks", "nodes", "arcs_per_node", "alpha", "sizes", "repetitions", "ways")
-_TRUTH = ("seed", "network", "nodes", "arcs_per_node", "alpha", "repetition")
-_SAMPLE = (*_TRUTH, "n")
-_FIELDS = ("how", "score", "prior", "learner", "draws", "repeats", "max_indegree")
-
-Floats = NDArray[np.float64]
+MOST_FOR_AUTO = 14
+#: Above this, the chains of draws do not agree.
+MOST_RHAT = 1.1
+#: So many draws are enough for classes.
+_CLASSES = 200
+_KEYS = ("networks", "data", "nodes", "arcs_per_node", "alpha", "coefficients", "sizes", "repetitions", "ways", "drawn")
+_SAMPLE = (*TRUTH, "n")
+_FIELDS = ("how", "score", "choose", "prior", "learner", "draws", "repeats", "max_indegree", "beyond")
 
 
 class Calibration(Kind):
     """Networks x sample sizes x repetitions x ways to find probabilities."""
 
     name = "calibration"
+    revision = 2
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """One cell for each network, size, repetition and way of every grid."""
+        ways_by_kind(spec)
         for part in grids(spec, _KEYS):
             ways = ways_of(part).values()
             for sample in _samples(part):
@@ -67,16 +84,28 @@ class Calibration(Kind):
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Find the probabilities once, and count how many are true."""
         s: Mapping[str, Any] = settings
-        truth = _truth(s)
+        truth = truth_of(s)
         data = shared.get(("sample", *_of(s, _SAMPLE)), lambda: truth.sample(s["n"], derive_seed(*_of(s, _SAMPLE))))
-        arcs = _probabilities(s, data, seed)
-        return counted(arcs, truth.dag.reorder(data.names))
+        dag = truth.dag.reorder(data.names)
+        in_class = compelled(dag, data)
+        if s["how"] == "bootstrap":
+            shares = bootstrap(data, parse(s["learner"], "algorithm"), s["repeats"], seed=seed)
+            assert shares.names == data.names
+            rows = counted(np.asarray(shares.strength * shares.direction), dag.adjacency, in_class)
+            return [{**row, "chosen": None, "agree": None} for row in rows]
+        found, score = _posterior(s, data, seed)
+        assert found.names == data.names
+        drawn = isinstance(found, Draws)
+        said = _classes(found, data) if isinstance(found, Draws) else None
+        agree = found.worst_rhat <= MOST_RHAT if isinstance(found, Draws) else None
+        rows = counted(np.asarray(found.arcs), dag.adjacency, in_class, said)
+        return [{**row, "chosen": repr(score), "agree": bool(agree) if drawn else None} for row in rows]
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
-        """Reliability diagrams, and the errors of each way."""
+        """Reliability diagrams, and the errors of each way, for each kind of data."""
         from .figures import draw_all
 
-        yield from draw_all(rows, ways_of(spec))
+        yield from draw_all(rows, ways_by_kind(spec), spec.texts("drawn", []))
 
     def shares(self, settings: Settings) -> Hashable:
         """The sample."""
@@ -84,7 +113,7 @@ class Calibration(Kind):
 
     def sort(self, settings: Settings) -> Hashable:
         """The way, and the network."""
-        return settings["network"], *(settings[name] for name in _FIELDS)
+        return settings["data"], settings["network"], *(settings[name] for name in _FIELDS)
 
     def effort(self, settings: Settings) -> float:
         """Rows are counted for each family."""
@@ -92,32 +121,18 @@ class Calibration(Kind):
         return float(200 + s["n"])
 
 
-def counted(arcs: Floats, truth: DAG) -> list[Row]:
-    """The rows of a cell, from the probabilities of arcs and the true DAG, with the variables in the same order."""
-    true = truth.adjacency
-    upper = np.triu_indices(len(truth.names), 1)
-    outside = ~np.eye(len(truth.names), dtype=bool)
-    rows: list[Row] = []
-    for what, said, there in (
-        ("edges", np.minimum(arcs + arcs.T, 1.0)[upper], (true | true.T)[upper]),
-        ("arcs", arcs[outside], true[outside]),
-    ):
-        which = np.minimum((said * BINS).astype(int), BINS - 1)
-        for k in range(BINS):
-            inside = which == k
-            if inside.any():
-                error = said[inside] - there[inside]
-                rows.append(
-                    {
-                        "what": what,
-                        "bin": k,
-                        "pairs": int(inside.sum()),
-                        "said": float(said[inside].sum()),
-                        "true": int(there[inside].sum()),
-                        "squared": float((error**2).sum()),
-                    }
-                )
-    return rows
+def ways_by_kind(spec: Spec) -> dict[str, dict[str, dict[str, Value]]]:
+    """The ways of all grids by kind of data and label."""
+    found: dict[str, dict[str, dict[str, Value]]] = {}
+    for part in grids(spec, _KEYS):
+        own = found.setdefault(_kind(part), {})
+        for label, way in ways_of(part).items():
+            if own.setdefault(label, way) != way:
+                raise spec.mistake(f"ways.{label}", way, "another grid has another way of this name: rename one")
+    for label in spec.texts("drawn", []):
+        if not any(label in own for own in found.values()):
+            raise spec.mistake("drawn", label, "give labels of ways")
+    return found
 
 
 def ways_of(spec: Spec) -> dict[str, dict[str, Value]]:
@@ -139,10 +154,14 @@ def _way(spec: Spec, label: str, given: object) -> dict[str, Value]:
     if how == "bootstrap":
         way["learner"] = _spec(own, "learner", "algorithm")
         way["repeats"] = own.count("repeats", 100)
-    else:
-        way |= {"score": _spec(own, "score", "score"), "prior": _spec(own, "prior", "prior", "fair")}
-        way["max_indegree"] = own.count("max_indegree", 4)
-        way["draws"] = own.count("draws", 500) if how == "sample" else None
+        return way
+    way |= {"score": _spec(own, "score", "score"), "prior": _spec(own, "prior", "prior", "fair")}
+    way["choose"] = own.text("choose", "no", among=CHOOSE)
+    if way["choose"] == "evidence" and how != "exact":
+        raise own.mistake("choose", "evidence", 'draws do not tell the evidence: set how = "exact", or "network"')
+    way["max_indegree"] = own.count("max_indegree", 4)
+    if how != "exact":
+        way |= {"draws": own.count("draws", 250), "beyond": own.count("beyond", 2)}
     return way
 
 
@@ -154,20 +173,33 @@ def _spec(own: Spec, key: str, family: Any, default: str | None = None) -> str:
         raise own.mistake(key, text, str(error)) from None
 
 
+def _kind(spec: Spec) -> str:
+    return spec.text("data", "discrete", among=KINDS)
+
+
 def _samples(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
     """The settings of the samples, those of one truth next to each other."""
+    kind = _kind(spec)
     for network in spec.texts("networks"):
         if network != RANDOM and network not in networks.names():
             raise spec.mistake("networks", network, f"give names of reference networks, or {RANDOM}")
+        if network != RANDOM and kind_of(network) != kind:
+            raise spec.mistake("networks", network, f'it has {kind_of(network)} data: set data = "{kind_of(network)}"')
+    effects = spec.numbers("coefficients", [0.5, 1.5])
+    if len(effects) != 2 or not 0 <= effects[0] < effects[1]:
+        raise spec.mistake("coefficients", list(effects), "give the smallest and the largest size, such as [0.5, 1.5]")
     for network, repetition, n in product(
         spec.texts("networks"), range(spec.count("repetitions")), spec.counts("sizes", least=2)
     ):
         made = network == RANDOM
         yield {
+            "data": kind,
             "network": network,
             "nodes": spec.count("nodes", 12, least=2) if made else 0,
             "arcs_per_node": spec.number("arcs_per_node", 1.5) if made else 0.0,
-            "alpha": spec.number("alpha", 1.0) if made else 0.0,
+            "alpha": spec.number("alpha", 1.0) if made and kind != "continuous" else 0.0,
+            "weakest": effects[0] if made and kind != "discrete" else 0.0,
+            "strongest": effects[1] if made and kind != "discrete" else 0.0,
             "repetition": repetition,
             "n": n,
             "seed": spec.seed,
@@ -178,28 +210,28 @@ def _of(settings: Settings, names: tuple[str, ...]) -> tuple[Hashable, ...]:
     return tuple(settings[name] for name in names)
 
 
-def _truth(s: Mapping[str, Any]) -> Network:
-    if s["network"] != RANDOM:
-        return networks.load(s["network"])
-    seed = derive_seed("truth", *_of(s, _TRUTH))
-    dag = random_dag(s["nodes"], arcs_per_node=s["arcs_per_node"], max_indegree=3, seed=seed)
-    return random_network(dag, states=(2, 4), alpha=s["alpha"], seed=seed)
+def _posterior(s: Mapping[str, Any], data: Data, seed: int) -> tuple[Posterior | Draws, Score]:
+    """The posterior of a way, and its score."""
+    score, prior, most = parse(s["score"], "score"), parse(s["prior"], "prior"), s["max_indegree"]
+    if s["choose"] == "evidence":
+        every = [
+            (posterior(data, score=own, prior=prior, max_indegree=most, method="exact"), own)
+            for own in (with_size(score, size, data) for size in SIZES)
+        ]
+        return max(every, key=lambda one: one[0].log_evidence)
+    if s["choose"] == "network":
+        score = choose_ess(data, score, prior, max_indegree=most)
+    if s["how"] == "exact" or (s["how"] == "auto" and len(data.names) <= MOST_FOR_AUTO):
+        return posterior(data, score=score, prior=prior, max_indegree=most, method="exact"), score
+    limits: dict[str, Any] = {"max_indegree": most, "beyond": s["beyond"], "draws": s["draws"]}
+    return sample_posterior(data, score=score, prior=prior, seed=seed, **limits), score
 
 
-def _probabilities(s: Mapping[str, Any], data: Data, seed: int) -> Floats:
-    """P(u -> v), [u, v], with the variables in the order of the data."""
-    if s["how"] == "bootstrap":
-        found = bootstrap(data, parse(s["learner"], "algorithm"), s["repeats"], seed=seed)
-        assert found.names == data.names
-        return np.asarray(found.strength * found.direction)
-    given: dict[str, Any] = {"score": parse(s["score"], "score"), "prior": parse(s["prior"], "prior")}
-    if s["how"] == "exact":
-        exact = posterior(data, **given, max_indegree=s["max_indegree"], method="exact")
-        assert exact.names == data.names
-        return np.asarray(exact.arcs)
-    draws = sample_posterior(data, **given, max_indegree=s["max_indegree"], draws=s["draws"], seed=seed)
-    assert draws.names == data.names
-    return np.asarray(draws.arcs)
+def _classes(draws: Draws, data: Data) -> Floats:
+    """The share of draws, [u, v], whose class has the arc from u to v in that direction."""
+    step = max(1, len(draws) // _CLASSES)
+    some = [dag for i, dag in enumerate(draws) if i % step == 0]
+    return np.asarray(np.mean([compelled(dag.reorder(data.names), data) for dag in some], axis=0))
 
 
 KIND = Calibration()

@@ -15,7 +15,7 @@ from veridag.simulate import random_dag, random_gaussian_network, random_mixed_n
 Random = np.random.Generator
 
 #: Designs of which the parameters are random. What `_RANDOM_DAGS` are, is drawn as well.
-RANDOM = ("dirichlet", "ranked", "noisy-or", "gaussian", "mixed")
+RANDOM = ("dirichlet", "ranked", "noisy-or", "functional", "gaussian", "mixed")
 #: Parts of reference networks that hold all parents of what they hold: as they are, or with random parameters.
 REFERENCE = ("reference", "structure")
 DESIGNS = (*RANDOM, *REFERENCE)
@@ -42,6 +42,8 @@ def draw_network(design: str, sources: Sequence[str], variables: tuple[int, int]
         return _ranked(dag, random)
     if design == "noisy-or":
         return _noisy_or(dag, random)
+    if design == "functional":
+        return _functional(dag, random)
     weakest = float(random.choice([0.1, 0.3, 0.5]))
     if design == "gaussian":
         return random_gaussian_network(dag, coefficients=(weakest, 1.2), seed=_seed(random))
@@ -129,6 +131,36 @@ def _noisy_or(dag: DAG, random: Random) -> Network:
             table[causes] = absent, 1 - absent
         cpds[v] = Table(parents, table)
     return Network(cpds, dict.fromkeys(dag.names, ("no", "yes")))
+
+
+def _functional(dag: DAG, random: Random) -> Network:
+    """Levels that follow from those of the parents, as in fault trees: the largest, smallest or mean, or a random one.
+
+    Some are exact, in others another level comes up now and then. Some variables have a random distribution for each
+    configuration of their parents instead. Without parents, the levels above the first may be rare.
+    """
+    most = int(random.choice([2, 2, 3]))
+    levels = {v: int(random.integers(2, most + 1)) for v in dag.names}
+    noises = random.choice([0.0, 0.01, 0.05, 0.15], size=2)
+    share_of_others = float(random.choice([0.0, 0.25, 0.5]))
+    cpds = {}
+    for v in dag.names:
+        parents, r = dag.parents(v), levels[v]
+        shape = [levels[p] for p in parents]
+        if not parents:
+            rare = float(np.exp(random.uniform(np.log(0.005), np.log(0.5))))
+            cpds[v] = Table((), np.array([1 - rare, *(rare * random.dirichlet(np.ones(r - 1)))]))
+        elif random.random() < share_of_others:
+            cpds[v] = Table(parents, random.dirichlet(np.full(r, 0.5), size=shape))
+        else:
+            scaled = np.array(list(product(*[np.linspace(0, 1, k) for k in shape])))
+            ways = [scaled.max(axis=1), scaled.min(axis=1), scaled.mean(axis=1), random.random(len(scaled))]
+            result = np.rint(ways[int(random.integers(len(ways)))] * (r - 1)).astype(int)
+            noise = float(random.choice(noises))
+            table = np.full((len(scaled), r), noise / r)
+            table[np.arange(len(scaled)), result] += 1 - noise
+            cpds[v] = Table(parents, table.reshape([*shape, r]))
+    return Network(cpds, {v: tuple(f"level {i}" for i in range(levels[v])) for v in dag.names})
 
 
 def _part_of_reference(sources: Sequence[str], size: int, random: Random) -> Network:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph import PDAG
 from veridag.metrics import shd
@@ -26,7 +27,7 @@ from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_
 from veridag.study.kinds._grids import grids
 from veridag.study.shared import Shared
 from veridag.trust.assessment.evidence import SOURCES, collect
-from veridag.trust.assessment.learners import assessed_learners
+from veridag.trust.assessment.learners import assessed_learners, chosen_score
 from veridag.trust.intersection_validation import intersection_validation
 from veridag.trust.learners import default_companions
 from veridag.trust.subsampling import Learner
@@ -110,8 +111,9 @@ def _range(spec: Spec) -> tuple[int, int]:
 
 def seen(data: Data, truth: PDAG, repeats: int, seed: int) -> list[Row]:
     """The rows of one table, with the true class."""
-    learners, distances = _learned(data, repeats, seed)
-    evidence = collect(data, learners, seed=seed)
+    score = chosen_score(data)
+    learners, distances = _learned(data, score, repeats, seed)
+    evidence = collect(data, learners, score, seed=seed)
     compared = [x for x in learners if x.result is not None and not x.companion]
     places = list(zip(*np.triu_indices(len(data.names), 1), strict=True))
     true = letters(truth.adjacency)
@@ -144,9 +146,9 @@ def seen(data: Data, truth: PDAG, repeats: int, seed: int) -> list[Row]:
     return rows
 
 
-def _learned(data: Data, repeats: int, seed: int) -> tuple[list[Learner], dict[str, float]]:
+def _learned(data: Data, score: Score, repeats: int, seed: int) -> tuple[list[Learner], dict[str, float]]:
     """The learners that an assessment compares, and PC-stable beside them; with their distances if asked for."""
-    ranked = assessed_learners(data)
+    ranked = assessed_learners(data, score=score)
     beside = {label: each for label, each in default_companions(data).items() if not hasattr(each, "score")}
     if repeats:
         found = intersection_validation(data, ranked, repeats=repeats, seed=seed, companions=beside)

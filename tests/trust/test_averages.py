@@ -1,0 +1,103 @@
+"""Learners whose network sums up many: the averaged and the posterior median network."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import veridag as vd
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.trust.averages.averaged import bootstrap_shares
+from veridag.trust.averages.posterior_median import posterior_shares
+
+LEARNERS = {
+    "averaged": vd.Averaged(vd.Tabu(score=vd.BDeu()), repeats=6),
+    "posterior median": vd.PosteriorMedian(draws=30, max_indegree=3),
+}
+
+
+@pytest.fixture(scope="module")
+def data() -> Data:
+    return vd.networks.load("asia").sample(400, seed=2)
+
+
+@pytest.mark.parametrize("label", LEARNERS)
+def test_they_find_most_of_a_small_network(label: str, data: Data):
+    found = LEARNERS[label].learn(data)
+    assert found.valid
+    assert found.score is None
+    assert vd.shd(vd.networks.load("asia").dag.cpdag(), found.cpdag) <= 4
+    assert found.dag.cpdag() == found.cpdag
+
+
+@pytest.mark.parametrize("label", LEARNERS)
+def test_the_result_depends_on_the_seed_and_not_on_jobs_or_column_order(label: str, data: Data):
+    learner = LEARNERS[label]
+    found = learner.learn(data, seed=3)
+    assert learner.learn(data, seed=3, jobs=2).graph == found.graph
+    turned = data.select(list(reversed(data.names)))
+    assert learner.learn(turned, seed=3).graph.reorder(data.names) == found.graph
+
+
+@pytest.mark.parametrize("label", LEARNERS)
+def test_what_is_known_is_obeyed(label: str, data: Data):
+    known = vd.Knowledge(required=[("asia", "xray")], forbidden=[("smoke", "bronc"), ("bronc", "smoke")])
+    found = LEARNERS[label].learn(data, known)
+    assert ("asia", "xray") in found.graph.arcs
+    assert found.valid
+    assert not known.violations(found.dag)
+    tiers = vd.Knowledge(tiers=[["dysp", "xray"], [v for v in data.names if v not in ("dysp", "xray")]])
+    assert not tiers.violations(LEARNERS[label].learn(data, tiers).dag)
+
+
+def test_pairs_that_most_bootstrap_samples_join_are_joined(data: Data):
+    learner = LEARNERS["averaged"]
+    shares, _ = bootstrap_shares(data, learner.algorithm, 6, None, 5)
+    graph = learner.learn(data, seed=5).graph.reorder(data.names)
+    assert ((graph.adjacency | graph.adjacency.T) == (shares.joined > 0.5)).all()
+
+
+def test_a_bootstrap_share_is_that_of_the_strengths(data: Data):
+    learner = vd.Tabu(score=vd.BDeu())
+    shares, _ = bootstrap_shares(data, learner, 7, None, 4, jobs=2)
+    strengths = vd.bootstrap(data, learner, 7, seed=4)
+    assert shares.joined == pytest.approx(strengths.strength)
+    assert shares.directed + 0.5 * shares.undirected == pytest.approx(strengths.strength * strengths.direction)
+
+
+def test_a_posterior_share_is_that_of_the_classes_of_the_draws(data: Data):
+    draws = vd.sample_posterior(data, draws=20, chains=2, max_indegree=3, burn_in=20)
+    shares = posterior_shares(draws, vd.Knowledge())
+    classes = [dag.cpdag() for dag in draws]
+    u, v = data.names.index("smoke"), data.names.index("lung")
+    directed = sum(("smoke", "lung") in graph.arcs for graph in classes) / len(classes)
+    joined = sum(bool(graph.adjacency[u, v] or graph.adjacency[v, u]) for graph in classes) / len(classes)
+    assert (shares.directed[u, v], shares.joined[u, v]) == pytest.approx((directed, joined))
+
+
+def test_they_are_specs_and_values():
+    learner = vd.parse("averaged(algorithm=tabu(score=bic), repeats=20)", "algorithm")
+    assert learner == vd.Averaged(vd.Tabu(score=vd.BIC()), repeats=20)
+    assert vd.parse("posterior-median(score=bdeu(ess=5), draws=50)", "algorithm") == vd.PosteriorMedian(
+        vd.BDeu(ess=5), draws=50
+    )
+    for each in LEARNERS.values():
+        assert pickle.loads(pickle.dumps(each)) == each
+        assert vd.parse(repr(each), "algorithm") == each
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: vd.Averaged(repeats=0), "repeats=0"),
+        (lambda: vd.Averaged(threshold=1.5), "threshold=1.5"),
+        (lambda: vd.Averaged("tabu"), "algorithm='tabu' must be an algorithm"),
+        (lambda: vd.PosteriorMedian(draws=0), "draws=0"),
+        (lambda: vd.PosteriorMedian(candidates=99), "candidates=99"),
+    ],
+)
+def test_wrong_settings_are_refused(make, message: str):
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        make()
