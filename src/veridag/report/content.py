@@ -38,7 +38,7 @@ class Report:
     structure with parameters fitted to all of the data, and if the data has groups, `differences` between them and
     `group_networks` with partially pooled parameters. `losses` are the log-losses of all learners on rows they have not
     seen. `missing` says why a part is not there; `cut_short` are those of them that the end of the time or an interrupt
-    prevented.
+    prevented. `default_learners` if none were given.
     """
 
     title: str
@@ -53,6 +53,7 @@ class Report:
     losses: Mapping[str, Estimate] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     cut_short: tuple[str, ...] = ()
+    default_learners: bool = True
 
     @property
     def validation(self) -> Validation:
@@ -127,7 +128,8 @@ def make_report(
     start = time.perf_counter()
 
     def made_of(assessment: Assessment, extras: dict[str, Any]) -> Report:
-        return Report(title, data, assessment, call, datetime.now(UTC), time.perf_counter() - start, **extras)
+        seconds, extras["default_learners"] = time.perf_counter() - start, algorithms is None
+        return Report(title, data, assessment, call, datetime.now(UTC), seconds, **extras)
 
     try:
         assessment = assess_learners(

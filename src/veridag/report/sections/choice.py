@@ -12,7 +12,6 @@ from veridag.report.content import Report
 from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm, StructuralEM
 from veridag.trust.assessment.chances import ROWS, VARIABLES
-from veridag.trust.assessment.learners import assessed_learners
 from veridag.trust.assessment.levels import HitRate, Level, rates
 from veridag.trust.validation import Validation
 
@@ -117,7 +116,7 @@ def view(report: Report) -> View:
         level=assessment.level,
         within_one=assessment.within_one,
         rates=rates(),
-        is_default=_is_default(report),
+        is_default=report.default_learners,
         rows=ROWS,
         variables=VARIABLES,
         stopped=_stopped(report) if validation.interrupted or assessment.interrupted or report.cut_short else None,
@@ -136,12 +135,6 @@ def _one_way(report: Report) -> int:
         return 0
     criteria = [learner.algorithm.criterion for learner in report.validation.ranked]
     return sum(criterion is not None and not criterion.both_directions for criterion in criteria)
-
-
-def _is_default(report: Report) -> bool:
-    """Whether the learners are those that chances and levels were tested with."""
-    usual = assessed_learners(report.data, report.validation.knowledge)
-    return set(usual) == {learner.label for learner in report.validation.learners if not learner.companion}
 
 
 def _reason(validation: Validation) -> Reason:

@@ -35,7 +35,7 @@ class View:
     trust: str
     expected: str
     untested: Sequence[str]
-    most_variables: int
+    tested_variables: tuple[int, int]
     help: Sequence[str]
     learners: int
     rows: int
@@ -58,7 +58,7 @@ def view(report: Report) -> View:
         trust=level_sentence(assessment),
         expected=expected_sentence(assessment),
         untested=_untested(report),
-        most_variables=VARIABLES[1],
+        tested_variables=VARIABLES,
         help=assessment.advice[:MOST_HELP] if assessment.level == "low" else (),
         learners=len(assessment.validation.ranked),
         rows=report.data.n,
@@ -79,7 +79,8 @@ def _untested(report: Report) -> list[str]:
     found = {
         "gaps": data.incomplete,
         "groups": data.group is not None,
-        "variables": len(data.names) > VARIABLES[1],
+        "few variables": len(data.names) < VARIABLES[0],
+        "many variables": len(data.names) > VARIABLES[1],
     }
     return [name for name, is_so in found.items() if is_so]
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Number, Optional
-from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
@@ -90,7 +89,8 @@ def assess_learners(
     knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
     start = time.monotonic()
     score = chosen_score(data, knowledge, jobs)
-    compared, beside = learners_and_companions(data, learners, companions, knowledge, score)
+    chosen = assessed_learners(data, knowledge, score) if learners is None else learners
+    compared, beside = with_tests(data, chosen, companions, knowledge)
     known = isolating_constants(data, knowledge)
 
     def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
@@ -141,19 +141,14 @@ def assessed(
     return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
 
 
-def learners_and_companions(
-    data: Data,
-    learners: Learners | None,
-    companions: Learners | None,
-    knowledge: Knowledge | None,
-    score: Score | None = None,
+def with_tests(
+    data: Data, learners: Learners, companions: Learners | None, knowledge: Knowledge | None
 ) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
     """The learners to choose from, and those that are compared with them, by label.
 
     A companion that goes by tests is always there, unless a learner of the same label is.
     """
-    chosen = assessed_learners(data, knowledge, score) if learners is None else learners
-    ranked, beside = compared_learners(data, chosen, companions, knowledge)
+    ranked, beside = compared_learners(data, learners, companions, knowledge)
     testing = {label: each for label, each in companions_with_tests(data, knowledge).items() if label not in ranked}
     return ranked, testing | beside
 

@@ -41,7 +41,7 @@ def headline_of(assessment: Assessment) -> str:
     situation = situation_of(assessment)
     if situation == "nothing found":
         agree = assessment.recommendation.apart == 0
-        who = f"None of the {learners} found a link" if agree else "The recommended network has no links"
+        who = f"The {learners} found no links" if agree else "The recommended network has no links"
         seen = (
             f"with {rows} rows only strong links can be seen"
             if rows < FEW_ROWS
