@@ -29,4 +29,8 @@ CONSTRAINT_BASED = {
     "si-hiton-pc": vd.SIHitonPC(),
     "hpc": vd.HPC(),
 }
-LEARNERS = ALGORITHMS | CONSTRAINT_BASED
+AVERAGES = {
+    "averaged": vd.Averaged(vd.Tabu(), repeats=3),
+    "posterior-median": vd.PosteriorMedian(vd.BIC(), max_indegree=3, draws=5, chains=2),
+}
+LEARNERS = ALGORITHMS | CONSTRAINT_BASED | AVERAGES

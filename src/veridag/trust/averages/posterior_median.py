@@ -30,10 +30,11 @@ BURN_IN, THIN = 50, 2
 class PosteriorMedian(Algorithm):
     """The median network: pairs that are joined with a probability above the `threshold`, given the data.
 
-    Equivalence classes are drawn from their posterior distribution, P(G | data) proportional to exp(score + log prior),
-    by `sample_posterior` with as many `chains`, `draws` of each, `candidates` for parents of each variable and any set
-    of `beyond` others. These are fewer than that function takes by itself: a median asks for less. Pairs that are
-    joined in more than the `threshold` share of the classes are joined, with the direction that is commonest; see
+    Equivalence classes are drawn from their posterior distribution, P(G | data) proportional to exp(`score` + log
+    `prior`), by `sample_posterior` with as many `chains`, `draws` of each, `candidates` for parents of each variable
+    and any set of `beyond` others. These are fewer than that function takes by itself: a median asks for less. The
+    networks that are drawn have at most `max_indegree` parents of each variable, their median may have more. Pairs that
+    are joined in more than the `threshold` share of the classes are joined, with the direction that is commonest; see
     `ClassShares.likeliest_class`. The result has no score. With a score that is no marginal likelihood, the weights are
     no probabilities, and the network still sums them up.
     """
