@@ -174,7 +174,7 @@ def test_the_expected_calibration_error():
 
 
 def test_the_file_of_the_model_can_be_read():
-    text = model_text({"discrete": MODEL}, np.array([0.1, 0.2, 0.3]), {"high": (9, 8)}, "two\nlines")
+    text = model_text({"discrete": MODEL}, np.array([0.1, 0.2]), {"high": (9, 8)}, "two\nlines")
     read = tomllib.loads(text)
     assert read["discrete"]["joined"]["posterior"] == 0.4
     assert read["rates"]["high"] == {"tables": 9, "within_one": 8}

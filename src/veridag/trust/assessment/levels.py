@@ -40,7 +40,7 @@ def level_of(recommendation: Recommendation) -> tuple[Level, float]:
         return "high", 1.0
     own = load_model()["level"]
     assert isinstance(own, dict)
-    chance = logistic([own[name] for name in ("constant", "within_one", "apart")], recommendation.features)
+    chance = logistic([own[name] for name in ("constant", "within_one")], recommendation.features)
     return level_at(chance), chance
 
 

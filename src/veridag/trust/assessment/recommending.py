@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log, log1p
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,10 @@ class Recommendation:
     apart: int
 
     @property
-    def features(self) -> tuple[float, float, float]:
+    def features(self) -> tuple[float, float]:
         """What the model of the levels sees."""
         p = min(max(self.within_one, _NEAREST), 1 - _NEAREST)
-        return 1.0, log(p / (1 - p)), log1p(self.apart)
+        return 1.0, log(p / (1 - p))
 
 
 def recommend(graphs: Mapping[str, PDAG], chances: ClassShares) -> Recommendation:

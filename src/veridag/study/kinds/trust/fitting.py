@@ -141,7 +141,7 @@ def model_text(
         lines += _section(f"{kind}.joined", ("constant", *SOURCES, "rows", "variables", "links"), model.joined)
         lines += _section(f"{kind}.directed", ("constant", *SOURCES), model.directed)
         lines += _section(f"{kind}.undirected", SOURCES, model.undirected)
-    lines += _section("level", ("constant", "within_one", "apart"), levels)
+    lines += _section("level", ("constant", "within_one"), levels)
     for level, (number, within) in rates.items():
         lines += ["", f"[rates.{level}]", f"tables = {number}", f"within_one = {within}"]
     return "\n".join(lines) + "\n"
