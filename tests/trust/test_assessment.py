@@ -181,7 +181,7 @@ def test_pair_types_are_those_of_partial_graphs():
 
 
 def test_levels():
-    assert [level_at(p) for p in (0.95, 0.8, 0.79, 0.55, 0.54)] == ["high", "high", "moderate", "moderate", "low"]
+    assert [level_at(p) for p in (0.95, 0.9, 0.89, 0.55, 0.54)] == ["high", "high", "moderate", "moderate", "low"]
     known = rates()
     assert known["high"].share >= 0.85  # what "high" promises
     assert known["high"].share > known["moderate"].share > known["low"].share

@@ -10,7 +10,7 @@ from .recommending import Recommendation, logistic
 Level = Literal["high", "moderate", "low"]
 
 #: The chance of being within one pair of the best compared, from which on trust is high, and below which it is low.
-HIGH, LOW = 0.8, 0.55
+HIGH, LOW = 0.9, 0.55
 
 
 class HitRate(NamedTuple):
