@@ -13,12 +13,13 @@ from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
 from veridag.data import Data
 from veridag.display import ROWS, aligned, drawing, paragraph, table
 from veridag.errors import InputError, import_optional
-from veridag.graph import DAG, PDAG
+from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
 from veridag.work.threads import OutOfTime, deadline_after, run_pieces
 
+from .averages.averaged import oriented
 from .constants import isolating_constants
 from .defaults import learner_or_default
 from .seeds import seed_number, spawn_seeds
@@ -164,7 +165,7 @@ def bootstrap(
             result = learner.learn(data.resample(for_rows), known, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return _pattern(result.graph, obeyed).reorder(data.names).adjacency
+        return oriented(result.graph, obeyed).reorder(data.names).adjacency
 
     done: dict[int, NDArray[np.bool_]] = {}
     try:
@@ -185,13 +186,6 @@ def bootstrap(
     if not done:
         raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
     return _strengths(data.names, list(done.values()), repr(learner), seed)
-
-
-def _pattern(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
-    """The class of a graph, directed further by what is known."""
-    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
-        return graph
-    return knowledge.orient(graph.cpdag())
 
 
 def _strengths(names: tuple[str, ...], graphs: list[NDArray[np.bool_]], settings: str, seed: int) -> Strengths:
