@@ -68,7 +68,7 @@ class Calibration(Kind):
     """Networks x sample sizes x repetitions x ways to find probabilities."""
 
     name = "calibration"
-    revision = 2
+    revision = 3
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """One cell for each network, size, repetition and way of every grid."""
