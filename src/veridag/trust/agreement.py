@@ -22,6 +22,9 @@ WIDE_DEVIATION = 0.03
 
 _RESAMPLINGS = 2000
 
+#: On known networks, whoever came first was the best or as good in half of the cases, however stable the ranking.
+_NOT_RIGHT = "Stable does not mean right: assess says how likely that is."
+
 #: With fewer repetitions of a size, drawing them anew hardly changes anything, and says nothing.
 FEWEST_REPEATS = 3
 
@@ -164,16 +167,19 @@ class Trust:
         how_often = f"{self.winner} comes first in {100 * self.stability:.0f} % of the resamplings"
         widest = f"{max(self.deviations, default=0.0):.3f} of all pairs"
         if self.is_stable and self.is_wide:
-            return f"Trust the ranking: {how_often}, and the distances differ widely (a deviation up to {widest})."
+            return (
+                f"The ranking is stable: {how_often}, and the distances differ widely (a deviation up to {widest}). "
+                f"{_NOT_RIGHT}"
+            )
         if self.is_stable:
             return (
-                f"Trust who comes first, less the order of the rest: {how_often}, but the distances are close to each "
-                f"other (a deviation of at most {widest}; above {WIDE_DEVIATION} rankings were found safe)."
+                f"Who comes first is stable, the order of the rest less so: {how_often}, but the distances are close to "
+                f"each other (a deviation of at most {widest}). {_NOT_RIGHT}"
             )
         if self.is_wide:
             return (
-                f"Trust which learners are good and which are not, but not who of the good is best: {how_often} only, "
-                f"though the distances differ widely (a deviation of up to {widest})."
+                f"It is stable which learners are close to the agreement, but not who of them is first: {how_often} "
+                f"only, though the distances differ widely (a deviation of up to {widest}). {_NOT_RIGHT}"
             )
         return (
             f"Do not make much of the ranking: {how_often} only, and the distances are close to each other "
