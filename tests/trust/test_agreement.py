@@ -40,7 +40,8 @@ def test_trust_is_measured_as_the_thesis_says():
     assert trust.deviations == pytest.approx([(2 / 3) / 6])  # mean |d - 1| of 0, 1, 2, over 6 pairs
     assert (trust.stability, trust.winner) == (1.0, "x")
     assert trust.limiting == ("x", 1)
-    assert trust.sentence.startswith("Trust the ranking: x comes first in 100 %")
+    assert trust.sentence.startswith("The ranking is stable: x comes first in 100 %")
+    assert "Stable does not mean right" in trust.sentence
 
 
 @pytest.mark.medium

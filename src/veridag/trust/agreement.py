@@ -173,8 +173,8 @@ class Trust:
             )
         if self.is_stable:
             return (
-                f"Who comes first is stable, the order of the rest less so: {how_often}, but the distances are close to "
-                f"each other (a deviation of at most {widest}). {_NOT_RIGHT}"
+                f"Who comes first is stable, the order of the rest less so: {how_often}, but the distances are close "
+                f"to each other (a deviation of at most {widest}). {_NOT_RIGHT}"
             )
         if self.is_wide:
             return (
