@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
 from veridag.data import Data
 from veridag.display import ROWS, aligned, drawing, paragraph, table
-from veridag.errors import InputError, import_optional
+from veridag.errors import import_optional
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.graph.matrices import Matrix
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
-from veridag.work.threads import OutOfTime, deadline_after, run_pieces
+from veridag.work.threads import OutOfTime, deadline_after
 
-from .averages.averaged import oriented
+from .averages.averaged import learn_resampled
 from .constants import isolating_constants
 from .defaults import learner_or_default
-from .seeds import seed_number, spawn_seeds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,37 +155,18 @@ def bootstrap(
     data = Data.of(data)
     learner = learner_or_default(algorithm, data, knowledge)
     repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
-    seeds = spawn_seeds(seed, repeats)
     known = isolating_constants(data, knowledge) or Knowledge()
-    obeyed = learner.obeyed(known, data)
-
-    def learn(i: int, heartbeat: Progress) -> NDArray[np.bool_]:
-        for_rows, for_search = seeds[i].spawn(2)
-        try:
-            result = learner.learn(data.resample(for_rows), known, seed_number(for_search), heartbeat)
-        except InputError as error:
-            raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return oriented(result.graph, obeyed).reorder(data.names).adjacency
-
-    done: dict[int, NDArray[np.bool_]] = {}
+    done: dict[int, tuple[Matrix, int]] = {}
     try:
-        run_pieces(
-            learn,
-            repeats,
-            jobs,
-            done,
-            describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
-            progress=progress,
-            deadline=deadline_after(seconds),
-        )
+        learn_resampled(data, learner, repeats, known, seed, jobs, done, progress, deadline_after(seconds))
     except KeyboardInterrupt:
         if not done:
             raise
-        found = _strengths(data.names, list(done.values()), repr(learner), seed)
+        found = _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
         raise Interrupted("the bootstrap was stopped; .result has the repeats that were done", found) from None
     if not done:
         raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
-    return _strengths(data.names, list(done.values()), repr(learner), seed)
+    return _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
 
 
 def _strengths(names: tuple[str, ...], graphs: list[NDArray[np.bool_]], settings: str, seed: int) -> Strengths:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from veridag.criteria.directions import with_directions, without_own_indicators
 from veridag.criteria.independence import Test
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.priors.base import Prior
@@ -66,19 +65,21 @@ def collect(
     - `tests`: the graphs of companions that go by tests alone.
     """
     resampled, weighed = criteria(data, score)
-    steps = [(True, each) for each in resampled] + [(False, each) for each in weighed]
+    bootstrap: list[ClassShares] = []
+    posterior: list[ClassShares] = []
     work = _Work(data, knowledge, seed, jobs, deadline)
-    found: dict[bool, list[ClassShares]] = {True: [], False: []}
-    for i, (is_resampled, (score, prior)) in enumerate(steps):
-        inner = part_of(progress, i * REPEATS, len(steps) * REPEATS)
+    steps = [(bootstrap, work.resampled, each) for each in resampled] + [
+        (posterior, work.weighed, each) for each in weighed
+    ]
+    for i, (found, step, (own, prior)) in enumerate(steps):
         try:
-            found[is_resampled].append((work.resampled if is_resampled else work.weighed)(score, prior, inner))
+            found.append(step(own, prior, part_of(progress, i * REPEATS, len(steps) * REPEATS)))
         except OutOfTime:
             break
     able = [each for each in learners if each.result is not None]
     voting = [each for each in able if not each.companion and not is_average(each.algorithm)]
     testing = [each for each in able if each.companion and isinstance(each.algorithm.criterion, Test)]
-    sources = (found[False], found[True], _votes(voting, data, knowledge), _votes(testing, data, knowledge))
+    sources = (posterior, bootstrap, _votes(voting, data, knowledge), _votes(testing, data, knowledge))
     shares = tuple(ClassShares.mean(parts) if parts else None for parts in sources)
     return Evidence(data.names, data.n, data.kind, shares)
 
@@ -138,10 +139,7 @@ class _Work:
             jobs=self.jobs,
             progress=progress,
         )
-        known, _ = without_own_indicators(self.knowledge or Knowledge(), self.data)
-        if self.data.kind == "mixed" and not score.both_directions:
-            known = with_directions(known, self.data, type(score).__name__)
-        return posterior_shares(draws, known)
+        return posterior_shares(draws, Tabu(score=score).obeyed(self.knowledge, self.data))
 
 
 def _votes(learners: Sequence[Learner], data: Data, knowledge: Knowledge | None) -> list[ClassShares]:

@@ -10,12 +10,14 @@ from veridag.criteria.priors import Fair
 from veridag.criteria.scores import BDeu
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
+from veridag.errors import InputError
 from veridag.graph import DAG, PDAG, InvalidGraph
 from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
 from veridag.graph.matrices import Matrix
 from veridag.progress import Progress
 from veridag.search import Algorithm, Tabu
+from veridag.search.constraint.base import obedient_extension
 from veridag.search.labels import Traits, plain_label
 from veridag.search.result import Result
 from veridag.trust.seeds import seed_number, spawn_seeds
@@ -72,15 +74,40 @@ def bootstrap_shares(
 
     After the `deadline` it is the shares of those that were done; `OutOfTime` if none was.
     """
+    done: dict[int, tuple[Matrix, int]] = {}
+    learn_resampled(data, algorithm, repeats, knowledge, seed, jobs, done, progress, deadline)
+    if not done:
+        raise OutOfTime("there was no time for even one bootstrap sample")
+    matrices = [done[i][0] for i in sorted(done)]
+    return ClassShares.of(data.names, matrices), sum(calls for _, calls in done.values())
+
+
+def learn_resampled(
+    data: Data,
+    algorithm: Algorithm,
+    repeats: int,
+    knowledge: Knowledge | None,
+    seed: int,
+    jobs: int,
+    done: dict[int, tuple[Matrix, int]],
+    progress: Progress | None = None,
+    deadline: float | None = None,
+) -> None:
+    """Put into `done` the class that is learned from each bootstrap sample, and how many criteria were evaluated.
+
+    After the `deadline`, or on an interrupt, it has those that were done.
+    """
     seeds = spawn_seeds(seed, repeats)
     obeyed = algorithm.obeyed(knowledge, data)
 
     def learn(i: int, heartbeat: Progress) -> tuple[Matrix, int]:
         for_rows, for_search = seeds[i].spawn(2)
-        found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
+        try:
+            found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
+        except InputError as error:
+            raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
         return oriented(found.graph, obeyed).reorder(data.names).adjacency, found.calls
 
-    done: dict[int, tuple[Matrix, int]] = {}
     run_pieces(
         learn,
         repeats,
@@ -90,10 +117,6 @@ def bootstrap_shares(
         progress=progress,
         deadline=deadline,
     )
-    if not done:
-        raise OutOfTime("there was no time for even one bootstrap sample")
-    matrices = [done[i][0] for i in sorted(done)]
-    return ClassShares.of(data.names, matrices), sum(calls for _, calls in done.values())
 
 
 def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
@@ -105,12 +128,11 @@ def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
 
 def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:
     """A class as a result, directed by what is known; it says so if no DAG of the class obeys that."""
-    unmet, member = None, None
     try:
         graph = knowledge.orient(graph)
-        member = graph.extension()
-        broken = knowledge.violations(member)
-        unmet = broken[0] if broken else None
     except InvalidGraph as error:
-        unmet = str(error)
+        return Result(graph, None, calls, calls, steps, 0.0, seed, settings, unmet=str(error))
+    # By names, so that the order of the columns does not choose between the members of the class.
+    found, unmet = obedient_extension(graph.reorder(sorted(graph.names)), knowledge)
+    member = None if found is None else found.reorder(graph.names)
     return Result(graph, None, calls, calls, steps, 0.0, seed, settings, member=member, unmet=unmet)

@@ -17,6 +17,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
@@ -28,11 +29,13 @@ from veridag.study.kinds._grids import grids
 from veridag.study.shared import Shared
 from veridag.trust.assessment.evidence import SOURCES, collect
 from veridag.trust.assessment.learners import assessed_learners, chosen_score
+from veridag.trust.assessment.recommending import pair_types
 from veridag.trust.intersection_validation import intersection_validation
 from veridag.trust.learners import default_companions
 from veridag.trust.subsampling import Learner
 
 from .designs import DESIGNS, REFERENCE, draw_network
+from .tables import LETTERS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +44,6 @@ PARTS = ("train", "test")
 _KEYS = ("part", "designs", "networks", "variables", "sizes", "repetitions", "first", "repeats")
 #: Pairs that no source joins in a larger share are counted together.
 LEAST = 0.02
-LETTERS = "fbun"
 
 
 class Trust(Kind):
@@ -160,12 +162,9 @@ def _learned(data: Data, score: Score, repeats: int, seed: int) -> tuple[list[Le
     return [Learner.of(label, each, each.learn(data, seed=seed), aside) for label, each, aside in every], {}
 
 
-def letters(adjacency: np.ndarray) -> list[str]:
+def letters(adjacency: NDArray[np.bool_]) -> list[str]:
     """How each pair is joined, in the order of the upper triangle."""
-    upper = np.triu_indices(len(adjacency), 1)
-    forward, backward = adjacency[upper], adjacency.T[upper]
-    which = np.where(forward & backward, 2, np.where(forward, 0, np.where(backward, 1, 3)))
-    return [LETTERS[k] for k in which]
+    return [LETTERS[k] for k in pair_types(adjacency)]
 
 
 KIND = Trust()
