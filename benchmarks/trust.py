@@ -48,7 +48,7 @@ def show(judged: Sequence[Judged]) -> None:
 
 def refit(tables: Sequence[KnownTable]) -> None:
     """Write the model, then its hit rates on the part test, which need the model."""
-    models, levels, judged = fit_model(tables)
+    fitted = fit_model(tables)
     path = Path(str(home.__file__)).with_name("model.toml")
     train = sum(table.part == "train" for table in tables)
     about = (
@@ -56,12 +56,12 @@ def refit(tables: Sequence[KnownTable]) -> None:
         f"Fitted to {train} tables of the part train of the study trust. The rates are those of {len(tables) - train}\n"
         "tables of the part test, which share no network with them."
     )
-    write_model(path, model_text(models, levels, dict.fromkeys(LEVELS, (0, 0)), about))
+    write_model(path, model_text(fitted, dict.fromkeys(LEVELS, (0, 0)), about))
     forget_model()
     rates = level_counts(judged_by_model(tables))
-    write_model(path, model_text(models, levels, rates, about))
+    write_model(path, model_text(fitted, rates, about))
     forget_model()
-    print(f"fitted to {len(judged)} tables; {path.name} written")
+    print(f"fitted to {len(fitted.judged)} tables; {path.name} written")
 
 
 def main() -> None:

@@ -148,6 +148,22 @@ class Optional:
         return f"{self.check}, or None"
 
 
+@dataclass(frozen=True)
+class Several:
+    """Any number of values that another check accepts, as a tuple."""
+
+    check: Check
+
+    def __call__(self, name: str, value: object, /) -> tuple[Any, ...]:
+        """The values as a tuple; a single one is not taken for several."""
+        if not isinstance(value, list | tuple):
+            raise InputError(f"{name}={value!r} must be {self}")
+        return tuple(self.check(f"{name}[{i}]", each) for i, each in enumerate(value))
+
+    def __str__(self) -> str:
+        return f"a list, each of its values {self.check}"
+
+
 #: What every function that takes one accepts as `seed`, `jobs`, `seconds`, `max_indegree` and `progress`.
 SEED = Integer(0, 2**64 - 1)
 JOBS = Integer(1, 2**31 - 1)

@@ -38,6 +38,7 @@ FAMILIES: dict[Family, tuple[tuple[str, ...], type]] = {
 ROLES: dict[str, Family] = {
     "restrict": "algorithm",
     "maximize": "algorithm",
+    "also": "algorithm",
     "dirichlet": "score",
     "gaussian": "score",
 }
@@ -59,6 +60,9 @@ _TOKEN = re.compile(
 )
 #: How deep brackets may be nested; what is sensible needs three or four.
 MAX_DEPTH = 20
+
+#: What ends a list of values; the repr of a tuple has parentheses.
+_CLOSING = {"[": "]", "(": ")"}
 
 _WORDS = {"true": True, "false": False, "none": None}
 
@@ -206,7 +210,7 @@ class _Reader:
             return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
         if kind == "text":
             return self.take()[1]
-        if (kind, text) == ("sign", "["):
+        if kind == "sign" and text in _CLOSING:
             return self.sequence(parameter)
         if kind != "word":
             raise self.mistake(f"a value for {parameter} is missing")
@@ -219,9 +223,9 @@ class _Reader:
         return self.take()[1]  # a word that is a value itself, as in df=adjusted
 
     def sequence(self, parameter: str) -> tuple[Any, ...]:
-        self.take()
+        closing = _CLOSING[self.take()[1]]
         items = []
-        while self.peek() != ("sign", "]"):
+        while self.peek() != ("sign", closing):
             if self.peek()[0] == "end":
                 raise self.mistake("the closing bracket is missing")
             items.append(self.value(parameter))

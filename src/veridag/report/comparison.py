@@ -9,9 +9,11 @@ from veridag.trust.validation import Validation
 
 
 def in_order(assessment: Assessment) -> list[Learner]:
-    """The learners by how many links are expected to be wrong, the recommended first; companions last."""
+    """The recommended learner, the others by how many links are expected to be wrong, and the companions."""
     expected, validation = assessment.expected, assessment.validation
-    return [*sorted(validation.ranked, key=lambda x: round(expected[x.label], 9)), *validation.companions]
+    chosen = assessment.recommended
+    ranked = sorted(validation.ranked, key=lambda x: (x.label != chosen, round(expected[x.label], 9)))
+    return [*ranked, *validation.companions]
 
 
 def overall_distances(validation: Validation) -> dict[str, float]:

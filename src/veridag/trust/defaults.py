@@ -85,6 +85,9 @@ def _with_score(learner: Algorithm, score: Score) -> Algorithm:
     """The learner with another score, also of a learner that it holds."""
     own = {each.name: getattr(learner, each.name) for each in fields(learner)}
     changed: dict[str, Any] = {name: _with_score(value, score) for name, value in own.items() if _has_score(value)}
+    for name, value in own.items():
+        if isinstance(value, tuple) and any(map(_has_score, value)):
+            changed[name] = tuple(_with_score(each, score) if _has_score(each) else each for each in value)
     return replace(learner, **changed, **({"score": score} if "score" in own else {}))
 
 

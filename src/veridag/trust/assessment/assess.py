@@ -19,7 +19,7 @@ from veridag.trust.learners import Learners, compared_learners, default_companio
 from veridag.trust.validation import Validation
 
 from .assessment import Assessment
-from .chances import model_for, obeying
+from .chances import margin_for, model_for, obeying
 from .evidence import Evidence, collect
 from .learners import assessed_learners, chosen_score
 from .recommending import recommend
@@ -51,7 +51,8 @@ def assess(
     network of the posterior among them. Then evidence is collected for each pair of variables: the posterior over
     structures, bootstrap samples, the learners, and independence tests. A small model, which was fitted to samples of
     known networks, turns it into the chances that a pair is joined, and in which direction: see ``docs/trust.md``. The
-    recommended learner is the one whose graph has the smallest expected structural Hamming distance by these chances.
+    recommended learner is the one whose graph has the smallest expected structural Hamming distance by these chances,
+    with a margin in favour of the averaged network.
 
     It is assumed that no two variables have a common cause that is not in the table, and that the data is of the kind
     that it is taken for. Chances and levels were calibrated with the default learners.
@@ -138,7 +139,8 @@ def assessed(
     """The assessment that follows from a comparison of learners and the evidence."""
     chances = obeying(model_for(evidence.kind).chances(evidence), knowledge)
     graphs = {x.label: validation.directed(x) for x in validation.ranked}
-    return Assessment(validation, recommend(graphs, chances), chances, evidence, seconds, interrupted)
+    recommended = recommend(graphs, chances, margin_for(evidence.kind))
+    return Assessment(validation, recommended, chances, evidence, seconds, interrupted)
 
 
 def with_tests(

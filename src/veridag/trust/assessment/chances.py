@@ -142,6 +142,13 @@ def model_for(kind: str) -> ChanceModel:
     )
 
 
+def margin_for(kind: str) -> float:
+    """How much better another learner must look than the averaged network, for data of a kind: see `recommend`."""
+    own = load_model()["margin"]
+    assert isinstance(own, dict)
+    return float(own[kind])
+
+
 def forget_model() -> None:
     """Read the file anew when it is asked for next."""
     load_model.cache_clear()

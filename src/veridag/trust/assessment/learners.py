@@ -12,8 +12,14 @@ from veridag.search import BOSS, GES, Algorithm, StructuralEM, Tabu
 from veridag.trust.averages import Averaged, PosteriorMedian
 from veridag.trust.defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
 
-#: Bootstrap samples of the averaged network, which is learned from every subsample as well.
-AVERAGED_REPEATS = 30
+from .evidence import criteria
+
+#: Bootstrap samples of the averaged network for each score; it is learned from every subsample as well.
+AVERAGED_REPEATS = 20
+#: The same where there is one score alone.
+AVERAGED_REPEATS_OF_ONE = 30
+
+_NUMBERS = ("one", "two", "three")
 
 
 def chosen_score(data: Data, knowledge: Knowledge | None = None, jobs: int = 1) -> Score:
@@ -29,8 +35,9 @@ def assessed_learners(
     """Five learners or more, no two of which share both search and score: near-twins would make any verdict true.
 
     The first is the learner that ``veridag learn`` takes. The last two sum up many networks: those of bootstrap
-    samples, and draws from the posterior, which BHD of groups would take too long for. They have the `score` that is
-    given, or else `chosen_score`. Exact search is not among the learners: it finds what the first finds.
+    samples, learned with each of the scores that are evidence too, and draws from the posterior, which BHD of groups
+    would take too long for. They have the `score` that is given, or else `chosen_score`. Exact search is not among the
+    learners: it finds what the first finds.
     """
     most = most_parents(data, knowledge)
     if has_groups(data):
@@ -42,9 +49,11 @@ def assessed_learners(
         found = {label: StructuralEM(learner) for label, learner in found.items()}
     few = min(max(4, most_required(knowledge)), max(most, 1))
     name = _name(score)
-    found[f"averaged tabu, {name}, fair"] = Averaged(
-        Tabu(score=score, prior=Fair(), max_indegree=most), repeats=AVERAGED_REPEATS
-    )
+    first, *others = [Tabu(score=own, prior=prior, max_indegree=most) for own, prior in criteria(data, score)[0]]
+    if others:
+        found[f"averaged tabu, {_NUMBERS[len(others)]} scores"] = Averaged(first, AVERAGED_REPEATS, also=tuple(others))
+    else:
+        found[f"averaged tabu, {name}, fair"] = Averaged(first, AVERAGED_REPEATS_OF_ONE)
     found[f"posterior median, {name}, fair"] = PosteriorMedian(score=score, max_indegree=few)
     return found
 
@@ -107,5 +116,7 @@ def _for_groups(most: int) -> dict[str, Algorithm]:
         "tabu, BHD of size 10": Tabu(score=BHD(ess=10), prior=Fair(), max_indegree=most),
         "tabu, BHD, marginal uniform": Tabu(score=BHD(), prior=MarginalUniform(), max_indegree=most),
         "tabu, BDeu, pooled": Tabu(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
-        "averaged tabu, BHD, fair": Averaged(Tabu(score=BHD(), prior=Fair(), max_indegree=most), AVERAGED_REPEATS),
+        "averaged tabu, BHD, fair": Averaged(
+            Tabu(score=BHD(), prior=Fair(), max_indegree=most), AVERAGED_REPEATS_OF_ONE
+        ),
     }

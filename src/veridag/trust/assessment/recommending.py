@@ -24,6 +24,7 @@ _NEAREST = 0.005
 class Recommendation:
     """Which of the learners to take.
 
+    - `label`: the learner with the fewest expected errors, with a margin in favour of the averaged network.
     - `expected`: how many pairs each graph is expected to join differently from the class of the true network.
     - `within_one`: the chance that the best of the others is at most one pair closer to the truth, from the chances
       alone. It takes pairs for independent of each other, so that it is too sure; levels are calibrated after it.
@@ -42,28 +43,38 @@ class Recommendation:
         return 1.0, log(p / (1 - p))
 
 
-def recommend(graphs: Mapping[str, PDAG], chances: ClassShares) -> Recommendation:
+def recommend(graphs: Mapping[str, PDAG], chances: ClassShares, margin: float = 0.0) -> Recommendation:
     """The learner whose graph has the smallest expected structural Hamming distance to the class of the truth.
 
-    ``E[SHD] = sum over pairs of 1 - P(the pair is joined as in the graph)``. Of several, the first that is given.
+    ``E[SHD] = sum over pairs of 1 - P(the pair is joined as in the graph)``
+
+    The averaged network is the one to leave only for strong evidence: another learner is recommended if it has the
+    smallest ``E[SHD] + margin * sqrt(d)``, where d is in how many pairs its graph differs from the averaged one. Of
+    several, the first that is given.
     """
     upper = np.triu_indices(len(chances.names), 1)
     p = np.column_stack([chances.directed[upper], chances.directed.T[upper], chances.undirected[upper]])
     table = np.column_stack([p, np.maximum(1.0 - p.sum(axis=1), 0.0)])
     joins = {label: pair_types(graph.reorder(chances.names).adjacency) for label, graph in graphs.items()}
-    return recommend_by(joins, table)
+    return recommend_by(joins, table, margin)
 
 
-def recommend_by(joins: Mapping[str, Ints], chances: Floats) -> Recommendation:
+def recommend_by(joins: Mapping[str, Ints], chances: Floats, margin: float = 0.0) -> Recommendation:
     """The same, from how each learner joins each pair and the chances of the four ways, [pair, way]."""
     labels, found = list(joins), np.array(list(joins.values()))
     pairs = np.arange(found.shape[1])
     expected = (1.0 - chances[pairs, found]).sum(axis=1)
-    best = int(np.argmin(np.round(expected, 9)))
-    differing = np.flatnonzero((found != found[best]).any(axis=0))
+    differing = (found != found[labels.index(first_choice(labels))]).sum(axis=1)
+    best = int(np.argmin(np.round(expected + margin * np.sqrt(differing), 9)))
+    disputed = np.flatnonzero((found != found[best]).any(axis=0))
     apart = int((found != found[best]).sum(axis=1).max(initial=0))
-    within = _within_one(found[:, differing], chances[differing], best)
+    within = _within_one(found[:, disputed], chances[disputed], best)
     return Recommendation(labels[best], dict(zip(labels, expected.tolist(), strict=True)), within, apart)
+
+
+def first_choice(labels: Sequence[str]) -> str:
+    """The learner that is left only for strong evidence: an averaged one, or else the first."""
+    return next((label for label in labels if label.lower().startswith("averaged")), labels[0])
 
 
 def _within_one(found: Ints, chances: Floats, best: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from veridag.trust.assessment.chances import ChanceModel, direction_chances, of_shares
 from veridag.trust.assessment.evidence import SOURCES
-from veridag.trust.assessment.recommending import Recommendation, recommend_by
+from veridag.trust.assessment.recommending import Recommendation, first_choice, recommend_by
 
 from .tables import KnownTable
 
@@ -98,11 +98,14 @@ class Judged:
         return int(self.table.distances[0] - self.table.distances.min())
 
 
-def judge(table: KnownTable, model: ChanceModel) -> Judged:
+def judge(table: KnownTable, model: ChanceModel, margin: float = 0.0) -> Judged:
     """What the model makes of a table."""
     chances = table.chances(model)
-    joins = dict(zip(table.labels, table.found, strict=True))
-    return Judged(table, chances, table.chance_of_rest(model), recommend_by(joins, chances))
+    return Judged(table, chances, table.chance_of_rest(model), _recommended(table, chances, margin))
+
+
+def _recommended(table: KnownTable, chances: Floats, margin: float) -> Recommendation:
+    return recommend_by(dict(zip(table.labels, table.found, strict=True)), chances, margin)
 
 
 def judged_in_turns(tables: Sequence[KnownTable]) -> list[Judged]:
@@ -114,6 +117,30 @@ def judged_in_turns(tables: Sequence[KnownTable]) -> list[Judged]:
     return found
 
 
+def fit_margin(judged: Sequence[Judged]) -> float:
+    """The margin in favour of the averaged network: see `recommend`.
+
+    With d the pairs in which a learner's graph differs from the averaged one, least squares weighted by 1 / d of
+
+    ``SHD - SHD of the averaged = a (E[SHD] - E[SHD] of the averaged) + b sqrt(d)``
+
+    gives b / a, which is 0 if the averaged network is not better than it looks.
+    """
+    looks, roots, is_worse = [], [], []
+    for own in judged:
+        table, expected = own.table, np.array(list(own.recommendation.expected.values()))
+        usual = table.labels.index(first_choice(table.labels))
+        differing = (table.found != table.found[usual]).sum(axis=1)
+        others = differing > 0
+        root = np.sqrt(differing[others])
+        looks.append((expected - expected[usual])[others] / root)
+        is_worse.append((table.distances - table.distances[usual])[others] / root)
+        roots.append(np.ones(others.sum()))
+    x = np.column_stack([np.concatenate(looks), np.concatenate(roots)])
+    (a, b), *_ = np.linalg.lstsq(x, np.concatenate(is_worse), rcond=None)
+    return max(0.0, float(b / a)) if a > 0 else 0.0
+
+
 def fit_levels(judged: Sequence[Judged]) -> Floats:
     """A logistic model of whether the recommended learner is within one pair of the best compared."""
     x = np.array([own.recommendation.features for own in judged])
@@ -121,27 +148,38 @@ def fit_levels(judged: Sequence[Judged]) -> Floats:
     return _fit_joined(x, y, np.ones(len(y)))
 
 
-def fit_model(tables: Sequence[KnownTable]) -> tuple[dict[str, ChanceModel], Floats, list[Judged]]:
-    """The models of all kinds and of the levels, from the tables of the part `train`; and how these were judged."""
-    models, judged = {}, []
+@dataclass(frozen=True)
+class Fitted:
+    """The models and margins of all kinds of data, the model of the levels, and how the tables were judged."""
+
+    models: Mapping[str, ChanceModel]
+    margins: Mapping[str, float]
+    levels: Floats
+    judged: Sequence[Judged]
+
+
+def fit_model(tables: Sequence[KnownTable]) -> Fitted:
+    """From the tables of the part `train`; each is judged by a model that was not fitted to it."""
+    models, margins, judged = {}, {}, []
     for kind in KINDS:
         own = [table for table in tables if table.part == "train" and table.kind == kind]
         if own:
             models[kind] = fit_chances(own)
-            judged += judged_in_turns(own)
-    return models, fit_levels(judged), judged
+            in_turns = judged_in_turns(own)
+            margin = margins[kind] = fit_margin(in_turns)
+            judged += [replace(x, recommendation=_recommended(x.table, x.chances, margin)) for x in in_turns]
+    return Fitted(models, margins, fit_levels(judged), judged)
 
 
-def model_text(
-    models: Mapping[str, ChanceModel], levels: Floats, rates: Mapping[str, tuple[int, int]], about: str
-) -> str:
+def model_text(fitted: Fitted, rates: Mapping[str, tuple[int, int]], about: str) -> str:
     """The file of the model. `rates` are, for each level, the tables at that level and how many were within one."""
     lines = [f"# {line}" for line in about.splitlines()]
-    for kind, model in models.items():
+    for kind, model in fitted.models.items():
         lines += _section(f"{kind}.joined", ("constant", *SOURCES, "rows", "variables", "links"), model.joined)
         lines += _section(f"{kind}.directed", ("constant", *SOURCES), model.directed)
         lines += _section(f"{kind}.undirected", SOURCES, model.undirected)
-    lines += _section("level", ("constant", "within_one"), levels)
+    lines += _section("margin", tuple(fitted.margins), np.array(list(fitted.margins.values())))
+    lines += _section("level", ("constant", "within_one"), fitted.levels)
     for level, (number, within) in rates.items():
         lines += ["", f"[rates.{level}]", f"tables = {number}", f"within_one = {within}"]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.trust.assessment.chances import model_for
+from veridag.trust.assessment.chances import margin_for, model_for
 from veridag.trust.assessment.levels import Level, level_of
 
 from .fitting import KINDS, Judged, judge
@@ -43,7 +43,7 @@ class Said:
 
 def judged_by_model(tables: Sequence[KnownTable], part: str = "test") -> list[Judged]:
     """The tables of one part, judged by the model that veridag has."""
-    return [judge(table, model_for(table.kind)) for table in tables if table.part == part]
+    return [judge(table, model_for(table.kind), margin_for(table.kind)) for table in tables if table.part == part]
 
 
 def groups_of(judged: Sequence[Judged]) -> Iterator[tuple[str, list[Judged]]]:
