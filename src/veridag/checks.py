@@ -150,18 +150,20 @@ class Optional:
 
 @dataclass(frozen=True)
 class Several:
-    """Any number of values that another check accepts, as a tuple."""
+    """Values that another check accepts, `least` of them or more, as a tuple."""
 
     check: Check
+    least: int = 0
 
     def __call__(self, name: str, value: object, /) -> tuple[Any, ...]:
         """The values as a tuple; a single one is not taken for several."""
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple) or len(value) < self.least:
             raise InputError(f"{name}={value!r} must be {self}")
         return tuple(self.check(f"{name}[{i}]", each) for i, each in enumerate(value))
 
     def __str__(self) -> str:
-        return f"a list, each of its values {self.check}"
+        number = f"{self.least} or more, " if self.least else ""
+        return f"a list of {number}each of them {self.check}"
 
 
 #: What every function that takes one accepts as `seed`, `jobs`, `seconds`, `max_indegree` and `progress`.

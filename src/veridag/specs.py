@@ -38,7 +38,7 @@ FAMILIES: dict[Family, tuple[tuple[str, ...], type]] = {
 ROLES: dict[str, Family] = {
     "restrict": "algorithm",
     "maximize": "algorithm",
-    "also": "algorithm",
+    "averages": "algorithm",
     "dirichlet": "score",
     "gaussian": "score",
 }

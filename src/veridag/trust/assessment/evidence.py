@@ -18,7 +18,8 @@ from veridag.posteriors import sample_posterior
 from veridag.progress import Progress, part_of
 from veridag.search import Tabu
 from veridag.trust.averages import is_average
-from veridag.trust.averages.averaged import bootstrap_shares, oriented
+from veridag.trust.averages.average import oriented
+from veridag.trust.averages.averaged import bootstrap_shares
 from veridag.trust.averages.posterior_median import posterior_shares
 from veridag.trust.defaults import has_groups, most_parents, most_required
 from veridag.trust.subsampling import Learner

@@ -9,17 +9,13 @@ from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.posteriors.default_score import default_score
 from veridag.search import BOSS, GES, Algorithm, StructuralEM, Tabu
-from veridag.trust.averages import Averaged, PosteriorMedian
+from veridag.trust.averages import Averaged, ModelAverage, PosteriorMedian
 from veridag.trust.defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
 
 from .evidence import criteria
 
 #: Bootstrap samples of the averaged network for each score; it is learned from every subsample as well.
 AVERAGED_REPEATS = 20
-#: The same where there is one score alone.
-AVERAGED_REPEATS_OF_ONE = 30
-
-_NUMBERS = ("one", "two", "three")
 
 
 def chosen_score(data: Data, knowledge: Knowledge | None = None, jobs: int = 1) -> Score:
@@ -34,9 +30,10 @@ def assessed_learners(
 ) -> dict[str, Algorithm]:
     """Five learners or more, no two of which share both search and score: near-twins would make any verdict true.
 
-    The first is the learner that ``veridag learn`` takes. The last two sum up many networks: those of bootstrap
-    samples, learned with each of the scores that are evidence too, and draws from the posterior, which BHD of groups
-    would take too long for. They have the `score` that is given, or else `chosen_score`. Exact search is not among the
+    The first is the learner that ``veridag learn`` takes. The last two sum up many networks: draws
+    from the posterior, and these together with networks of bootstrap samples, learned with each of the scores that are
+    evidence too. Groups have the latter alone, since the posterior with BHD would take too long. The posterior has the
+    `score` that is given, or else `chosen_score`. Exact search is not among the
     learners: it finds what the first finds.
     """
     most = most_parents(data, knowledge)
@@ -49,12 +46,13 @@ def assessed_learners(
         found = {label: StructuralEM(learner) for label, learner in found.items()}
     few = min(max(4, most_required(knowledge)), max(most, 1))
     name = _name(score)
-    first, *others = [Tabu(score=own, prior=prior, max_indegree=most) for own, prior in criteria(data, score)[0]]
-    if others:
-        found[f"averaged tabu, {_NUMBERS[len(others)]} scores"] = Averaged(first, AVERAGED_REPEATS, also=tuple(others))
-    else:
-        found[f"averaged tabu, {name}, fair"] = Averaged(first, AVERAGED_REPEATS_OF_ONE)
-    found[f"posterior median, {name}, fair"] = PosteriorMedian(score=score, max_indegree=few)
+    resampled = [
+        Averaged(Tabu(score=own, prior=prior, max_indegree=most), AVERAGED_REPEATS)
+        for own, prior in criteria(data, score)[0]
+    ]
+    median = PosteriorMedian(score=score, max_indegree=few)
+    found["averaged network, bootstrap and posterior"] = ModelAverage((ModelAverage(tuple(resampled)), median))
+    found[f"posterior median, {name}, fair"] = median
     return found
 
 
@@ -116,7 +114,5 @@ def _for_groups(most: int) -> dict[str, Algorithm]:
         "tabu, BHD of size 10": Tabu(score=BHD(ess=10), prior=Fair(), max_indegree=most),
         "tabu, BHD, marginal uniform": Tabu(score=BHD(), prior=MarginalUniform(), max_indegree=most),
         "tabu, BDeu, pooled": Tabu(score=BDeu(ess=1), prior=Fair(), max_indegree=most),
-        "averaged tabu, BHD, fair": Averaged(
-            Tabu(score=BHD(), prior=Fair(), max_indegree=most), AVERAGED_REPEATS_OF_ONE
-        ),
+        "averaged tabu, BHD, fair": Averaged(Tabu(score=BHD(), prior=Fair(), max_indegree=most), AVERAGED_REPEATS),
     }

@@ -5,12 +5,14 @@ They are learners like those in `veridag.search`. A measure of how sure single a
 
 from veridag.search import Algorithm
 
+from .average import Average
 from .averaged import Averaged
+from .model_average import ModelAverage
 from .posterior_median import PosteriorMedian
 
-__all__ = ["Averaged", "PosteriorMedian", "is_average"]
+__all__ = ["Averaged", "ModelAverage", "PosteriorMedian", "is_average"]
 
 
 def is_average(learner: Algorithm) -> bool:
     """Whether the learner sums up many networks."""
-    return isinstance(learner, Averaged | PosteriorMedian)
+    return isinstance(learner, Average)

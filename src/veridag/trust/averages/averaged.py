@@ -2,76 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from veridag.checks import Instance, Integer, Number, Several, checked
+from veridag.checks import Instance, Integer, Number, checked
 from veridag.criteria.independence import Test
 from veridag.criteria.priors import Fair
 from veridag.criteria.scores import BDeu
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
-from veridag.graph import DAG, PDAG, InvalidGraph
 from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
 from veridag.graph.matrices import Matrix
-from veridag.progress import Progress, part_of
+from veridag.progress import Progress
 from veridag.search import Algorithm, Tabu
-from veridag.search.constraint.base import obedient_extension
 from veridag.search.labels import Traits, plain_label
-from veridag.search.result import Result
 from veridag.trust.seeds import seed_number, spawn_seeds
 from veridag.work.threads import OutOfTime, run_pieces
 
-_ALGORITHM = Instance(Algorithm, "an algorithm, such as Tabu()")
+from .average import Average, oriented
 
 
 @dataclass(frozen=True)
-class Averaged(Algorithm):
+class Averaged(Average):
     """Model averaging by the bootstrap (Friedman, Goldszmidt and Wyner 1999): one network from many.
 
-    `algorithm` learns from as many bootstrap samples as `repeats` says, and so does each algorithm of `also`, from the
-    same samples. Pairs that are joined in more than the `threshold` share of the equivalence classes are joined, with
-    the direction that is commonest; see `ClassShares.likeliest_class`. The result has no score.
+    `algorithm` learns from as many bootstrap samples as `repeats` says. Pairs that are joined in more than the
+    `threshold` share of the equivalence classes are joined, with the direction that is commonest; see
+    `ClassShares.likeliest_class`. The result has no score.
     """
 
-    algorithm: Algorithm = field(default_factory=lambda: Tabu(score=BDeu(), prior=Fair()), metadata=checked(_ALGORITHM))
+    algorithm: Algorithm = field(
+        default_factory=lambda: Tabu(score=BDeu(), prior=Fair()),
+        metadata=checked(Instance(Algorithm, "an algorithm, such as Tabu()")),
+    )
     repeats: int = field(default=50, metadata=checked(Integer(1)))
     threshold: float = field(default=0.5, metadata=checked(Number(least=0, most=1, example=0.5)))
-    also: tuple[Algorithm, ...] = field(default=(), metadata=checked(Several(_ALGORITHM)))
 
     @property
     def criterion(self) -> Score | Test | None:
-        """The criterion of the first algorithm."""
+        """The criterion of the algorithm."""
         return self.algorithm.criterion
 
     @property
     def traits(self) -> Traits:
-        """Those of the algorithms, as an average."""
-        every = [each.traits for each in (self.algorithm, *self.also)]
-        names = plain_label(_listed([own.algorithm for own in every]))
-        return Traits(_listed([own.score for own in every]), _listed([own.prior for own in every]), f"Averaged {names}")
+        """Those of the algorithm, as an average."""
+        own = self.algorithm.traits
+        return Traits(own.score, own.prior, f"Averaged {plain_label(own.algorithm)}")
 
-    def _learn(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
-    ) -> Result:
-        del trace
-        every = (self.algorithm, *self.also)
-        total = self.repeats * len(every)
-        found = [
-            bootstrap_shares(
-                data, each, self.repeats, knowledge, seed, jobs, part_of(progress, i * self.repeats, total)
-            )
-            for i, each in enumerate(every)
-        ]
-        graph = ClassShares.mean([shares for shares, _ in found]).likeliest_class(self.threshold)
-        return as_result(graph, knowledge, sum(calls for _, calls in found), total, seed, repr(self))
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The names that there are, once each."""
-    return " + ".join(filter(None, dict.fromkeys(names)))
+    def _shares(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+    ) -> tuple[ClassShares, int]:
+        return bootstrap_shares(data, self.algorithm, self.repeats, knowledge, seed, jobs, progress)
 
 
 def bootstrap_shares(
@@ -131,22 +113,3 @@ def learn_resampled(
         progress=progress,
         deadline=deadline,
     )
-
-
-def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
-    """The class of a graph, directed further by what is known; a graph that stands for no class as it is."""
-    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
-        return graph
-    return knowledge.orient(graph.cpdag())
-
-
-def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:
-    """A class as a result, directed by what is known; it says so if no DAG of the class obeys that."""
-    try:
-        graph = knowledge.orient(graph)
-    except InvalidGraph as error:
-        return Result(graph, None, calls, calls, steps, 0.0, seed, settings, unmet=str(error))
-    # By names, so that the order of the columns does not choose between the members of the class.
-    found, unmet = obedient_extension(graph.reorder(sorted(graph.names)), knowledge)
-    member = None if found is None else found.reorder(graph.names)
-    return Result(graph, None, calls, calls, steps, 0.0, seed, settings, member=member, unmet=unmet)

@@ -16,10 +16,8 @@ from veridag.graph.matrices import Matrix
 from veridag.posteriors import Draws, sample_posterior
 from veridag.posteriors.families import MOST_CANDIDATES
 from veridag.progress import Progress
-from veridag.search import Algorithm
-from veridag.search.result import Result
 
-from .averaged import as_result, oriented
+from .average import Average, oriented
 
 #: Draws that are dropped before the first one is kept, and rounds of moves for each draw: with chains that start at a
 #: good network, longer ones changed the median network of hardly any table.
@@ -27,7 +25,7 @@ BURN_IN, THIN = 50, 2
 
 
 @dataclass(frozen=True)
-class PosteriorMedian(Algorithm):
+class PosteriorMedian(Average):
     """The median network: pairs that are joined with a probability above the `threshold`, given the data.
 
     Equivalence classes are drawn from their posterior distribution, P(G | data) proportional to exp(`score` + log
@@ -52,10 +50,9 @@ class PosteriorMedian(Algorithm):
         """No bound: that of the draws is none of their median, in which parents of different draws may meet."""
         return
 
-    def _learn(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
-    ) -> Result:
-        del trace
+    def _shares(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+    ) -> tuple[ClassShares, int]:
         found = sample_posterior(
             data,
             score=self.score,
@@ -72,8 +69,7 @@ class PosteriorMedian(Algorithm):
             jobs=jobs,
             progress=progress,
         )
-        graph = posterior_shares(found, knowledge).likeliest_class(self.threshold)
-        return as_result(graph, knowledge, len(found), len(found), seed, repr(self))
+        return posterior_shares(found, knowledge), len(found)
 
 
 def posterior_shares(draws: Draws, knowledge: Knowledge) -> ClassShares:

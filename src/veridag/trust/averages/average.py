@@ -1,0 +1,56 @@
+"""`Average`: a learner whose network sums up many equivalence classes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from veridag.data import Data
+from veridag.graph import DAG, PDAG, InvalidGraph
+from veridag.graph.class_shares import ClassShares
+from veridag.graph.knowledge import Knowledge
+from veridag.progress import Progress
+from veridag.search import Algorithm
+from veridag.search.constraint.base import obedient_extension
+from veridag.search.result import Result
+
+
+@dataclass(frozen=True)
+class Average(Algorithm):
+    """A learner that joins the pairs which more than the `threshold` share of many classes join.
+
+    A subclass has the field `threshold`, and says where the classes come from.
+    """
+
+    @abstractmethod
+    def _shares(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+    ) -> tuple[ClassShares, int]:
+        """The shares of the classes, and how many criteria were evaluated."""
+
+    def _learn(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
+    ) -> Result:
+        del trace
+        shares, calls = self._shares(data, knowledge, seed, progress, jobs)
+        threshold: float = self.threshold  # type: ignore[attr-defined] # a field of each subclass
+        return as_result(shares.likeliest_class(threshold), knowledge, calls, calls, seed, repr(self))
+
+
+def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
+    """The class of a graph, directed further by what is known; a graph that stands for no class as it is."""
+    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
+        return graph
+    return knowledge.orient(graph.cpdag())
+
+
+def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:
+    """A class as a result, directed by what is known; it says so if no DAG of the class obeys that."""
+    try:
+        graph = knowledge.orient(graph)
+    except InvalidGraph as error:
+        return Result(graph, None, calls, calls, steps, 0.0, seed, settings, unmet=str(error))
+    # By names, so that the order of the columns does not choose between the members of the class.
+    found, unmet = obedient_extension(graph.reorder(sorted(graph.names)), knowledge)
+    member = None if found is None else found.reorder(graph.names)
+    return Result(graph, None, calls, calls, steps, 0.0, seed, settings, member=member, unmet=unmet)
