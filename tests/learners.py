@@ -32,5 +32,8 @@ CONSTRAINT_BASED = {
 AVERAGES = {
     "averaged": vd.Averaged(vd.Tabu(), repeats=3),
     "posterior-median": vd.PosteriorMedian(vd.BIC(), max_indegree=3, draws=5, chains=2),
+    "model-average": vd.ModelAverage(
+        (vd.Averaged(vd.Tabu(), repeats=3), vd.PosteriorMedian(vd.BIC(), max_indegree=3, draws=5, chains=2))
+    ),
 }
 LEARNERS = ALGORITHMS | CONSTRAINT_BASED | AVERAGES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from veridag.errors import InputError
 from veridag.study.kind import Row, Spec
 from veridag.study.kinds import load
 from veridag.study.kinds.trust.designs import DESIGNS, draw_network
-from veridag.study.kinds.trust.fitting import fit_chances, fit_levels, judge, model_text
+from veridag.study.kinds.trust.fitting import Fitted, fit_chances, fit_levels, fit_margin, judge, model_text
 from veridag.study.kinds.trust.judging import judged_by_model, level_counts, said
 from veridag.study.kinds.trust.kind import seen
 from veridag.study.kinds.trust.tables import KnownTable, expected_error, tables_of
@@ -160,6 +161,20 @@ def test_chances_of_the_right_model_are_calibrated():
     assert weights[1] > 0  # a larger chance to be within one pair is one
 
 
+def test_the_margin_is_by_how_much_the_averaged_network_is_better_than_it_looks():
+    judged = []
+    for table in drawn_tables(60, MODEL):
+        own = replace(table, labels=("a", "averaged", "c"))
+        expected = np.array(list(judge(own, MODEL).recommendation.expected.values()))
+        differing = (own.found != own.found[1]).sum(axis=1)
+        # the others are worse than they look by 0.4 for the root of each pair, at a slope of 2
+        worse = 2 * (expected - expected[1]) + 0.4 * np.sqrt(differing)
+        judged.append(judge(replace(own, distances=worse), MODEL))
+    assert fit_margin(judged) == pytest.approx(0.2)
+    better = [replace(x, table=replace(x.table, distances=-x.table.distances)) for x in judged]
+    assert fit_margin(better) == 0.0  # the evidence points the wrong way, and is not followed
+
+
 def test_the_rest_counts_in_the_fit(rows: list[Row]):
     table = tables_of(as_frame(rows))[0]
     joined, _ = of_shares(table.shares, 200, 5, table.links)
@@ -174,9 +189,11 @@ def test_the_expected_calibration_error():
 
 
 def test_the_file_of_the_model_can_be_read():
-    text = model_text({"discrete": MODEL}, np.array([0.1, 0.2]), {"high": (9, 8)}, "two\nlines")
+    fitted = Fitted({"discrete": MODEL}, {"discrete": 0.25}, np.array([0.1, 0.2]), [])
+    text = model_text(fitted, {"high": (9, 8)}, "two\nlines")
     read = tomllib.loads(text)
     assert read["discrete"]["joined"]["posterior"] == 0.4
+    assert read["margin"] == {"discrete": 0.25}
     assert read["rates"]["high"] == {"tables": 9, "within_one": 8}
     assert text.startswith("# two\n# lines\n")
 

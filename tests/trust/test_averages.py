@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
@@ -15,6 +16,9 @@ from veridag.trust.averages.posterior_median import posterior_shares
 LEARNERS = {
     "averaged": vd.Averaged(vd.Tabu(score=vd.BDeu()), repeats=6),
     "posterior median": vd.PosteriorMedian(draws=30, max_indegree=3),
+    "model average": vd.ModelAverage(
+        (vd.Averaged(vd.Tabu(score=vd.BDeu()), repeats=6), vd.PosteriorMedian(draws=30, max_indegree=3))
+    ),
 }
 
 
@@ -77,6 +81,32 @@ def test_a_posterior_share_is_that_of_the_classes_of_the_draws(data: Data):
     assert (shares.directed[u, v], shares.joined[u, v]) == pytest.approx((directed, joined))
 
 
+def test_a_model_average_takes_the_mean_of_the_shares_of_its_parts(data: Data):
+    learner = vd.ModelAverage(
+        (
+            vd.ModelAverage((vd.Averaged(vd.Tabu(score=vd.BIC()), 5), vd.Averaged(vd.Tabu(score=vd.BDeu()), 5))),
+            vd.PosteriorMedian(draws=20, max_indegree=3),
+        ),
+        threshold=0.4,
+    )
+    bic, bdeu = (bootstrap_shares(data, vd.Tabu(score=each), 5, None, 2)[0] for each in (vd.BIC(), vd.BDeu()))
+    draws = vd.sample_posterior(
+        data, draws=20, chains=2, max_indegree=3, burn_in=50, thin=2, candidates=8, beyond=2, seed=2
+    )
+    drawn = posterior_shares(draws, vd.Knowledge())
+    joined = 0.25 * bic.joined + 0.25 * bdeu.joined + 0.5 * drawn.joined
+    graph = learner.learn(data, seed=2).graph.reorder(data.names)
+    assert ((graph.adjacency | graph.adjacency.T) == (joined > 0.4)).all()
+
+
+def test_a_model_average_says_how_far_it_is(data: Data):
+    seen: list[tuple[int, int | None]] = []
+    LEARNERS["model average"].learn(data, progress=lambda what, done, total, extra: seen.append((done, total)))
+    assert {total for _, total in seen} == {200}
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert 100 <= max(done for done, _ in seen) <= 200  # the second of two parts has begun
+
+
 def test_they_are_specs_and_values():
     learner = vd.parse("averaged(algorithm=tabu(score=bic), repeats=20)", "algorithm")
     assert learner == vd.Averaged(vd.Tabu(score=vd.BIC()), repeats=20)
@@ -94,10 +124,13 @@ def test_they_are_specs_and_values():
         (lambda: vd.Averaged(repeats=0), "repeats=0"),
         (lambda: vd.Averaged(threshold=1.5), "threshold=1.5"),
         (lambda: vd.Averaged("tabu"), "algorithm='tabu' must be an algorithm"),
+        (lambda: vd.ModelAverage(()), "averages=() must be a list of 1 or more, each of them an average"),
+        (lambda: vd.ModelAverage(vd.Averaged()), "must be a list of 1 or more"),
+        (lambda: vd.ModelAverage((vd.Averaged(), vd.Tabu())), "averages[1]=Tabu"),
         (lambda: vd.PosteriorMedian(draws=0), "draws=0"),
         (lambda: vd.PosteriorMedian(candidates=99), "candidates=99"),
     ],
 )
 def test_wrong_settings_are_refused(make, message: str):
-    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+    with pytest.raises(InputError, match=re.escape(message)):
         make()
