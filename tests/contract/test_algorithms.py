@@ -158,7 +158,12 @@ def test_the_order_of_columns_changes_nothing_where_data_is_in_groups(name):
         return
     if name in AVERAGES:
         averaged = vd.Averaged(vd.Tabu(score=vd.BHD()), repeats=3)
-        algorithm = averaged if name == "averaged" else replace(AVERAGES[name], score=vd.BHD())
+        median = replace(AVERAGES["posterior-median"], score=vd.BHD())
+        algorithm = {
+            "averaged": averaged,
+            "posterior-median": median,
+            "model-average": vd.ModelAverage((averaged, median)),
+        }[name]
     else:
         algorithm = with_criterion(name, vd.BHD(), vd.Uniform())
     first, other = (algorithm.learn(data, seed=2) for data in (GROUPED, shuffled))

@@ -144,10 +144,13 @@ def test_a_search_sums_up_the_scores_of_its_families(kinds, weighted):
 
 def with_pnal(learner: Algorithm) -> Algorithm:
     """The learner, and those that it is made of, with PNAL as the score."""
-    changed = {f.name: getattr(learner, f.name) for f in fields(learner)}
-    for name, value in changed.items():
-        changed[name] = vd.PNAL() if name == "score" else with_pnal(value) if isinstance(value, Algorithm) else value
-    return replace(learner, **changed)
+
+    def changed(name: str, value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(changed("", each) for each in value)
+        return vd.PNAL() if name == "score" else with_pnal(value) if isinstance(value, Algorithm) else value
+
+    return replace(learner, **{f.name: changed(f.name, getattr(learner, f.name)) for f in fields(learner)})
 
 
 def goes_by_a_score(learner: Algorithm) -> bool:

@@ -25,7 +25,7 @@ _UNITS = 100
 
 @dataclass(frozen=True)
 class ModelAverage(Average):
-    """One network from several averages, each with the same weight.
+    """One network from several `averages`, each with the same weight.
 
     With F_k[u, v] the share of the classes of average k that have the arc from u to v, and U_k[u, v] that of the
     classes that join the pair without a direction, the pair is joined if the mean over k of F_k[u, v] + F_k[v, u] +
