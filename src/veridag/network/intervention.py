@@ -11,7 +11,7 @@ import numpy as np
 
 from .network import Network
 from .parameters import CPD, LinearGaussian, Table
-from .query.asked import check_values
+from .values import check_values
 
 
 def intervene(network: Network, do: Mapping[str, str | float]) -> Network:

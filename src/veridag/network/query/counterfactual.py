@@ -9,8 +9,9 @@ import numpy as np
 from veridag.errors import InputError
 from veridag.network.network import Network
 from veridag.network.parameters import LinearGaussian
+from veridag.network.values import check_values
 
-from .asked import check_targets, check_values
+from .asked import check_targets
 from .mixed import mixture
 from .results import JointGaussian
 
