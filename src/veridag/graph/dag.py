@@ -200,8 +200,8 @@ class DAG(Graph):
     def is_front_door(self, x: str, y: str, through: str | Iterable[str]) -> bool:
         """Whether variables meet the front-door criterion (Pearl 1995) for the effect of x on y.
 
-        They meet every directed path from x to y, no open path into x leads to them, and x blocks every path into them
-        from y.
+        They intercept every directed path from x to y, no back-door path from x to them is open, and x blocks every
+        back-door path from them to y.
         """
         asked = Question.of(self, x, y, single_x=True, single_y=True)
         return is_front_door_set(self.adjacency, asked, asked.check(self, "through", through))

@@ -17,8 +17,8 @@ from .separators import is_separator
 def is_front_door_set(a: Matrix, asked: Question, through: AbstractSet[int]) -> bool:
     """Pearl's (1995) front-door criterion, for sets as in Jeong, Tian and Bareinboim (2022).
 
-    `through` meets every directed path from x to y; no path into x leads to it without being blocked; and once the
-    arcs out of it are removed, x separates it from y.
+    `through` intercepts every directed path from x to y; no back-door path from x to it is open; and x separates it
+    from y once the arcs out of it are removed.
     """
     return (
         _meets_all_paths(a, asked, through)
