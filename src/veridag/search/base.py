@@ -67,6 +67,8 @@ class Algorithm(Checked, ABC):
             result = _directed(result, known, notes)
         if remarks:
             result = replace(result, notes=(*result.notes, *remarks))
+        if data.targets is not None and result.score is not None:
+            result = replace(result, targets=data.target_sets)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         if result.valid and not half_done:
             self._check(result, known, data.n)

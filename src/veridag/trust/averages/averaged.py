@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from veridag.checks import Instance, Integer, Number, checked
@@ -106,7 +107,7 @@ def learn_resampled(
             found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return oriented(found.graph, obeyed).reorder(data.names).adjacency, found.calls
+        return oriented(found.graph, obeyed, found.targets).reorder(data.names).adjacency, found.calls
 
     run_pieces(
         learn,
@@ -119,11 +120,15 @@ def learn_resampled(
     )
 
 
-def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
-    """The class of a graph, directed further by what is known; a graph that stands for no class as it is."""
+def oriented(graph: DAG | PDAG, knowledge: Knowledge, targets: Sequence[tuple[str, ...]] = ()) -> PDAG:
+    """The class of a graph, directed further by what is known; a graph that stands for no class as it is.
+
+    With the `targets` of interventions, it is the class that they leave.
+    """
     if isinstance(graph, PDAG) and graph.why_invalid() is not None:
         return graph
-    return knowledge.orient(graph.cpdag())
+    dag = graph if isinstance(graph, DAG) else graph.extension()
+    return knowledge.orient(dag.interventional_cpdag(targets))
 
 
 def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:
