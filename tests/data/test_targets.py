@@ -186,7 +186,7 @@ def test_a_table_that_is_written_is_read_back(tmp_path, suffix):
     data = small()
     data.write(tmp_path / f"t{suffix}")
     assert vd.read(tmp_path / f"t{suffix}", targets="targets").targets == data.targets
-    assert data.to_pandas(targets="did")["did"].tolist() == ["", "B", "A;C", ""]
+    assert data.to_pandas(targets="did")["did"].fillna("").tolist() == ["", "B", "A;C", ""]
     with pytest.raises(vd.InputError, match="targets='A' is a variable too"):
         data.to_polars(targets="A")
     with pytest.raises(vd.InputError, match="weights= and targets= are both 'weight'"):

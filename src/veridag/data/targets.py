@@ -81,9 +81,9 @@ class Targets(Sequence[TargetSet]):
         counts = np.bincount(self.codes, weights=weights, minlength=len(self.sets))
         return {own: int(count) for own, count in zip(self.sets, counts, strict=True)}
 
-    def texts(self) -> list[str]:
-        """Each row's own as one text, as a column of a table has it: names separated by a semicolon."""
-        joined = [";".join(own) for own in self.sets]
+    def texts(self) -> list[str | None]:
+        """Each row's own as one text, as a column of a table has it: names separated by a semicolon; None for none."""
+        joined = [";".join(own) or None for own in self.sets]
         return [joined[k] for k in self.codes.tolist()]
 
     @overload
