@@ -116,7 +116,7 @@ def test_a_field_that_names_no_column_has_a_suggestion():
 def test_a_variable_that_is_left_out_is_no_target_and_a_note_says_so():
     data = csv(CSV, targets="did", drop=["B"])
     assert list(data.targets) == [(), (), ("A", "C"), ()]
-    assert any("'B' was set in some rows but is no variable" in note for note in data.notes)
+    assert any("'B' was set in some rows and is left out" in note for note in data.notes)
     part = small().select(["C", "A"])
     assert list(part.targets) == [(), (), ("A", "C"), ()]
     assert any("'B' was set in some rows and is left out" in note for note in part.notes)

@@ -290,12 +290,9 @@ class Data:
 
     def _with(self, columns: Iterable[Column], notes: Iterable[str] = ()) -> Data:
         columns = tuple(columns)
-        targets, lost = self.targets, ()
-        if targets is not None:
-            targets = targets.only([c.name for c in columns])
-            lost = tuple(name for name in self.targets.names if name not in targets.names)
-        said = [f"{name!r} was set in some rows and is left out, so that these rows count without it" for name in lost]
-        return Data(columns, self.weights, self.group, self.groups, (*self.notes, *notes, *said), targets)
+        names = [c.name for c in columns]
+        targets, lost = (None, ()) if self.targets is None else self.targets.only(names)
+        return Data(columns, self.weights, self.group, self.groups, (*self.notes, *notes, *lost), targets)
 
     def select(self, names: Iterable[str]) -> Data:
         """These variables in this order; groups, weights and the targets among them stay. Shares memory."""

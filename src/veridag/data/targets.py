@@ -63,10 +63,14 @@ class Targets(Sequence[TargetSet]):
         """Those of some rows."""
         return Targets(self.sets, self.codes[rows])
 
-    def only(self, names: Collection[str]) -> Targets:
-        """The same without variables other than these."""
+    def only(self, names: Collection[str]) -> tuple[Targets, tuple[str, ...]]:
+        """The same without variables other than these, and a note on each of the others."""
         kept = set(names)
-        return Targets([tuple(name for name in own if name in kept) for own in self.sets], self.codes)
+        found = Targets([tuple(name for name in own if name in kept) for own in self.sets], self.codes)
+        lost = (name for name in self.names if name not in kept)
+        return found, tuple(
+            f"{name!r} was set in some rows and is left out: these rows count without it" for name in lost
+        )
 
     def check(self, names: Sequence[str], nrows: int) -> None:
         """Raise `InputError` unless these are the targets of so many rows of these variables."""
@@ -119,8 +123,9 @@ def names_in(entry: object) -> TargetSet:
     if isinstance(entry, str):
         return (entry,)
     several = list(entry) if isinstance(entry, Iterable) else [entry]
+    names = {name for name in several if isinstance(name, str)}
     if all(isinstance(name, str) for name in several):
-        return tuple(sorted(set(several)))
+        return tuple(sorted(names))
     raise InputError(
         f"targets= has the entry {entry!r}: give the name of the variable that was set, a tuple of names, or None"
     )

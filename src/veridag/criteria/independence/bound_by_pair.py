@@ -72,6 +72,6 @@ class BoundByPair(BoundTest):
             chosen = [i for i, place in enumerate(own) if place == k]
             if chosen:
                 found = bound.many([tests[i] for i in chosen], jobs)
-                for i, result in zip(chosen, found, strict=True):
-                    results[i] = result
+                for position, i in enumerate(chosen):
+                    results[i] = found[position]
         return collect(results)

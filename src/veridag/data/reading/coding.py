@@ -99,16 +99,13 @@ def _of_variables(
     """The targets that are variables, and notes on what was set."""
     if targets is None:
         return None, []
-    kept, notes = targets.only(names), []
-    for name in targets.names:
-        if name not in names:
-            notes.append(f"{name!r} was set in some rows but is no variable here, so that these rows count without it")
+    kept, lost = targets.only(names)
     counts = {own: count for own, count in kept.counted(weights).items() if own}
     shown = [f"{' and '.join(map(repr, own))} in {count}" for own, count in counts.items()]
     more = f" and {len(shown) - 10} other sets" if len(shown) > 10 else ""
     n = len(kept) if weights is None else int(weights.sum())
-    notes.append(f"what was set, of {n} observations: {', '.join(shown[:10])}{more}" if shown else "nothing was set")
-    return kept, notes
+    said = f"what was set, of {n} observations: {', '.join(shown[:10])}{more}" if shown else "nothing was set"
+    return kept, [*lost, said]
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:

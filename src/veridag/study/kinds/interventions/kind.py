@@ -27,6 +27,7 @@ import numpy as np
 
 from veridag.data import Data, TableSettings
 from veridag.data.files import load as load_table
+from veridag.data.targets import Targets
 from veridag.graph import DAG, PDAG
 from veridag.network import networks
 from veridag.simulate.experiments import experiments
@@ -131,7 +132,8 @@ def _data(s: Mapping[str, Any]) -> Data:
     whole = load_table(s["path"], TableSettings(group=s["condition"])).data
     kept = whole.rows(np.isin(np.array(whole.groups)[whole.group], list(told)))
     assert kept.group is not None
-    return replace(kept, group=None, groups=(), targets=[told[kept.groups[k]] for k in kept.group.tolist()])
+    targets = Targets.of_rows(told[kept.groups[k]] for k in kept.group.tolist())
+    return replace(kept, group=None, groups=(), targets=targets)
 
 
 def _given(data: Data, how: str) -> Data:
