@@ -36,7 +36,7 @@ class Result:
       speak against.
     - `unmet`: why no DAG that extends the graph obeys what is known, if that is so.
     - `notes`: what else a reader should know, such as tests that contradict each other.
-    - `targets`: what was set together in the data, if it has interventions and the algorithm a score.
+    - `targets`: what was set together in the data, if it has interventions and the algorithm goes by a score.
     """
 
     graph: DAG | PDAG

@@ -57,7 +57,7 @@ class Averaged(Algorithm):
     ) -> Result:
         del trace
         shares, calls = bootstrap_shares(data, self.algorithm, self.repeats, knowledge, seed, jobs, progress)
-        graph = shares.likeliest_class(self.threshold)
+        graph = shares.likeliest_class(self.threshold, data.target_sets if isinstance(self.criterion, Score) else ())
         return as_result(graph, knowledge, calls, self.repeats, seed, repr(self))
 
 

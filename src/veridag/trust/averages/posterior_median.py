@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from veridag.checks import MAX_INDEGREE, Integer, Number, checked
@@ -72,18 +73,19 @@ class PosteriorMedian(Algorithm):
             jobs=jobs,
             progress=progress,
         )
-        graph = posterior_shares(found, knowledge).likeliest_class(self.threshold)
+        targets = data.target_sets
+        graph = posterior_shares(found, knowledge, targets).likeliest_class(self.threshold, targets)
         return as_result(graph, knowledge, len(found), len(found), seed, repr(self))
 
 
-def posterior_shares(draws: Draws, knowledge: Knowledge) -> ClassShares:
-    """The shares of the classes of the draws, directed by what is known."""
+def posterior_shares(draws: Draws, knowledge: Knowledge, targets: Sequence[tuple[str, ...]] = ()) -> ClassShares:
+    """The shares of the classes of the draws, directed by what is known; with `targets`, by interventions, too."""
     seen: dict[bytes, Matrix] = {}
 
     def pattern(index: tuple[int, int]) -> Matrix:
         key = draws.parents[index].tobytes()
         if key not in seen:
-            seen[key] = oriented(draws[index], knowledge).adjacency
+            seen[key] = oriented(draws[index], knowledge, targets).adjacency
         return seen[key]
 
     places = [(chain, i) for chain in range(draws.chains) for i in range(draws.per_chain)]
