@@ -140,6 +140,9 @@ def embedded_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def mean_scorer(scorers: list[Scorer]) -> Scorer:
     """The mean of several scores."""
 
+def by_child_scorer(scorers: list[Scorer], which: Sequence[int]) -> Scorer:
+    """One of several scores for each child, by its place in the list."""
+
 def callback_scorer(function: Callable[[int, list[int]], float], variables: int) -> Scorer:
     """A Python function of child and parents as a score."""
 
@@ -223,6 +226,11 @@ def degenerate_g2_test(scatter: Annotated[NDArray[numpy.float64], dict(shape=(No
 
 def score_test(scorer: Scorer, prior_size: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, prior_arc: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n: float, widths: Sequence[int], strata: MixedTable | None, remember: bool) -> PairTest:
     """What a score gains by one more parent, as a test."""
+
+def by_pair_test(tests: list[PairTest], which: Sequence[int], variables: int) -> PairTest:
+    """
+    One of several tests for each pair, by its place in the list; -1 if there are no rows to test it.
+    """
 
 def callback_test(function: Callable[[int, int, list[int]], tuple[float, float, bool, bool]], variables: int) -> PairTest:
     """

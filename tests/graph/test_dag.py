@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import graphs as naive
+from naive.interventions import interventional_class
 from strategies.graphs import dag_of, dags
-from veridag import DAG
+from veridag import DAG, InputError
 
 
 @pytest.mark.medium
@@ -105,3 +106,24 @@ def test_number_of_parameters_does_not_overflow():
     names = [f"P{i}" for i in range(80)]
     dag = DAG.from_arcs([(name, "child") for name in names])
     assert dag.nparams(dict.fromkeys([*names, "child"], 10)) == 80 * 9 + 9 * 10**80
+
+
+@pytest.mark.parametrize("targets", [[], [{0}], [{1}, {2}], [{0, 1}], [{0, 1}, {1, 2, 3}], [{0}, {1}, {2}, {3}]])
+def test_the_interventional_class_has_the_arcs_that_all_its_members_share(targets):
+    names = "ABCD"
+    for arcs in naive.all_dags(4)[::7]:
+        members = interventional_class(4, arcs, [frozenset(own) for own in targets])
+        found = DAG(tuple(names), naive.matrix(4, arcs)).interventional_cpdag(
+            [tuple(names[v] for v in own) for own in targets]
+        )
+        assert naive.arcs_of(found.adjacency) == naive.cpdag(members)
+
+
+def test_one_variable_may_be_named_without_a_tuple():
+    chain = DAG.from_arcs([("A", "B"), ("B", "C")])
+    assert chain.interventional_cpdag(["B"]) == chain.interventional_cpdag([("B",)])
+    assert chain.interventional_cpdag(["B"]).edges == ()
+    assert chain.interventional_cpdag([]) == chain.cpdag()
+    assert chain.interventional_cpdag([("A", "B", "C")]) == chain.cpdag()
+    with pytest.raises(InputError, match="'D'"):
+        chain.interventional_cpdag(["D"])

@@ -1,6 +1,7 @@
 // Tests of independence: many in one call, and bound to data for searches.
 #include "bind/objects.hpp"
 #include "bind/pair_test.hpp"
+#include "independence/by_pair.hpp"
 #include "independence/conditional_gaussian.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
@@ -253,6 +254,25 @@ PyPairTest bind_callback_test(
     return {variables, [kept] { return std::make_unique<StoppableTest>(std::make_unique<CallbackTest>(kept)); }};
 }
 
+// The tests are kept alive by the list that the binding keeps.
+PyPairTest bind_by_pair_test(nb::typed<nb::list, PyPairTest> tests, const std::vector<int>& which, int variables) {
+    if (which.size() != at(variables) * at(variables)) throw nb::value_error("there must be a place for each pair");
+    std::vector<TestFactory> makers;
+    for (nb::handle one : tests) {
+        const auto& test = nb::cast<const PyPairTest&>(one);
+        if (test.variables != variables) throw nb::value_error("the tests differ in their number of variables");
+        makers.push_back(test.make);
+    }
+    for (int k : which) {
+        if (k < -1 || k >= static_cast<int>(makers.size())) throw nb::value_error("a pair has no test");
+    }
+    return {variables, [makers, which, variables] {
+                std::vector<std::unique_ptr<PairTest>> all;
+                for (const auto& make : makers) all.push_back(make());
+                return std::make_unique<ByPairTest>(std::move(all), which, variables);
+            }};
+}
+
 }  // namespace
 
 void bind_independence(nb::module_& m) {
@@ -313,6 +333,8 @@ void bind_independence(nb::module_& m) {
           "prior_arc"_a.none().noconvert(), "n"_a, "widths"_a, "strata"_a.none(), "remember"_a, nb::keep_alive<0, 1>(),
           nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 6>(),
           "What a score gains by one more parent, as a test.");
+    m.def("by_pair_test", &bind_by_pair_test, "tests"_a, "which"_a, "variables"_a, nb::keep_alive<0, 1>(),
+          "One of several tests for each pair, by its place in the list; -1 if there are no rows to test it.");
     m.def("callback_test", &bind_callback_test, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of x, y and what is given, that answers (statistic, p-value, independent, reliable).");
 }

@@ -1,6 +1,8 @@
 // Tables of data, and scores bound to them.
 #include "bind/objects.hpp"
 #include "counts/association.hpp"
+#include "exact/parent_sets/by_child.hpp"
+#include "scores/by_child.hpp"
 #include "scores/embedded.hpp"
 #include "scores/functions.hpp"
 #include "scores/hierarchical.hpp"
@@ -140,6 +142,33 @@ PyScorer mean_scorer(nb::typed<nb::list, PyScorer> scorers) {
     });
 }
 
+// The scorers are kept alive by the list that the binding keeps.
+PyScorer by_child_scorer(nb::typed<nb::list, PyScorer> scorers, const std::vector<int>& which) {
+    int variables = static_cast<int>(which.size());
+    std::vector<BatchScorer::Factory> makers;
+    std::vector<SetScorerFactory> set_makers;
+    for (nb::handle one : scorers) {
+        const auto& scorer = nb::cast<const PyScorer&>(one);
+        if (scorer.variables() != variables) throw nb::value_error("there must be the place of a scorer a variable");
+        makers.push_back(scorer.factory());
+        set_makers.push_back(scorer.set_scorers());
+    }
+    for (int k : which) {
+        if (k < 0 || at(k) >= makers.size()) throw nb::value_error("a variable has no scorer");
+    }
+    auto make = [makers, which] {
+        std::vector<std::unique_ptr<LocalScorer>> all;
+        for (const auto& one : makers) all.push_back(one());
+        return std::make_unique<ByChildLocalScorer>(std::move(all), which);
+    };
+    auto make_sets = [set_makers, which] {
+        std::vector<std::unique_ptr<SetScorer>> all;
+        for (const auto& one : set_makers) all.push_back(one());
+        return std::make_unique<ByChildSetScorer>(std::move(all), which);
+    };
+    return PyScorer(variables, make, make_sets);
+}
+
 PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, double n, double penalty) {
     EmbeddedData data = embedded_data(scatter, widths, n);
     return PyScorer(data.variables(), [=] { return make_embedded_scorer(data, penalty); });
@@ -201,6 +230,8 @@ void bind_scores(nb::module_& m) {
     m.def("embedded_scorer", &embedded_scorer, "scatter"_a.noconvert(), "widths"_a, "n"_a, "penalty"_a,
           nb::keep_alive<0, 1>(), "The degenerate Gaussian score: variables as blocks of columns.");
     m.def("mean_scorer", &mean_scorer, "scorers"_a, nb::keep_alive<0, 1>(), "The mean of several scores.");
+    m.def("by_child_scorer", &by_child_scorer, "scorers"_a, "which"_a, nb::keep_alive<0, 1>(),
+          "One of several scores for each child, by its place in the list.");
     m.def("callback_scorer", &callback_scorer, "function"_a, "variables"_a, nb::keep_alive<0, 1>(),
           "A Python function of child and parents as a score.");
 }

@@ -146,7 +146,9 @@ def fill_in(
     for said in tables[0].notes[len(data.notes) :] or ["no value is missing"]:
         note(said)
     told = source.in_effect.rules
-    names = {"weights": told.weight_column or "weight", "group": told.group or "group"}
+    columns = {"weights": told.weight_column, "group": told.group, "targets": told.target_column}
+    defaults = {"weights": "weight", "group": "group", "targets": "targets"}
+    names = {role: name or defaults[role] for role, name in columns.items()}
     if len(tables) > 1:
         write_tables(tables, output, **names)
     else:

@@ -188,13 +188,12 @@ def _rehearse_fit(data: Data, output: str, learner: Algorithm) -> None:
         )
     from io import BytesIO
 
-    from veridag.data import Data
     from veridag.graph import DAG
     from veridag.network.fitting import fit
     from veridag.network.formats import SUFFIXES, write_network
 
     format = SUFFIXES[Path(output.removesuffix(".gz")).suffix.lower()]
-    whole = Data(data.columns, data.weights)  # of which the groups are parts
+    whole = replace(data, group=None, groups=())  # of which the groups are parts
     write_network(fit(DAG.empty(data.names), whole), BytesIO(), format=format)
 
 
@@ -251,7 +250,7 @@ def _turnable(result: Result, learner: Algorithm) -> int:
     score = getattr(learner, "score", None)
     if not isinstance(result.graph, DAG) or score is None or not score.equivalent:
         return 0
-    return len(result.graph.cpdag().edges)
+    return len(result.cpdag.edges)
 
 
 def _summary(result: Result, graph: DAG | PDAG, data: Data, learner: Algorithm) -> list[str]:

@@ -78,6 +78,14 @@ GroupOption = Annotated[
     str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="COLUMN")
 ]
 WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="COLUMN")]
+TargetsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Column that names what was set in a row by an intervention, as in A or A;B; empty or none where nothing "
+        "was. Scores leave such rows out where they are about a variable that was set.",
+        metavar="COLUMN",
+    ),
+]
 MissingOption = Annotated[
     Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
@@ -295,6 +303,7 @@ def _data_source(
     states: StatesOption = None,
     group: GroupOption = None,
     weights: WeightsOption = None,
+    targets: TargetsOption = None,
     missing: MissingOption = None,
     missing_values: MissingValuesOption = None,
     merge_states: MergeStatesOption = None,
@@ -317,6 +326,7 @@ def _data_source(
         kinds=kinds or None,
         group=group,
         weights=weights,
+        targets=targets,
         missing=missing,
         missing_values=missing_values_of(missing_values),
         merge_states=merge_states_of(merge_states),

@@ -177,23 +177,25 @@ def _ending(path: str) -> str:
     return path[len(plain) - len(Path(plain).suffix) :]
 
 
-def write_data(data: Data, path: str, *, weights: str = "weight", group: str = "group") -> None:
-    """Write a table of data, weights and groups in columns of these names; to standard output as CSV."""
+def write_data(
+    data: Data, path: str, *, weights: str = "weight", group: str = "group", targets: str = "targets"
+) -> None:
+    """Write a table of data, weights, groups and targets in columns of these names; to standard output as CSV."""
     if path == "-":
-        data.write(sys.stdout.buffer, weights=weights, group=group)
+        data.write(sys.stdout.buffer, weights=weights, group=group, targets=targets)
         return
     with whole(path) as draft:
-        data.write(draft, weights=weights, group=group)
+        data.write(draft, weights=weights, group=group, targets=targets)
     say(f"{data.nrows} rows of {len(data.names)} variables written to {path}")
 
 
-def write_tables(tables: Sequence[Data], path: str, *, weights: str, group: str) -> None:
+def write_tables(tables: Sequence[Data], path: str, *, weights: str, group: str, targets: str) -> None:
     """Write several tables, all or none of them: cases.csv becomes cases-1.csv, cases-2.csv and so on."""
     ending = _ending(path)
     paths = [f"{path.removesuffix(ending)}-{number}{ending}" for number in range(1, len(tables) + 1)]
     with ExitStack() as drafts:
         for data, own in zip(tables, paths, strict=True):
-            data.write(drafts.enter_context(whole(own)), weights=weights, group=group)
+            data.write(drafts.enter_context(whole(own)), weights=weights, group=group, targets=targets)
     say(f"{len(paths)} tables of {tables[0].nrows} rows written to {paths[0]} to {paths[-1]}")
 
 

@@ -115,7 +115,7 @@ def _bounded(data: Data, family: Family, value: float) -> float:
         return value
     child, parents = data.names[family[0]], [data.names[p] for p in family[1]]
     some = f"{', '.join(map(repr, parents[:5]))}{' and others' if len(parents) > 5 else ''}"
-    is_constant = child in data.constants
+    is_constant = child in data.not_set(child).constants
     what = "constant" if is_constant else f"a linear function of its parents {some}"
     if data.kind == "mixed" and not is_constant:
         what += " in one of their configurations, which may have too few rows"

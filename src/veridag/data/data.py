@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from .preparing import Changes, prepare
 from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
 from .rows import row_positions
+from .targets import Targets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +37,7 @@ States = Mapping[str, Iterable[object]]
 MissingValues = Collection[object] | Mapping[str, Collection[object]]
 MergeStates = Mapping[str, Mapping[str, object]]
 Weights = str | Array | Sequence[int]
+TargetsGiven = str | Sequence[object] | Mapping[Any, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +46,8 @@ class Data:
 
     ``columns`` are the variables in order. ``weights`` say how many observations a row stands for. ``group`` holds for
     each row the position in ``groups`` of the related data set it belongs to. ``notes`` say what was done to the data
-    since it was read. Made by ``read``, ``from_frame``, ``from_numpy`` or ``Network.sample``.
+    since it was read. ``targets`` say which variables were set in each row by an intervention; None if nothing was,
+    which is what data without any becomes. Made by ``read``, ``from_frame``, ``from_numpy`` or ``Network.sample``.
     """
 
     columns: Sequence[Column]
@@ -52,6 +55,7 @@ class Data:
     group: Array | None = None
     groups: Sequence[str] = ()
     notes: Sequence[str] = ()
+    targets: Targets | None = None
 
     def __post_init__(self) -> None:
         for field in ("columns", "groups", "notes"):
@@ -66,6 +70,10 @@ class Data:
             if len(coded.values) != self.nrows:
                 raise InputError(f"group has {len(coded.values)} entries for {self.nrows} rows")
             object.__setattr__(self, "group", coded.values)
+        if self.targets is not None:
+            targets = self.targets if isinstance(self.targets, Targets) else Targets.of_rows(self.targets)
+            targets.check([c.name for c in self.columns], self.nrows)
+            object.__setattr__(self, "targets", targets if targets.names else None)
 
     @classmethod
     def of(cls, data: Data | Any) -> Data:
@@ -89,6 +97,7 @@ class Data:
         kinds: Mapping[str, Kind] | None = None,
         group: str | None = None,
         weights: Weights | None = None,
+        targets: TargetsGiven | None = None,
         missing: Missing | None = None,
         missing_values: MissingValues | None = None,
         columns: Sequence[str] | None = None,
@@ -109,6 +118,10 @@ class Data:
         - ``kinds``: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide otherwise.
         - ``group``: the column that says which related data set a row belongs to; it is no variable.
         - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
+        - ``targets``: which variables were set in each row by an intervention: a column, which is no variable, whose
+          entries name them (several separated by ``;`` or ``+``, none if empty, missing or "none"); a list with a name,
+          a tuple of names or None for each row; or what was set in each condition of a column,
+          ``{"condition": {"drug": ["A"], "control": []}}``. See ``docs/interventions.md``.
         - ``missing``: ``"error"``, the default unless ``strict=False``, names the columns; ``"drop"`` leaves out rows;
           ``"state"`` makes missing values of discrete columns a last state "missing", or that state if there is one
           already; ``"keep"`` keeps them as missing, for what can learn from incomplete data: see
@@ -125,7 +138,7 @@ class Data:
           raised: see ``docs/data.md``. ``as_written`` names columns whose values are taken as they are then.
         """
         said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
-        rules = Rules(*said, strict=strict)
+        rules = Rules(*said, strict=strict, targets=targets)
         return cls(*prepare(read_frame(frame), rules, Changes(discretize, transform, merge_rare))[0])
 
     @classmethod
@@ -138,6 +151,7 @@ class Data:
         kinds: Mapping[str, Kind] | None = None,
         group: str | None = None,
         weights: Weights | None = None,
+        targets: TargetsGiven | None = None,
         missing: Missing | None = None,
         missing_values: MissingValues | None = None,
         columns: Sequence[str] | None = None,
@@ -154,7 +168,7 @@ class Data:
         The names are X1, X2, ... unless given. The other arguments are those of ``from_frame``.
         """
         said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
-        rules = Rules(*said, strict=strict)
+        rules = Rules(*said, strict=strict, targets=targets)
         return cls(*prepare(read_array(array, names), rules, Changes(discretize, transform, merge_rare))[0])
 
     # --- what is in it ----------------------------------------------------------------------------------------------
@@ -275,10 +289,13 @@ class Data:
     # --- parts of it ------------------------------------------------------------------------------------------------
 
     def _with(self, columns: Iterable[Column], notes: Iterable[str] = ()) -> Data:
-        return Data(tuple(columns), self.weights, self.group, self.groups, (*self.notes, *notes))
+        columns = tuple(columns)
+        names = [c.name for c in columns]
+        targets, lost = (None, ()) if self.targets is None else self.targets.only(names)
+        return Data(columns, self.weights, self.group, self.groups, (*self.notes, *notes, *lost), targets)
 
     def select(self, names: Iterable[str]) -> Data:
-        """These variables in this order; groups and weights stay. Shares memory."""
+        """These variables in this order; groups, weights and the targets among them stay. Shares memory."""
         if isinstance(names, str):
             raise InputError(f"select({names!r}) needs a list of names: select([{names!r}])")
         return self._with([self._column(name) for name in names])
@@ -341,7 +358,39 @@ class Data:
         columns = [c.take(index) for c in self.columns]
         weights = None if self.weights is None else self.weights[index]
         group = None if self.group is None else self.group[index]
-        return Data(columns, weights, group, self.groups, self.notes)
+        targets = None if self.targets is None else self.targets.take(index)
+        return Data(columns, weights, group, self.groups, self.notes, targets)
+
+    def not_set(self, names: str | Iterable[str]) -> Data:
+        """The rows in which none of these variables was set, as data without targets; perhaps without any rows.
+
+        These are the rows that tell what the variables depend on (Cooper and Yoo 1999). Later calls return the same
+        object, with its cached values.
+        """
+        if self.targets is None:
+            return self
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        hit = self.targets.hit_by(wanted)
+        if hit not in self._parts:
+            bare = replace(self, targets=None)
+            self._parts[hit] = bare.rows(~self.targets.is_set(wanted)) if any(hit) else bare
+        return self._parts[hit]
+
+    @cached_property
+    def _parts(self) -> dict[tuple[bool, ...], Data]:
+        return {}
+
+    @property
+    def target_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The different sets of variables that were set together, in rows that count; without the empty one."""
+        counts = {} if self.targets is None else self.targets.counted(self.weights)
+        return tuple(own for own, count in counts.items() if own and count)
+
+    def require_observational(self, what: str, remedy: str) -> None:
+        """Refuse data in which something was set; `what` names the work that cannot be done with it."""
+        if self.targets is not None:
+            rows = int(self.targets.is_set(self.targets.names).sum())
+            raise InputError(f"{what} is not for data with interventions, and {rows} rows have targets: {remedy}")
 
     def complete_cases(self) -> Data:
         """The rows in which no value is missing."""
@@ -355,7 +404,7 @@ class Data:
             )
         part = self.rows(kept)
         note = f"the {part.nrows} of {self.nrows} rows without missing values"
-        return Data(part.columns, part.weights, part.group, part.groups, (*self.notes, note))
+        return replace(part, notes=(*self.notes, note))
 
     def where_observed(self, names: Iterable[str]) -> Data:
         """These variables in the rows in which all of them have a value: complete, and perhaps without any rows."""
@@ -371,7 +420,7 @@ class Data:
             rows = np.flatnonzero(group == code)
             if rows.size:
                 part = self.rows(rows)
-                parts[label] = Data(part.columns, part.weights, None, (), (*self.notes, f"the rows of group {label!r}"))
+                parts[label] = replace(part, group=None, groups=(), notes=(*self.notes, f"the rows of group {label!r}"))
         return parts
 
     @property
@@ -402,9 +451,12 @@ class Data:
     def resample(self, seed: Seed) -> Data:
         """As many observations as there are, drawn with replacement: a bootstrap sample.
 
-        Grouped data is resampled within each group, which keeps its size. A row of weight w counts as w observations.
+        Grouped data is resampled within each group, which keeps its size, and data with targets within the rows of each
+        set of targets: an experiment has as many as were planned. A row of weight w counts as w observations.
         """
-        group = np.zeros(self.nrows, np.intp) if self.group is None else self.group
+        group = np.zeros(self.nrows, np.intp) if self.group is None else self.group.astype(np.intp)
+        if self.targets is not None:
+            group = group * len(self.targets.sets) + self.targets.codes
         which = resampling.with_replacement(np.repeat(group, 1 if self.weights is None else self.weights), seed)
         return self._observations(which, f"bootstrap sample (seed {resampling.shown(seed)})")
 
@@ -425,11 +477,11 @@ class Data:
         """The rows that hold these observations, counted from 0; in weighted data they lie row after row."""
         if self.weights is None:
             part = self.rows(np.sort(which))
-            return Data(part.columns, None, part.group, part.groups, (*self.notes, note))
+            return replace(part, notes=(*self.notes, note))
         row = np.searchsorted(np.cumsum(self.weights), which, side="right")
         counts = np.bincount(row, minlength=self.nrows)
         part = self.rows(counts > 0)
-        return Data(part.columns, counts[counts > 0], part.group, part.groups, (*self.notes, note))
+        return replace(part, weights=counts[counts > 0], notes=(*self.notes, note))
 
     def discretize(
         self, bins: int | None = None, method: Choice = "quantile", columns: Iterable[str] | None = None
@@ -449,23 +501,25 @@ class Data:
 
     # --- out of it --------------------------------------------------------------------------------------------------
 
-    def to_pandas(self, *, weights: str = "weight", group: str = "group") -> pd.DataFrame:
-        """A pandas DataFrame, discrete variables as categories; weights and group, if any, as so named columns."""
-        return to_pandas(self, weights, group)
+    def to_pandas(self, *, weights: str = "weight", group: str = "group", targets: str = "targets") -> pd.DataFrame:
+        """A pandas DataFrame, discrete variables as categories; weights, group and targets as columns."""
+        return to_pandas(self, weights, group, targets)
 
-    def to_polars(self, *, weights: str = "weight", group: str = "group") -> pl.DataFrame:
-        """A polars DataFrame, discrete variables as Enum; weights and group, if any, as columns of those names."""
-        return to_polars(self, weights, group)
+    def to_polars(self, *, weights: str = "weight", group: str = "group", targets: str = "targets") -> pl.DataFrame:
+        """A polars DataFrame, discrete variables as Enum; weights, group and targets as columns."""
+        return to_polars(self, weights, group, targets)
 
-    def write(self, path: str | Path | BinaryIO, *, weights: str = "weight", group: str = "group") -> None:
+    def write(
+        self, path: str | Path | BinaryIO, *, weights: str = "weight", group: str = "group", targets: str = "targets"
+    ) -> None:
         """Write a .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow file, or CSV into an open binary stream.
 
-        Discrete variables are written as the names of their states; weights and group, if any, as columns of those
-        names. A missing value is an empty field or a null. .parquet and .arrow keep all states and their order, and
-        ``read`` gives the same data back if it gets the names of those columns. Text files hold observed values only:
-        declare the states when reading them.
+        Discrete variables are written as the names of their states; weights, group and targets, if any, as
+        columns of those names. A missing value is an empty field or a null. .parquet and .arrow keep all states and
+        their order, and ``read`` gives the same data back if it gets the names of those columns. Text files hold
+        observed values only: declare the states when reading them.
         """
-        write_file(to_polars(self, weights, group), path)
+        write_file(to_polars(self, weights, group, targets), path)
 
     # --- as a value -------------------------------------------------------------------------------------------------
 
@@ -476,18 +530,25 @@ class Data:
         if not isinstance(other, Data):
             return NotImplemented
         same = self.columns == other.columns and self.groups == other.groups
+        same = same and self.targets == other.targets
         return same and _same(self.weights, other.weights) and _same(self.group, other.group)
 
     __hash__ = None  # type: ignore[assignment] # arrays are not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Data, (self.columns, self.weights, self.group, self.groups, self.notes)
+        return Data, (self.columns, self.weights, self.group, self.groups, self.notes, self.targets)
 
     def __repr__(self) -> str:
         weighted = "" if self.weights is None else f" in {self.nrows} weighted rows"
         groups = f", {len(self.groups)} groups" if self.groups else ""
         missing = f", {sum(self.missing_counts.values())} values missing" if self.incomplete else ""
-        return f"<Data: {self.n} observations{weighted} of {len(self.names)} {self.kind} variables{groups}{missing}>"
+        set_in = (
+            ""
+            if self.targets is None
+            else f", something set in {int(self.targets.is_set(self.targets.names).sum())} rows"
+        )
+        what = f"{len(self.names)} {self.kind} variables{groups}{missing}{set_in}"
+        return f"<Data: {self.n} observations{weighted} of {what}>"
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()

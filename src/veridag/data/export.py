@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from .data import Data
 
 
-def to_pandas(data: Data, weights: str, group: str) -> pd.DataFrame:
-    """Discrete variables as categories, missing values as NaN; weights and group, if any, as columns of these names."""
+def to_pandas(data: Data, weights: str, group: str, targets: str) -> pd.DataFrame:
+    """Discrete variables as categories, missing values as NaN; weights, group and targets, if any, as columns of
+    these names."""
     pd = import_optional("pandas", "to_pandas")
     frame: dict[str, Any] = {}
-    for c in _with_group(data, weights, group):
+    for c in _with_group(data, weights, group, targets):
         values = _marked(c)
         discrete = c.kind == "discrete"
         frame[c.name] = pd.Categorical.from_codes(values, categories=list(c.states)) if discrete else values
-    return pd.DataFrame(frame if data.weights is None else {**frame, weights: data.weights})
+    frame |= _beside(data, weights, targets)
+    return pd.DataFrame(frame)
 
 
 def _marked(column: Column) -> Array:
@@ -37,27 +39,39 @@ def _marked(column: Column) -> Array:
     return marked
 
 
-def to_polars(data: Data, weights: str, group: str) -> pl.DataFrame:
-    """Discrete variables as Enum, missing values as nulls; weights and group, if any, as columns of these names."""
+def to_polars(data: Data, weights: str, group: str, targets: str) -> pl.DataFrame:
+    """Discrete variables as Enum, missing values as nulls; weights, group and targets, if any, as columns of
+    these names."""
     import polars as pl
 
     frame: dict[str, Any] = {}
-    for c in _with_group(data, weights, group):
+    for c in _with_group(data, weights, group, targets):
         states = pl.Series(c.states, dtype=pl.Enum(c.states)) if c.kind == "discrete" else None
         series = pl.Series(c.values) if states is None else states.gather(c.values)
         frame[c.name] = series if c.observed is None else series.set(pl.Series(~c.observed), None)
-    return pl.DataFrame(frame if data.weights is None else {**frame, weights: data.weights})
+    frame |= _beside(data, weights, targets)
+    return pl.DataFrame(frame)
 
 
-def _with_group(data: Data, weights: str, group: str) -> list[Column]:
+def _with_group(data: Data, weights: str, group: str, targets: str) -> list[Column]:
     """The variables and after them the group, if the names of the extra columns are free."""
-    for argument, name, extra in (("group", group, data.group), ("weights", weights, data.weights)):
+    extras = [("group", group, data.group), ("weights", weights, data.weights), ("targets", targets, data.targets)]
+    for argument, name, extra in extras:
         if extra is not None and (not isinstance(name, str) or not name):
             raise InputError(f"{argument}={name!r} must be a name for the column, as a text")
         if extra is not None and name in data.names:
             raise InputError(f"{argument}={name!r} is a variable too: pass {argument}= with another name")
+    taken: dict[str, str] = {}
+    for argument, name, extra in extras:
+        if extra is not None and name in taken:
+            raise InputError(f"{taken[name]}= and {argument}= are both {name!r}: pass two names")
+        taken |= {} if extra is None else {name: argument}
     if data.group is None:
         return list(data.columns)
-    if data.weights is not None and weights == group:
-        raise InputError(f"group= and weights= are both {group!r}: pass two names")
     return [*data.columns, Column.discrete(group, data.group, data.groups)]
+
+
+def _beside(data: Data, weights: str, targets: str) -> dict[str, Any]:
+    """The columns of weights and targets, if there are any."""
+    frame: dict[str, Any] = {} if data.weights is None else {weights: data.weights}
+    return frame if data.targets is None else {**frame, targets: data.targets.texts()}

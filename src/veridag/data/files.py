@@ -10,7 +10,7 @@ from typing import BinaryIO
 from veridag.errors import InputError
 
 from .columns import Column, Kind
-from .data import Data, MergeStates, MissingValues, States, Weights
+from .data import Data, MergeStates, MissingValues, States, TargetsGiven, Weights
 from .missingness import MissingPattern, missing_pattern
 from .preparing import prepare, with_gaps
 from .reading import Finding, Missing, RawTable, Rules, naming, read_file
@@ -24,6 +24,7 @@ def read(
     kinds: Mapping[str, Kind] | None = None,
     group: str | None = None,
     weights: Weights | None = None,
+    targets: TargetsGiven | None = None,
     missing: Missing | None = None,
     missing_values: MissingValues | None = None,
     columns: Sequence[str] | None = None,
@@ -61,6 +62,7 @@ def read(
         kinds=kinds,
         group=group,
         weights=weights,
+        targets=targets,
         missing=missing,
         missing_values=missing_values,
         columns=columns,

@@ -6,7 +6,7 @@ import html
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,7 +38,8 @@ class Inspection:
     ``data`` is the table as it is read with these settings, ``findings`` all that was found, in the order of the
     columns, and ``columns`` the names of all columns of the file, those that are left out included. ``missing`` is what
     is missing in the variables as they are read, or was before rows were left out or gaps became a state; None if that
-    is unknown, since groups or weights are missing, too. ``group`` and ``weights`` are the columns that hold these.
+    is unknown, since groups or weights are missing, too. ``group``, ``weights`` and ``targets`` are the
+    columns that hold these.
     """
 
     source: str
@@ -48,6 +49,7 @@ class Inspection:
     missing: MissingPattern | None = None
     group: str | None = None
     weights: str | None = None
+    targets: str | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -107,7 +109,7 @@ class Inspection:
         taken = {cells[0]: cells for cells in described}
         missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
-        roles = {self.group: "group", self.weights: "weights"}
+        roles = {self.targets: "targets", self.group: "group", self.weights: "weights"}
         rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
         for name in self._all_columns[:_MOST_LINES]:
             role = roles.get(name)
@@ -197,6 +199,7 @@ def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) 
         loaded.missing_pattern(),
         loaded.rules.group,
         loaded.rules.weight_column,
+        loaded.rules.target_column,
     )
 
 
@@ -207,7 +210,7 @@ def _with_what_follows(loaded: Loaded) -> Data:
         return data
     names = [v for v in data.names if data.kinds[v] == "continuous"] if isinstance(later, str) else later
     note = f"cut into bins by blanket, in turns with learning, when it is used: {listed(names)}"
-    return Data(data.columns, data.weights, data.group, data.groups, (*data.notes, note))
+    return replace(data, notes=(*data.notes, note))
 
 
 def _of_columns(data: Data) -> list[Finding]:

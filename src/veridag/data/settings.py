@@ -37,6 +37,7 @@ class TableSettings:
     discretize: str | Mapping[str, str] | None = None
     transform: Mapping[str, str] | None = None
     merge_rare: Mapping[str, int] | None = None
+    targets: Any = None
     separator: str | None = None
     decimal: str | None = None
     encoding: str | None = None
@@ -60,6 +61,7 @@ class TableSettings:
             merge_states=self.merge_states,
             decimal=self.decimal,
             strict=self.strict,
+            targets=self.targets,
         )
 
     @property
@@ -99,13 +101,13 @@ class TableSettings:
     def narrowed(self, only: Iterable[str], present: Sequence[str]) -> TableSettings:
         """The same for some columns alone, of those that are present.
 
-        Others are dropped, but for groups, weights, what columns are cut by, and what indicators are about.
+        Others are dropped, but for groups, weights, targets, what columns are cut by, and what indicators are about.
         """
         wanted = [*dict.fromkeys(self._read_for(name, present) for name in only)]
         for name in wanted:
             if name not in present:
                 raise InputError(f"there is no column {name!r}, which is needed here: {suggest(name, present)}")
-        beside = {self.rules.group, self.rules.weight_column, *self.changes.cut_by(wanted)}
+        beside = {*self.rules.roles, *self.changes.cut_by(wanted)}
         gone = {*present} - {*wanted} - beside
         changes: dict[str, Any] = {
             name: {column: how for column, how in given.items() if column not in gone} or None

@@ -51,12 +51,13 @@ class ClassShares:
         """The share of the classes that join each pair, in whatever direction."""
         return np.minimum(self.directed + self.directed.T + self.undirected, 1.0)
 
-    def likeliest_class(self, threshold: float = 0.5) -> PDAG:
+    def likeliest_class(self, threshold: float = 0.5, targets: Sequence[tuple[str, ...]] = ()) -> PDAG:
         """One class that sums them up: pairs joined in more than the `threshold`, with their commonest direction.
 
         A direction is kept if it is commoner than the opposite one and than none, the commonest first, unless it closes
         a cycle. Edges without direction then make no further v-structure. Where that is not possible, the weakest
-        directions are given up, and last of all the order of the directions decides.
+        directions are given up, and last of all the order of the directions decides. With the `targets` of
+        interventions, it is a class that they leave.
         """
         joined = self.joined > threshold
         np.fill_diagonal(joined, False)
@@ -71,8 +72,8 @@ class ClassShares:
             kept = kept[:-1]
             graph = self._partly_directed(joined, kept)
         if graph.why_invalid() is None:
-            return graph.cpdag()
-        return self._by_order(joined).cpdag()
+            return graph.extension().interventional_cpdag(targets)
+        return self._by_order(joined).interventional_cpdag(targets)
 
     def _partly_directed(self, joined: Matrix, arcs: Sequence[tuple[int, int]]) -> PDAG:
         adjacency = joined.copy()

@@ -116,6 +116,22 @@ class DAG(Graph):
         """The completed PDAG of the Markov equivalence class (Chickering 1995)."""
         return PDAG(self.names, _core.cpdag(self.adjacency))
 
+    def interventional_cpdag(self, targets: Iterable[str | Iterable[str]]) -> PDAG:
+        """The class of DAGs that cannot be told from this one by observations and these interventions together.
+
+        Each of `targets` is a set of variables that were set in one experiment, or one variable. The class is that of
+        Hauser and Buhlmann (2012, theorem 10): the CPDAG, in which the arcs with exactly one end in some target are
+        directed as here, closed under Meek's rules. It holds that there are rows without interventions, or at least
+        that no variable is in all targets. Without targets it is `cpdag()`.
+        """
+        found, split = self.cpdag().adjacency.copy(), np.zeros_like(self.adjacency)
+        for target in targets:
+            inside = np.zeros(len(self.names), dtype=bool)
+            inside[list(self._indices(target))] = True
+            split |= inside[:, None] != inside[None, :]
+        found[(split & self.adjacency).T] = False
+        return PDAG(self.names, found).meek()
+
     def is_equivalent(self, other: DAG) -> bool:
         """Whether both graphs say the same about conditional independence."""
         return self.cpdag() == other.cpdag()

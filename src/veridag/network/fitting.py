@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, get_args, overload
@@ -148,6 +148,8 @@ def fit(
     all rows, whatever their configuration; with ``unobserved="error"`` it is an error. A group without rows has no
     network if a variable is continuous.
 
+    With interventions, the parameters of a variable are from the rows in which it was not set.
+
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
 
@@ -186,7 +188,7 @@ def fit(
             fitted = {label: fitted.get(label) or _uniform(dag, data, name) for label in data.groups}
         return RelatedNetworks(fitted)
     if method == "pooled":
-        together = Data(data.columns, data.weights)
+        together = replace(data, group=None, groups=())
         network = _one_network(dag, together, float(ess), "mean", unobserved, name, em)
         return RelatedNetworks(dict.fromkeys(data.groups, network))
     return _one_network(dag, data, float(ess), method, unobserved, name, em)
@@ -204,9 +206,21 @@ def _one_network(
 ) -> Network:
     """The network of data without groups, complete or not."""
     if data.select(dag.names).incomplete:
+        data.require_observational("fitting a network to data with gaps", "leave rows out with data.complete_cases()")
         return em.fit(dag, data, _imaginary(dag, data, ess, method), name, strict=unobserved == "error")
-    cpds = {v: _parameters(data, v, dag.parents(v), ess, method, unobserved) for v in dag.names}
+    cpds = {v: _parameters(_rows_for(v, data), v, dag.parents(v), ess, method, unobserved) for v in dag.names}
     return Network(cpds, {v: data.states[v] for v in dag.names if v in data.states}, name=name)
+
+
+def _rows_for(variable: str, data: Data) -> Data:
+    """The rows that tell what a variable depends on: those in which it was not set."""
+    part = data.not_set(variable)
+    if part.n == 0:
+        raise InputError(
+            f"targets: {variable!r} was set in every row, so that none shows how it is distributed: leave it out of "
+            "the targets"
+        )
+    return part
 
 
 def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, float]:
@@ -246,7 +260,7 @@ def _uniform(dag: DAG, data: Data, name: str) -> Network:
 def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) -> dict[str, Network]:
     cpds: dict[str, dict[str, Table]] = {label: {} for label in data.groups}
     for v in dag.names:
-        for label, table in hierarchical_table(data, v, dag.parents(v), ess, alpha0).items():
+        for label, table in hierarchical_table(_rows_for(v, data), v, dag.parents(v), ess, alpha0).items():
             cpds[label][v] = table
     states = {v: data.states[v] for v in dag.names}
     return {label: Network(tables, states, name=name) for label, tables in cpds.items()}

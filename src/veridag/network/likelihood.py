@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 def log_likelihood_rows(network: Network, data: Data) -> Floats:
     """log P(row) for each row, whatever its weight; minus infinity for a row that the network cannot produce.
 
-    Of a row with gaps it is log P of what the row has.
+    Of a row with gaps it is log P of what the row has. Variables that were set in a row have no term there: it is
+    log P of the others given do() (Pearl 2009, eq. 3.10).
     """
     check_data(network, data)
     if any(c.observed is not None for c in data.columns if c.name in network.cpds):
         from .incomplete.observed import observed_log_likelihood
 
+        data.require_observational("the likelihood of data with gaps", "leave rows out with data.complete_cases()")
         return observed_log_likelihood(Rows(network, data))
     rows = np.zeros(data.nrows)
     for v in network.names:
-        rows += family_terms(network.cpds[v], v, network.states, data)
+        terms = family_terms(network.cpds[v], v, network.states, data)
+        rows += terms if data.targets is None else np.where(data.targets.is_set([v]), 0.0, terms)
     return rows
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -74,7 +74,7 @@ class Stages:
         best = assessment.learner
         if best.result is not None and best.invalid is None:
             dag = best.result.dag
-            ungrouped = Data(self.data.columns, self.data.weights)
+            ungrouped = replace(self.data, group=None, groups=())
             extras["network"] = self._attempt("network", partial(fit, dag, ungrouped), extras)
             if self.data.group is not None:
                 extras["differences"] = self._attempt("groups", partial(self._differences, dag), extras)

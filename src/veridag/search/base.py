@@ -67,6 +67,9 @@ class Algorithm(Checked, ABC):
             result = _directed(result, known, notes)
         if remarks:
             result = replace(result, notes=(*result.notes, *remarks))
+        by_score = result.score is not None or isinstance(self.criterion, Score)
+        if data.targets is not None and by_score:  # tests tell no more directions than observations do
+            result = replace(result, targets=data.target_sets)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
         if result.valid and not half_done:
             self._check(result, known, data.n)

@@ -77,7 +77,7 @@ class BOSS(Algorithm):
             if not results:
                 raise
             results[-1] = replace(results[-1], interrupted=True)
-        return self._joined(results, clock.late)
+        return self._joined(results, clock.late, data.target_sets)
 
     def _searches(self, data: Data, knowledge: Knowledge, seed: int, clock: _Clock, jobs: int) -> Iterator[Result]:
         """Tabu search and GES, unless there are no restarts, and then the search over orders."""
@@ -88,9 +88,10 @@ class BOSS(Algorithm):
             climbed = Tabu(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
             yield climbed
             start = climbed.dag.reorder(problem.names).adjacency
-            classes = GES(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
-            guess = _allowed(problem, classes.dag)
-            yield classes if guess is not None else _with_network_of(climbed, classes)
+            if not data.targets:
+                classes = GES(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
+                guess = _allowed(problem, classes.dag)
+                yield classes if guess is not None else _with_network_of(climbed, classes)
         settings = _core.BossSettings(
             restarts=self.restarts,
             candidates=self.candidates,
@@ -103,7 +104,7 @@ class BOSS(Algorithm):
         clock.late = clock.late or found.late
         result = problem.result(found, seed, repr(self))
         yield result
-        if self.restarts and not found.late:
+        if self.restarts and not found.late and not data.targets:
             polish = GES(self.score, self.prior, self.max_indegree, result.dag)
             polished = polish._learn(data, knowledge, seed, clock.progress, jobs, False)
             yield polished if self._is_better(problem, polished, result) else _with_network_of(result, polished)
@@ -113,7 +114,7 @@ class BOSS(Algorithm):
         assert other.score is not None
         return is_higher(result.score, other.score) and _allowed(problem, result.dag) is not None
 
-    def _joined(self, results: list[Result], late: bool) -> Result:
+    def _joined(self, results: list[Result], late: bool, targets: tuple[tuple[str, ...], ...]) -> Result:
         """The best network of several searches, the last of those that tie, with what all of them took."""
         best = results[-1]
         for result in results:
@@ -124,7 +125,7 @@ class BOSS(Algorithm):
         note = f"the search was stopped after {self.time_limit} seconds, its time limit: this is the best so far"
         return replace(
             best,
-            graph=best.dag.cpdag() if self.score.equivalent else best.dag,
+            graph=best.dag.interventional_cpdag(targets) if self.score.equivalent else best.dag,
             member=best.dag,
             calls=sum(result.calls for result in results),
             distinct_calls=sum(result.distinct_calls for result in results),

@@ -22,6 +22,9 @@ from .base import START, Algorithm, core_callback
 from .problem import Floats, Problem
 from .result import Result
 
+#: Its moves lead between classes that observations cannot tell apart, and whose members have the same score.
+REMEDY = "learn with BOSS, Tabu or Exact, or leave these rows out"
+
 GESOrder = Literal["xges", "xges-0", "phases"]
 
 
@@ -50,6 +53,8 @@ class GES(Algorithm):
     A score that is not score-equivalent (K2, BDs, fNML, CustomScore) is taken for the member that an operator is about:
     the class found may then depend on which member that is, and is no more than a good guess.
 
+    Data with interventions is refused: members of a class no longer have the same score there.
+
     The sum of `score` and the logarithm of `prior` is maximised. No variable of `dag` gets more than `max_indegree`
     parents, and the search begins with the class of `start`, by default that of the required arcs alone.
     """
@@ -64,6 +69,7 @@ class GES(Algorithm):
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
+        data.require_observational("GES", REMEDY)
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         start = problem.start(self.start)
         core, settings = self._of_classes(problem)

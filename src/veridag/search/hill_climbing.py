@@ -90,7 +90,8 @@ class HillClimbing(Algorithm):
 
     def _climb(self, climbs: _Climbs, start: Matrix, data: Data, knowledge: Knowledge) -> None:
         climbs.add(start, look_ahead=self.ties == "data")
-        if self.ties == "data" and climbs.best.ties and can_afford_classes(len(data.names), climbs.best.calls):
+        by_classes = self.ties == "data" and data.targets is None  # interventions tell members of a class apart
+        if by_classes and climbs.best.ties and can_afford_classes(len(data.names), climbs.best.calls):
             climbs.rank_by_classes(data, knowledge)
         if climbs.ranks and not climbs.interrupted:
             climbs.add(start, ranks=climbs.ranks)

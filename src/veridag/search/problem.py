@@ -95,10 +95,11 @@ class Problem:
         if self.data.kind == "discrete" or score.scores_constants:
             return
         for name in self.names:
-            if self.data.kinds[name] == "continuous" and name in self.data.constants:
+            if self.data.kinds[name] == "continuous" and name in self.data.not_set(name).constants:
+                where = " in the rows in which it was not set" if self.data.targets is not None else ""
                 raise InputError(
-                    f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe "
-                    "or BCG"
+                    f"column {name!r} is constant{where} and its Gaussian likelihood has no bound: leave it out, or "
+                    "use BGe or BCG"
                 )
 
     def start(self, given: DAG | None) -> Matrix:

@@ -36,6 +36,7 @@ class Result:
       speak against.
     - `unmet`: why no DAG that extends the graph obeys what is known, if that is so.
     - `notes`: what else a reader should know, such as tests that contradict each other.
+    - `targets`: what was set together in the data, if it has interventions and the algorithm goes by a score.
     """
 
     graph: DAG | PDAG
@@ -54,6 +55,7 @@ class Result:
     overruled: tuple[tuple[str, str, str], ...] = ()
     unmet: str | None = None
     notes: tuple[str, ...] = ()
+    targets: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def dag(self) -> DAG:
@@ -89,8 +91,11 @@ class Result:
 
     @cached_property
     def cpdag(self) -> PDAG:
-        """The class of equivalent DAGs."""
-        return self.graph.cpdag()
+        """The class of equivalent DAGs; with interventions, of those that they cannot tell apart.
+
+        See `DAG.interventional_cpdag`.
+        """
+        return self.dag.interventional_cpdag(self.targets) if self.targets else self.graph.cpdag()
 
     def facts(self) -> list[tuple[str, str]]:
         """What is known of the result in words, each with its name."""

@@ -47,7 +47,7 @@ def remove_values(data: Data, share: float, *, mechanism: Mechanism = "mcar", se
         if gone.all() and data.nrows:
             gone[int(random.integers(data.nrows))] = False
         columns.append(replace(column, observed=frozen(~gone)))
-    return Data(columns, data.weights, data.group, data.groups)
+    return Data(columns, data.weights, data.group, data.groups, targets=data.targets)
 
 
 def _at_random(data: Data, share: float, random: Random) -> dict[str, float | NDArray[np.float64]]:

@@ -79,7 +79,7 @@ def discretize(
 
 
 def _with(data: Data, columns: Mapping[str, Column], notes: Iterable[str] = ()) -> Data:
-    return Data(tuple(columns.values()), data.weights, data.group, data.groups, (*data.notes, *notes))
+    return replace(data, columns=tuple(columns.values()), notes=(*data.notes, *notes))
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -208,7 +208,7 @@ def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
     drawn = np.random.default_rng(stream).multivariate_hypergeometric(data.weights, size)
     kept = np.flatnonzero(drawn)
     part = data.rows(kept)
-    return Data(part.columns, drawn[kept], part.group, part.groups, part.notes)
+    return replace(part, weights=drawn[kept])
 
 
 def default_sizes(n: int) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
 from .bound import BoundTest, CalledBack
+from .bound_by_pair import UNTESTED, BoundByPair
 from .pairs import PairCounts, PairMoments, check_pair, pair_counts, pair_moments
 from .result import TestResult
 from .strata import PairStrata, pair_strata
@@ -26,6 +27,7 @@ class Test(Checked, ABC):
 
     - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
     - If values are missing, a test takes the rows in which all its variables are observed (test-wise deletion).
+    - With interventions, a test takes the rows in which neither X nor Y was set; Z may have been.
     - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
       independent, with statistic 0, df 0 and p-value 1: there is no evidence to reject independence. Nothing is NaN.
     - Otherwise X and Y are independent if the p-value is above alpha. A p-value below what a float can hold is 0: to
@@ -59,10 +61,13 @@ class Test(Checked, ABC):
         kind: DataKind = kinds.pop() if len(kinds) == 1 else "mixed"
         if not self.handles(kind):
             raise self._unfit(kind)
+        data = data.not_set((x, y))
+        if data.n == 0:
+            return UNTESTED
         if data.incomplete:
             data = data.where_observed((x, y, *ordered))
             if data.n == 0:
-                return TestResult(0.0, 0.0, 1.0, True)
+                return UNTESTED
         if kind == "mixed":
             return self.mixed(pair_strata(data, x, y, ordered))
         if kind == "discrete":
@@ -72,6 +77,8 @@ class Test(Checked, ABC):
     def bind(self, data: Data) -> BoundTest:
         """The test of this data, for searches and for many tests a call: by its C++ version, or by a callback."""
         self.check(data)
+        if data.targets is not None:
+            return BoundByPair(self, data)
         if self.is_compiled() and (not data.incomplete or self.compiles_incomplete):
             return self.compiled(data)
         return CalledBack(self, data)

@@ -20,6 +20,7 @@ from veridag.data.columns import DataKind
 
 from .base import ALPHA, Test
 from .bound import BoundTest
+from .bound_by_pair import UNTESTED
 from .chi_square import chi_square, chi_squares
 from .pairs import check_pair
 from .result import TestResult, TestResults
@@ -53,11 +54,14 @@ class DegenerateG2(Test):
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
         """Test x and y given the other variables; see `veridag.test`."""
         ordered = check_pair(data, x, y, given)
+        data = data.not_set((x, y))
+        if data.n == 0:
+            return UNTESTED
         if data.incomplete:
             data = data.select([v for v in data.names if v in (x, y, *ordered)])
             data = data.where_observed(data.names)
             if data.n == 0:
-                return TestResult(0.0, 0.0, 1.0, True)
+                return UNTESTED
         first, second = sorted((x, y), key=data.names.index)
         scatter, widths = embedded_scatter(data, (*ordered, first, second), self.ess)
         statistic, df = block_ratio(scatter, widths[-2], widths[-1], data.n)

@@ -22,6 +22,7 @@ from veridag.errors import InputError
 
 from .base import Test
 from .bound import BoundTest, collect
+from .bound_by_pair import UNTESTED
 from .pairs import PairCounts, PairMoments, check_pair
 from .result import TestResult, TestResults
 from .strata import PairStrata
@@ -70,6 +71,9 @@ class ScoreTest(Test):
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
         """Test x and y given the other variables; see `veridag.test`."""
         ordered = check_pair(data, x, y, given)
+        data = data.not_set((x, y))
+        if data.n == 0:
+            return UNTESTED
         terms = None if self.prior is None else self.prior.terms(data.names, data.n)
         families = ((x, ordered), (x, (*ordered, y)), (y, ordered), (y, (*ordered, x)))
         x_without, x_with, y_without, y_with = (self._local(data, terms, child, parents) for child, parents in families)

@@ -271,7 +271,7 @@ def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
 
 
 def _refuse(data: Data, name: str, prior: Prior) -> None:
-    if data.kinds[name] == "continuous" and name in data.constants:
+    if data.kinds[name] == "continuous" and name in data.not_set(name).constants:
         raise InputError(
             f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe or BCG"
         )

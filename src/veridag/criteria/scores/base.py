@@ -65,7 +65,11 @@ class Score(Checked, ABC):
         raise InputError(f"{self} does not score mixed data")
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
-        """The local score of a family of the data, by the readable formula."""
+        """The local score of a family of the data, by the readable formula.
+
+        With interventions, only rows in which the child was not set count (Cooper and Yoo 1999).
+        """
+        data = rows_for(child, data)
         if self.check(data) == "mixed":
             return self._local_of_mixed(child, check_variables(data, child, parents), data)
         if data.kind == "discrete":
@@ -123,6 +127,8 @@ class Score(Checked, ABC):
     def bind(self, data: Data) -> _core.Scorer:
         """The score of this data in the core: by its C++ version, or by a callback of the readable formula."""
         self.check(data)
+        if data.targets is not None:
+            return self._bind_by_child(data)
         if self.is_compiled():
             return self.compiled(data)
         names = data.names
@@ -131,6 +137,16 @@ class Score(Checked, ABC):
             return self.local(names[child], [names[p] for p in parents], data)
 
         return _core.callback_scorer(local, len(names))
+
+    def _bind_by_child(self, data: Data) -> _core.Scorer:
+        """The score of data with interventions: each child has its own rows, and variables set together share them."""
+        parts: dict[int, Data] = {}
+        for name in data.names:
+            part = rows_for(name, data)
+            parts.setdefault(id(part), part)
+        place = {key: k for k, key in enumerate(parts)}
+        which = [place[id(rows_for(name, data))] for name in data.names]
+        return _core.by_child_scorer([self.bind(part) for part in parts.values()], which)
 
     @classmethod
     def is_compiled(cls) -> bool:
@@ -143,6 +159,19 @@ class Score(Checked, ABC):
     def compiled(self, data: Data) -> _core.Scorer:
         """The C++ version bound to data that `check` has accepted; `compiled_formula` finds it by name."""
         raise NotImplementedError(f"{self} has no C++ version")
+
+
+def rows_for(child: str, data: Data) -> Data:
+    """The rows that tell what a variable depends on: those in which it was not set."""
+    if data.targets is None:
+        return data
+    part = data.not_set(child)
+    if part.n == 0:
+        raise InputError(
+            f"targets: {child!r} was set in every row, so that none shows what it depends on: leave it out of the "
+            f"targets, and forbid arcs into it"
+        )
+    return part
 
 
 #: The check of an argument or a field that is a score.

@@ -16,7 +16,7 @@ from veridag.errors import InputError, suggest
 from veridag.network import Network
 from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
 
-from .base import Score
+from .base import Score, rows_for
 from .dirichlet import log_bd
 
 
@@ -43,6 +43,7 @@ class BDe(Score):
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
+        data = rows_for(child, data)
         family = family_counts(data, child, parents)
         alpha = self.alpha(child, family.parents, data)
         alpha_ijk = alpha[tuple(family.configurations.T)].reshape(family.n_ijk.shape)

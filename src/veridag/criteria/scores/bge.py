@@ -17,7 +17,7 @@ from veridag.data import Data
 from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
 
-from .base import Score
+from .base import Score, rows_for
 
 
 def _check_mean(name: str, nu: Any) -> tuple[float, ...] | tuple[tuple[str, float], ...] | None:
@@ -105,6 +105,7 @@ class BGe(Score):
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family."""
+        data = rows_for(child, data)
         self.check(data)
         family = family_moments(data, child, parents)
         return self._log_marginal(family, *self._prior_of((*family.parents, child), data))

@@ -17,7 +17,7 @@ from veridag.data import Data, DataWarning
 from veridag.data.columns import DataKind
 from veridag.errors import InputError
 
-from .base import Score
+from .base import Score, rows_for
 from .dirichlet import log_rising
 
 
@@ -64,6 +64,7 @@ class BHD(Score):
 
     def by_group(self, child: str, parents: Sequence[str], data: Data) -> dict[str, float]:
         """The contribution of each data set to the local score: the logarithm of its factor in eq. 9."""
+        data = rows_for(child, data)
         self.check(data)
         counts = grouped_counts(data, child, parents)
         kappa_ijk, kappa_ij, _ = family_prior(counts, self.ess, self.alpha0)

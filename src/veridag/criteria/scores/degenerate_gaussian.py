@@ -14,7 +14,7 @@ from veridag.counts.moments import pivots
 from veridag.data import Data
 from veridag.data.columns import DataKind
 
-from .base import Score
+from .base import Score, rows_for
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class DegenerateGaussian(Score):
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family."""
+        data = rows_for(child, data)
         self.check(data)
         ordered = check_variables(data, child, parents)
         scatter, widths = embedded_scatter(data, (*ordered, child), self.ess)

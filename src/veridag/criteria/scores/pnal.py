@@ -13,7 +13,7 @@ from veridag.counts import FamilyCounts, FamilyMoments, FamilyStrata, check_vari
 from veridag.data import Data
 from veridag.data.columns import DataKind
 
-from .base import Score, compiled_formula, compiled_likelihood
+from .base import Score, compiled_formula, compiled_likelihood, rows_for
 from .likelihood import log_likelihood, nparams
 
 #: What missing values add to the default penalty, by the kind of the data: c n^a sqrt(share of missing values).
@@ -57,6 +57,7 @@ class PNAL(Score):
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family, from the rows in which all of it is observed."""
+        data = rows_for(child, data)
         self.check(data)
         if not data.incomplete:
             return super().local(child, parents, data)

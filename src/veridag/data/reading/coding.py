@@ -24,6 +24,7 @@ from veridag.data.columns import (
     unshared,
 )
 from veridag.data.completeness import missing_in
+from veridag.data.targets import Targets
 from veridag.errors import InputError, setting, suggest
 
 from .absent import gaps_say_something, settle_missing
@@ -31,6 +32,7 @@ from .dates import as_days, as_texts
 from .indicators import indicators
 from .raw import Levels, Numbers, Raw, RawTable, Unusable
 from .rules import ALL_COLUMNS, MISSING_STATE, Rules
+from .targets import read_targets
 
 _WITH_ANY_NAME = ("field", "text", "declared")  # origins whose states need not be numbers or truth values
 
@@ -43,6 +45,7 @@ class CodedColumns(NamedTuple):
     group: Array | None
     groups: tuple[str, ...]
     notes: tuple[str, ...]
+    targets: Targets | None = None
 
 
 def select_columns(table: RawTable, rules: Rules) -> RawTable:
@@ -50,9 +53,9 @@ def select_columns(table: RawTable, rules: Rules) -> RawTable:
     names = [r.name for r in table.columns]
     check_names(names, rules)
     if rules.columns is None and not rules.drop:
-        return table
-    wanted = {*(names if rules.columns is None else rules.columns), rules.group, rules.weight_column} - {*rules.drop}
-    return replace(table, columns=[r for r in table.columns if r.name in wanted])
+        return table if table.names else replace(table, names=tuple(names))
+    wanted = {*(names if rules.columns is None else rules.columns), *rules.roles} - {*rules.drop}
+    return replace(table, columns=[r for r in table.columns if r.name in wanted], names=table.names or tuple(names))
 
 
 def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
@@ -62,6 +65,9 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
         raise InputError("there are no rows: at least one is needed")
     merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
     raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
+    settings = {r.name: r for r in raw if r.name == rules.target_column and isinstance(r, Levels)}
+    if rules.target_column != rules.group:
+        raw = [r for r in raw if r.name not in settings]  # a row without targets was observed, and lacks nothing
     given = None if rules.weight_column is not None or rules.weights is None else check_weights(rules.weights, nrows)
     raw, keep, notes = settle_missing(raw, rules, nrows)
     rest = nrows if keep is None else int(keep.sum())
@@ -78,10 +84,28 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     if rules.missing == "indicator":
         added, said = indicators(coded, {*(r.name for r in table.columns), *rules.drop})
         coded, notes = (*coded, *added), [*notes, *said]
+    targets = read_targets(table, rules, settings.__getitem__, keep)
+    targets, told_targets = _of_variables(targets, [c.name for c in coded], weights)
+    notes = [*notes, *told_targets]
     group = next((_discrete(r, rules) for r in raw if r.name == rules.group and isinstance(r, Levels)), None)
     codes, labels = (group.values, group.states) if group else (None, ())
     told = [f"merged states of {r.name!r}: {merger_said(r.name, rules)}" for r in merged if rules.mergers(r.name)]
-    return CodedColumns(coded, weights, codes, labels, (*table.notes, *told, *notes))
+    return CodedColumns(coded, weights, codes, labels, (*table.notes, *told, *notes), targets)
+
+
+def _of_variables(
+    targets: Targets | None, names: Sequence[str], weights: Array | None
+) -> tuple[Targets | None, list[str]]:
+    """The targets that are variables, and notes on what was set."""
+    if targets is None:
+        return None, []
+    kept, lost = targets.only(names)
+    counts = {own: count for own, count in kept.counted(weights).items() if own}
+    shown = [f"{' and '.join(map(repr, own))} in {count}" for own, count in counts.items()]
+    more = f" and {len(shown) - 10} other sets" if len(shown) > 10 else ""
+    n = len(kept) if weights is None else int(weights.sum())
+    said = f"what was set, of {n} observations: {', '.join(shown[:10])}{more}" if shown else "nothing was set"
+    return kept, [*lost, said]
 
 
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
@@ -123,6 +147,7 @@ def check_names(names: list[str], rules: Rules) -> None:
     wanted = {"states": [*(rules.states or ())], "kinds": [*(rules.kinds or ())]}
     wanted |= {"group": [] if rules.group is None else [rules.group]}
     wanted |= {"weights": [] if rules.weight_column is None else [rules.weight_column]}
+    wanted |= {"targets": [] if rules.target_column is None else [rules.target_column]}
     wanted |= {"columns": [*(rules.columns or ())], "drop": [*rules.drop], "as_written": [*rules.as_written]}
     wanted |= {"merge_states": [*(rules.merge_states or ())]}
     if isinstance(rules.missing_values, Mapping):

@@ -128,11 +128,15 @@ Raw = Levels | Numbers | Unusable
 
 @dataclass(frozen=True)
 class RawTable:
-    """Columns as they come from a source, and what was done to the source to get them."""
+    """Columns as they come from a source, and what was done to the source to get them.
+
+    ``names`` are those of all columns of the source, where some have been left out.
+    """
 
     columns: Sequence[Raw]
     nrows: int
     notes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Array, nulls: Array) -> Levels:

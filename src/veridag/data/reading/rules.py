@@ -37,6 +37,7 @@ class Rules:
     merge_states: Mapping[str, Mapping[str, object]] | None = None
     decimal: str | None = None
     strict: bool = True
+    targets: str | Sequence[object] | Mapping[Any, Any] | None = None
 
     def __post_init__(self) -> None:
         states = {str(name): _declared(str(name), given) for name, given in _mapping("states", self.states)}
@@ -62,6 +63,8 @@ class Rules:
             raise InputError(f"group={self.group!r} must be the name of a column, as one text")
         if self.group is not None and self.group == self.weight_column:
             raise InputError(f"column {self.group!r} cannot be both group= and weights=")
+        if self.target_column is not None and self.target_column == self.weight_column:
+            raise InputError(f"column {self.target_column!r} cannot be both targets= and weights=")
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "kinds", kinds)
 
@@ -99,17 +102,49 @@ class Rules:
         """The column of weights, if they are in one; an array must not be compared with names."""
         return self.weights if isinstance(self.weights, str) else None
 
+    @property
+    def target_column(self) -> str | None:
+        """The column that says what was set in a row, if one does."""
+        given = self.targets
+        if given is None or isinstance(given, str):
+            return given
+        if not isinstance(given, Mapping):
+            if isinstance(given, bytes) or not isinstance(given, Iterable):
+                raise InputError(
+                    f"targets={given!r} must be the name of a column, a list with one entry for each row, or a "
+                    "dictionary from conditions to the names of what was set in them"
+                )
+            return None
+        if names_column(given):
+            return str(next(iter(given)))
+        if self.group is None:
+            raise InputError(
+                f"targets={given!r}: name the column that holds these conditions, as in "
+                "targets={'condition': {'drug': ['A'], 'control': []}}, or in group="
+            )
+        return self.group
+
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """The columns that are no variables: those of groups, weights and targets."""
+        return self.group, self.weight_column, self.target_column
+
     def declared(self, name: str) -> tuple[str, ...] | None:
         """The states the user declared for a column."""
         return self.states.get(name) if self.states else None  # type: ignore[return-value] # see __post_init__
 
     def kind(self, name: str) -> Kind | None:
         """The kind the user wants for a column; a group is always discrete."""
-        if name == self.group or self.declared(name) is not None:
+        if name in (self.group, self.target_column) or self.declared(name) is not None:
             return "discrete"
         if name == self.weight_column:
             return "continuous"
         return self.kinds.get(name) if self.kinds else None
+
+
+def names_column(targets: Mapping[Any, Any]) -> bool:
+    """Whether a dictionary of targets names the column of the conditions, and not the conditions themselves."""
+    return len(targets) == 1 and all(isinstance(value, Mapping) for value in targets.values())
 
 
 def _names(argument: str, given: Any) -> tuple[str, ...] | None:

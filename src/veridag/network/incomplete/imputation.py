@@ -80,6 +80,7 @@ def impute(
     _refuse_other_gaps(network, data)
     if not rows.missing.any():
         return data if draws is None else (data,) * draws
+    data.require_observational("impute", "leave rows out with data.complete_cases()")
     method = _discrete if network.kind == "discrete" else _gaussian if has_densities(network) else _with_continuous
     completed = method(rows, draws, seed, jobs, progress)
     if draws is None:
@@ -100,7 +101,7 @@ def _with_missing_state(network: Network, data: Data) -> Data:
         return data
     note = f"missing values are the state {MISSING_STATE!r} of the network: {listed(made)}"
     columns = [made.get(c.name, c) for c in data.columns]
-    return Data(columns, data.weights, data.group, data.groups, (*data.notes, note))
+    return replace(data, columns=columns, notes=(*data.notes, note))
 
 
 def _refuse_other_gaps(network: Network, data: Data) -> None:
@@ -257,4 +258,4 @@ def _filled(rows: Rows, states: States, values: Floats, how: str) -> Data:
     data = rows.data
     note = f"{int(rows.missing.sum())} missing values in {int(rows.missing.any(axis=1).sum())} rows {how}"
     columns = [made.get(c.name, c) for c in data.columns]
-    return Data(columns, data.weights, data.group, data.groups, (*data.notes, note))
+    return replace(data, columns=columns, notes=(*data.notes, note))

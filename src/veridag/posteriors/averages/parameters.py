@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from veridag.counts import contingency_table, family_counts
 from veridag.criteria.scores import BCG, BHD, BDe
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import Score, rows_for
 from veridag.criteria.scores.dirichlet import UniformDirichlet
 from veridag.data import Data
 from veridag.errors import InputError, setting, suggest
@@ -45,7 +45,7 @@ class FamilyParameters:
         return self._kept[key]
 
     def _fitted(self, child: str, parents: tuple[str, ...]) -> CPD:
-        data = self.data
+        data = rows_for(child, self.data)
         discrete = [v for v in parents if v in data.states]
         continuous = [v for v in parents if v not in data.states]
         if child not in data.states:
@@ -62,18 +62,18 @@ class FamilyParameters:
             assert isinstance(self.score, BHD)
             return hierarchical_table(data, child, parents, self.score.ess, self.score.alpha0)[self.group]
         n_ijk = contingency_table(data, (*parents, child))
-        weight = n_ijk + self._alpha(child, parents, n_ijk.size)
+        weight = n_ijk + self._alpha(child, parents, data, n_ijk.size)
         total = weight.sum(axis=-1, keepdims=True)
         # Where neither the data nor the prior says anything, all states are alike.
         return Table(parents, np.where(total > 0, weight, 1.0) / np.where(total > 0, total, weight.shape[-1]))
 
-    def _alpha(self, child: str, parents: Sequence[str], cells: int) -> Floats | float:
+    def _alpha(self, child: str, parents: Sequence[str], data: Data, cells: int) -> Floats | float:
         """alpha_ijk, the imaginary observations of each cell."""
         score = self.score.dirichlet if isinstance(self.score, BCG) else self.score
         if isinstance(score, BDe):
-            return score.alpha(child, parents, self.data)
+            return score.alpha(child, parents, data)
         if isinstance(score, UniformDirichlet):
-            return exp(score.log_alpha(family_counts(self.data, child, parents)))
+            return exp(score.log_alpha(family_counts(data, child, parents)))
         return _ESS / cells
 
 

@@ -26,6 +26,8 @@ from veridag.work.memory import checked_limit, shown
 
 from .search import graph_of
 
+Targets = tuple[tuple[str, ...], ...]
+
 
 @dataclass(frozen=True, repr=False)
 class RankedNetwork:
@@ -35,16 +37,18 @@ class RankedNetwork:
     - `score`: prior included, natural logarithm.
     - `probability`: relative to the networks or classes it came with, whose probabilities sum to 1:
       exp(score) / sum of exp(score). Each class counts once, however many members it has.
+    - `targets`: what was set together in the data; with interventions, a class is what they leave undecided.
     """
 
     dag: DAG
     score: float
     probability: float
+    targets: Targets = ()
 
     @cached_property
     def cpdag(self) -> PDAG:
         """The class of equivalent DAGs."""
-        return self.dag.cpdag()
+        return self.dag.interventional_cpdag(self.targets)
 
     def __repr__(self) -> str:
         arcs = f"{len(self.dag.arcs)} arcs"
@@ -93,7 +97,7 @@ def best_networks(
         )
     if classes:
         _check_equivalence(score, prior, data)
-    search = _Search(k, checked_limit(memory_limit), progress)
+    search = _Search(k, checked_limit(memory_limit), progress, data.target_sets)
     search.require(len(data.names), k)
     search.table = score_table(
         data.in_data_order(), score, prior, max_indegree, knowledge, jobs, progress, memory_limit, dominated=True
@@ -106,7 +110,8 @@ def best_networks(
     weights = np.exp([value - found[0][1] for _, value in found])
     shares = (weights / weights.sum()).tolist()
     return tuple(
-        RankedNetwork(dag.reorder(data.names), value, share) for (dag, value), share in zip(found, shares, strict=True)
+        RankedNetwork(dag.reorder(data.names), value, share, data.target_sets)
+        for (dag, value), share in zip(found, shares, strict=True)
     )
 
 
@@ -115,8 +120,8 @@ class _Search:
 
     table: ScoreTable
 
-    def __init__(self, k: int, memory_limit: int, progress: Progress | None) -> None:
-        self.k, self.memory_limit, self.progress = k, memory_limit, progress
+    def __init__(self, k: int, memory_limit: int, progress: Progress | None, targets: Targets = ()) -> None:
+        self.k, self.memory_limit, self.progress, self.targets = k, memory_limit, progress, targets
 
     def require(self, variables: int, number: int) -> None:
         """Raise `MemoryError` if so many networks are too many."""
@@ -151,7 +156,7 @@ class _Search:
             networks = 0
             for dag, score in self.best(number):
                 networks += 1
-                members.setdefault(dag.cpdag(), (dag, score))
+                members.setdefault(dag.interventional_cpdag(self.targets), (dag, score))
                 if len(members) == self.k:
                     return list(members.values())
             if networks < number:  # these are all there are

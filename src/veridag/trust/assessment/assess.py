@@ -86,6 +86,7 @@ def assess_learners(
     The `companions` are added to those that go by tests alone, which are evidence.
     """
     data = Data.of(data)
+    data.require_observational("assess", "its chances were fitted to data without; use bootstrap or posterior")
     seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
     knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
     start = time.monotonic()

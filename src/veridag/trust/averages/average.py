@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph import DAG, PDAG, InvalidGraph
 from veridag.graph.class_shares import ClassShares
@@ -34,14 +36,21 @@ class Average(Algorithm):
         del trace
         shares, calls = self._shares(data, knowledge, seed, progress, jobs)
         threshold: float = self.threshold  # type: ignore[attr-defined] # a field of each subclass
-        return as_result(shares.likeliest_class(threshold), knowledge, calls, calls, seed, repr(self))
+        targets = data.target_sets if isinstance(self.criterion, Score) else ()
+        return as_result(shares.likeliest_class(threshold, targets), knowledge, calls, calls, seed, repr(self))
 
 
-def oriented(graph: DAG | PDAG, knowledge: Knowledge) -> PDAG:
-    """The class of a graph, directed further by what is known; a graph that stands for no class as it is."""
+def oriented(graph: DAG | PDAG, knowledge: Knowledge, targets: Sequence[tuple[str, ...]] = ()) -> PDAG:
+    """The class of a graph, directed further by what is known; a graph that stands for no class as it is.
+
+    With the `targets` of interventions, it is the class that they leave.
+    """
     if isinstance(graph, PDAG) and graph.why_invalid() is not None:
         return graph
-    return knowledge.orient(graph.cpdag())
+    if not targets:
+        return knowledge.orient(graph.cpdag())
+    dag = graph if isinstance(graph, DAG) else graph.extension()
+    return knowledge.orient(dag.interventional_cpdag(targets))
 
 
 def as_result(graph: PDAG, knowledge: Knowledge, calls: int, steps: int, seed: int, settings: str) -> Result:

@@ -102,7 +102,7 @@ def learn_resampled(
             found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return oriented(found.graph, obeyed).reorder(data.names).adjacency, found.calls
+        return oriented(found.graph, obeyed, found.targets).reorder(data.names).adjacency, found.calls
 
     run_pieces(
         learn,

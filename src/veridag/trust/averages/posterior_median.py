@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from veridag.checks import MAX_INDEGREE, Integer, Number, checked
@@ -69,17 +70,17 @@ class PosteriorMedian(Average):
             jobs=jobs,
             progress=progress,
         )
-        return posterior_shares(found, knowledge), len(found)
+        return posterior_shares(found, knowledge, data.target_sets), len(found)
 
 
-def posterior_shares(draws: Draws, knowledge: Knowledge) -> ClassShares:
-    """The shares of the classes of the draws, directed by what is known."""
+def posterior_shares(draws: Draws, knowledge: Knowledge, targets: Sequence[tuple[str, ...]] = ()) -> ClassShares:
+    """The shares of the classes of the draws, directed by what is known; with `targets`, by interventions, too."""
     seen: dict[bytes, Matrix] = {}
 
     def pattern(index: tuple[int, int]) -> Matrix:
         key = draws.parents[index].tobytes()
         if key not in seen:
-            seen[key] = oriented(draws[index], knowledge).adjacency
+            seen[key] = oriented(draws[index], knowledge, targets).adjacency
         return seen[key]
 
     places = [(chain, i) for chain in range(draws.chains) for i in range(draws.per_chain)]

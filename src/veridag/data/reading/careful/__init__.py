@@ -28,7 +28,7 @@ _MOST_MISSING = {"drop": 0.5, None: 0.9}
 def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...]]:
     """The columns that can be variables, settled, and what was found in all of them."""
     decimal = rules.decimal or _decimal_mark(table.columns, rules)
-    special = {rules.group, rules.weight_column}
+    special = {*rules.roles}
     columns: list[Raw] = []
     findings: list[Finding] = []
     for raw in table.columns:
@@ -45,7 +45,7 @@ def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...
 
 
 def _named_apart(raw: Raw, rules: Rules) -> Decision:
-    """The column of groups or weights, which is no variable."""
+    """The column of groups, weights or targets, which is no variable."""
     findings: list[Finding] = []
     column = raw if isinstance(raw, Unusable) else merged_exactly(raw, rules, findings)
     return Decision(column, tuple(findings))  # type: ignore[arg-type] # what cannot be used is refused later
