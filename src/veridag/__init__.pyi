@@ -59,7 +59,9 @@ from .data import read as read
 from .errors import InputError as InputError
 from .graph import DAG as DAG
 from .graph import PDAG as PDAG
+from .graph import Instrument as Instrument
 from .graph import InvalidGraph as InvalidGraph
+from .graph import NotAmenable as NotAmenable
 from .graph import PartialGraph as PartialGraph
 from .graph import read_graph as read_graph
 from .graph.knowledge import Knowledge as Knowledge

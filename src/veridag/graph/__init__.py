@@ -4,6 +4,7 @@ Nothing here knows of data or parameters.
 """
 
 from .base import Graph, InvalidGraph, VStructure
+from .causal import Instrument, NotAmenable
 from .dag import DAG
 from .files import graph_from_json, read_graph
 from .knowledge import Knowledge
@@ -17,9 +18,11 @@ __all__ = [
     "PDAG",
     "Arc",
     "Graph",
+    "Instrument",
     "InvalidGraph",
     "Knowledge",
     "Matrix",
+    "NotAmenable",
     "PairType",
     "PartialGraph",
     "VStructure",

@@ -144,6 +144,10 @@ class Graph:
         except KeyError:
             raise InputError(f"the graph has no variable {name!r}: {suggest(name, self.names)}") from None
 
+    def indices(self, names: str | Iterable[str]) -> set[int]:
+        """The columns of a variable, or of several."""
+        return {self.index(name) for name in ([names] if isinstance(names, str) else names)}
+
     def _named(self, which: Iterable[int] | NDArray[np.integer]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in which)
 

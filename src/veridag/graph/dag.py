@@ -6,16 +6,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
 from veridag import _core
-from veridag.checks import Integer
+from veridag.checks import Integer, OneOf
 from veridag.errors import InputError
 
 from . import text as notation
 from .base import Graph, InvalidGraph
+from .causal import (
+    MOST,
+    Instrument,
+    Question,
+    adjustment_sets,
+    at_most,
+    back_door_sets,
+    conditional_instruments,
+    is_adjustment_set,
+    is_back_door_set,
+    is_front_door_set,
+    minimal_adjustment_sets,
+    minimal_front_door_sets,
+    optimal_adjustment,
+    within,
+)
 from .matrices import Arc, Matrix, active_reach, closure, find_cycle, matrix_from_pairs, topological_order
 from .pdag import PDAG
 
@@ -70,11 +86,8 @@ class DAG(Graph):
         return self._reached(name, self.adjacency)
 
     def _reached(self, name: str | Iterable[str], step: Matrix) -> tuple[str, ...]:
-        start = self._indices(name)
+        start = self.indices(name)
         return self._named(sorted(closure(start, step) - start))
-
-    def _indices(self, names: str | Iterable[str]) -> set[int]:
-        return {self.index(name) for name in ([names] if isinstance(names, str) else names)}
 
     def moral(self) -> PDAG:
         """The moral graph: parents of a common child are joined, and directions dropped."""
@@ -92,7 +105,7 @@ class DAG(Graph):
 
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether every path between x and y is blocked by `given` (Pearl 1988); x and y may be several variables."""
-        xs, ys, zs = self._indices(x), self._indices(y), self._indices(given)
+        xs, ys, zs = self.indices(x), self.indices(y), self.indices(given)
         shared = (xs & ys) | (xs & zs) | (ys & zs)
         if shared:
             raise InputError(
@@ -107,6 +120,88 @@ class DAG(Graph):
     def is_equivalent(self, other: DAG) -> bool:
         """Whether both graphs say the same about conditional independence."""
         return self.cpdag() == other.cpdag()
+
+    def adjustment_sets(
+        self,
+        x: str | Iterable[str],
+        y: str | Iterable[str],
+        kind: Literal["minimal", "all", "backdoor"] = "minimal",
+        *,
+        observed: Iterable[str] | None = None,
+        most: int = MOST,
+    ) -> list[tuple[str, ...]]:
+        """The sets z with p(y | do(x)) = sum over z of p(y | x, z) p(z), the small ones first, then by columns.
+
+        "minimal" are the sets without a superfluous member, and "all" every valid one; both go by the adjustment
+        criterion (Shpitser et al. 2010, Perkovic et al. 2018), which misses none. "backdoor" are the minimal sets of
+        Pearl's (1993) back-door criterion, for one x. The list is empty if there is none. With `observed`, only these
+        variables may be used; the others count as latent. More than `most` sets are an error.
+        """
+        find = {"minimal": minimal_adjustment_sets, "all": adjustment_sets, "backdoor": back_door_sets}
+        kind = OneOf(tuple(find))("kind", kind)
+        asked = Question.of(self, x, y, observed, single_x=kind == "backdoor")
+        return [self._named(z) for z in at_most(most, find[kind](self.adjacency, asked), f"sets with kind={kind!r}")]
+
+    def optimal_adjustment(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[str, ...] | None:
+        """The adjustment set with the smallest asymptotic variance (Henckel, Perkovic and Maathuis 2022).
+
+        It is best among all valid sets for linear models, and for discrete ones as well (Rotnitzky and Smucler 2020),
+        if all variables are observed. None if y is not a descendant of x, so that the effect is zero and nothing needs
+        to be adjusted for; or if no set is valid, which happens only with several x.
+        """
+        found = optimal_adjustment(self.adjacency, Question.of(self, x, y))
+        return None if found is None else self._named(found)
+
+    def is_valid_adjustment(
+        self,
+        x: str | Iterable[str],
+        y: str | Iterable[str],
+        given: str | Iterable[str] = (),
+        criterion: Literal["general", "backdoor"] = "general",
+    ) -> bool:
+        """Whether adjusting for `given` yields the effect of x on y; see `adjustment_sets` for the criteria."""
+        criterion = OneOf(("general", "backdoor"))("criterion", criterion)
+        asked = Question.of(self, x, y, single_x=criterion == "backdoor")
+        test = is_back_door_set if criterion == "backdoor" else is_adjustment_set
+        return test(self.adjacency, asked, asked.check(self, "given", given))
+
+    def instruments(
+        self, x: str, y: str, *, observed: Iterable[str] | None = None, most: int = MOST
+    ) -> list[Instrument]:
+        """The instruments for the effect of x on y in a linear model, each with variables to condition on.
+
+        With an instrument z and its set w, cov(z, y | w) / cov(z, x | w) is the total effect. The criterion is that of
+        Henckel, Buttenschön and Maathuis (2024): z and w have no descendant of a variable on a directed path from x to
+        y, z and x are d-connected given w, and z and y are d-separated by w once the first arcs of these paths are
+        removed. For each z, every minimal w of the last condition is listed. With `observed`, only these variables
+        may be used.
+        """
+        asked = Question.of(self, x, y, observed, single_x=True, single_y=True)
+        found = conditional_instruments(self.adjacency, asked)
+        pairs = [(z, tuple(sorted(w))) for z, w in within(most, found, "instruments with their sets")]
+        pairs.sort(key=lambda pair: (pair[0], len(pair[1]), pair[1]))
+        return [Instrument(self.names[z], self._named(w)) for z, w in pairs]
+
+    def front_door(
+        self, x: str, y: str, *, observed: Iterable[str] | None = None, most: int = MOST
+    ) -> list[tuple[str, ...]]:
+        """The minimal sets that meet the front-door criterion (Pearl 1995), the small ones first, then by columns.
+
+        Without a directed path from x to y, the empty set is the only one. With `observed`, only these variables may
+        be used.
+        """
+        asked = Question.of(self, x, y, observed, single_x=True, single_y=True)
+        found = at_most(most, minimal_front_door_sets(self.adjacency, asked), "minimal front-door sets")
+        return [self._named(m) for m in found]
+
+    def is_front_door(self, x: str, y: str, through: str | Iterable[str]) -> bool:
+        """Whether variables meet the front-door criterion (Pearl 1995) for the effect of x on y.
+
+        They meet every directed path from x to y, no open path into x leads to them, and x blocks every path into them
+        from y.
+        """
+        asked = Question.of(self, x, y, single_x=True, single_y=True)
+        return is_front_door_set(self.adjacency, asked, asked.check(self, "through", through))
 
     def nparams(self, arities: Mapping[str, int | None]) -> int:
         """Free parameters of a network: the sum over variables of q_i (r_i - 1), or q_i (m_i + 2) for continuous ones.

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
 from veridag import _core
+from veridag.checks import OneOf
 from veridag.errors import InputError
 
 from . import text as notation
 from .base import Graph, InvalidGraph
+from .causal import MOST, NotAmenable, Question, obstacles
 from .matrices import Arc, Matrix, find_cycle, matrix_from_pairs
 
 if TYPE_CHECKING:
@@ -87,6 +89,59 @@ class PDAG(Graph):
     def cpdag(self) -> PDAG:
         """The completed PDAG of the graph's extensions; a CPDAG is its own."""
         return self.extension().cpdag()
+
+    def obstacles(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[Arc, ...]:
+        """The undirected edges out of x, as (x, v), with which a causal path to y begins in some DAG of the class.
+
+        If there are none, the graph is amenable (Perkovic et al. 2018): one adjustment set can be right for all DAGs
+        of the class. Otherwise the data cannot tell the effect, unless the directions of these edges are known.
+        """
+        problem = self.why_invalid()
+        if problem is not None:
+            raise problem
+        found = obstacles(self.meek().adjacency, Question.of(self, x, y))
+        return tuple((self.names[u], self.names[v]) for u, v in found)
+
+    def adjustment_sets(
+        self,
+        x: str | Iterable[str],
+        y: str | Iterable[str],
+        kind: Literal["minimal", "all"] = "minimal",
+        *,
+        observed: Iterable[str] | None = None,
+        most: int = MOST,
+    ) -> list[tuple[str, ...]]:
+        """The sets that are adjustment sets in all DAGs that extend the graph; see `DAG.adjustment_sets`.
+
+        Raises `NotAmenable` if the directions that are left open matter. Otherwise all DAGs have the same sets.
+        """
+        kind = OneOf(("minimal", "all"))("kind", kind)
+        return self._amenable(x, y).adjustment_sets(x, y, kind, observed=observed, most=most)
+
+    def optimal_adjustment(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[str, ...] | None:
+        """The adjustment set with the smallest asymptotic variance; see `DAG.optimal_adjustment`.
+
+        Raises `NotAmenable` if the directions that are left open matter.
+        """
+        return self._amenable(x, y).optimal_adjustment(x, y)
+
+    def is_valid_adjustment(
+        self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
+    ) -> bool:
+        """Whether adjusting for `given` yields the effect of x on y in all DAGs that extend the graph.
+
+        False as well if the directions that are left open matter; see `obstacles`.
+        """
+        asked = Question.of(self, x, y)
+        asked.check(self, "given", given)
+        return not self.obstacles(x, y) and self.extension().is_valid_adjustment(x, y, given)
+
+    def _amenable(self, x: str | Iterable[str], y: str | Iterable[str]) -> DAG:
+        """Any DAG that extends the graph, since all have the same adjustment sets (Henckel et al. 2022)."""
+        edges = self.obstacles(x, y)
+        if edges:
+            raise NotAmenable(edges)
+        return self.extension()
 
 
 def completed(graph: DAG | PDAG) -> PDAG:
