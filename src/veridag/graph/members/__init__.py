@@ -4,6 +4,6 @@ Nothing here lists the DAGs one by one. Nothing knows of data.
 """
 
 from .counting import class_size
-from .experiments import Experiment, ExperimentPlan, experiments
+from .planning import Experiment, ExperimentPlan, experiments
 
 __all__ = ["Experiment", "ExperimentPlan", "class_size", "experiments"]

@@ -11,6 +11,7 @@ import numpy as np
 from veridag import _core
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
+from veridag.graph.causal.paths import causal_nodes, forbidden_nodes
 from veridag.graph.matrices import Matrix, closure
 from veridag.graph.members.counting import closed_matrix, count_members
 from veridag.graph.members.orienting import orientations_at
@@ -40,11 +41,11 @@ def optimal_set(a: Matrix, x: int, y: int) -> Set | None:
     cn are the variables on directed paths from x to y but x, and forb are their descendants, and x. None if there is
     no such path.
     """
-    on_paths = (closure({x}, a) & closure({y}, a.T)) - {x}
+    on_paths = causal_nodes(a, {x}, {y})
     if y not in on_paths:
         return None
     parents = set(np.flatnonzero(a[:, sorted(on_paths)].any(axis=1)).tolist())
-    return frozenset(parents - closure(on_paths, a) - {x})
+    return frozenset(parents - forbidden_nodes(a, {x}, {y}))
 
 
 def parent_set(a: Matrix, x: int, y: int) -> Set | None:
@@ -74,9 +75,7 @@ def _member(graph: DAG | PDAG, x: int, y: int, a: Matrix, strategy: Strategy, da
     dag = _core.extend(a)[0]
     chosen = RULES[strategy](dag, x, y)
     parents = np.flatnonzero(dag[:, x]).tolist()
-    return Member(
-        _named(graph, parents), None if chosen is None else _named(graph, chosen), a, dag, dags
-    )
+    return Member(_named(graph, parents), None if chosen is None else _named(graph, chosen), a, dag, dags)
 
 
 def _named(graph: DAG | PDAG, which: Iterable[int]) -> tuple[str, ...]:
@@ -122,9 +121,7 @@ def _check_given(graph: DAG | PDAG, members: list[Member], x: str, given: Iterab
                 )
 
 
-def _named_set(
-    graph: DAG | PDAG, x: str, y: str, adjustment: Iterable[str], given: Iterable[str]
-) -> tuple[str, ...]:
+def _named_set(graph: DAG | PDAG, x: str, y: str, adjustment: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
     names = tuple(sorted(set(adjustment)))
     for name in names:
         graph.index(name)
@@ -134,7 +131,5 @@ def _named_set(
         best = members_at(graph, x, y, "optimal")
         known = {m.adjustment for m in best}
         remedy = "adjustment='optimal' finds one" if len(known) == 1 else "possible_effects shows what it can be"
-        raise InputError(
-            f"adjustment={list(names)!r} is no valid set to adjust for in this graph: {remedy}"
-        )
+        raise InputError(f"adjustment={list(names)!r} is no valid set to adjust for in this graph: {remedy}")
     return names

@@ -156,9 +156,7 @@ def _result(
         if not is_slope:
             for i, state in enumerate(question.compared(sample)):
                 levels.append(Level(state, outcome, interval(found[i, k], drawn[:, i, k], level)))
-    return Effect(
-        question, design.adjustment, tuple(levels), tuple(contrasts), sample.n, len(done), level, seed, notes
-    )
+    return Effect(question, design.adjustment, tuple(levels), tuple(contrasts), sample.n, len(done), level, seed, notes)
 
 
 def interval(value: float, drawn: Floats | Sequence[float], level: float) -> Estimated:
@@ -167,7 +165,9 @@ def interval(value: float, drawn: Floats | Sequence[float], level: float) -> Est
     kept = kept[~np.isnan(kept)]
     if not len(kept):
         return Estimated(float(value))
-    low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2], method="linear" if np.isfinite(kept).all() else "nearest")
+    low, high = np.quantile(
+        kept, [(1 - level) / 2, (1 + level) / 2], method="linear" if np.isfinite(kept).all() else "nearest"
+    )
     return Estimated(float(value), float(low), float(high))
 
 

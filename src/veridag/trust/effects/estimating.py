@@ -105,9 +105,10 @@ class Design:
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.stack(columns, axis=-1) / size[:, states, np.newaxis]  # stratum, state, column
         p = self._continuous.shape[1]
-        usable = (size[:, states] >= (LEAST_PER_COEFFICIENT * (p + 1) if p else 1)).all(axis=1)
+        least = LEAST_PER_COEFFICIENT * (p + 1) if p else 1
+        usable = np.asarray((size[:, states] >= least).all(axis=1))
         if p:
-            means = means + self._shifts(w, cell, states, r, usable)
+            means = np.add(means, self._shifts(w, cell, states, r, usable))
         return _average(means, np.where(usable, total, 0.0), w.sum())
 
     def _shifts(self, w: Floats, cell: Numbers, states: list[int], r: int, usable: NDArray[np.bool_]) -> Floats:
@@ -154,7 +155,7 @@ def _slope(x: Floats, z: Floats, y: Floats, w: Floats) -> Floats | None:
     root = np.sqrt(w)
     left = x
     if z.shape[1]:
-        scale = np.sqrt((w @ z**2))
+        scale = np.sqrt(w @ z**2)
         z = z / np.where(scale > 0, scale, 1.0)
         left = x - z @ np.linalg.lstsq(root[:, np.newaxis] * z, root * x, rcond=_COLLINEAR)[0]
     variance = w @ left**2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from veridag.progress import Interrupted, Progress
 from .adjusting import Member, Strategy, members_at
 from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs
 from .estimating import Design
+from .joint import PossibleJointEffects, joint_effects
 from .possible_results import PossibleEffect, PossibleEffects, settling_edges
 from .question import Question, Value, check_variable
 from .resampling import replicates
@@ -27,6 +28,7 @@ Method = Literal["optimal", "local"]
 _STRATEGY: dict[str, Strategy] = {"optimal": "optimal", "local": "parents"}
 
 
+@overload
 def possible_effects(
     data: Data | Any,
     graph: DAG | PDAG,
@@ -41,7 +43,36 @@ def possible_effects(
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> PossibleEffects:
+) -> PossibleEffects: ...
+@overload
+def possible_effects(
+    data: Data | Any,
+    graph: DAG | PDAG,
+    x: Sequence[str],
+    y: str,
+    *,
+    method: Literal["joint"],
+    repeats: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> PossibleJointEffects: ...
+def possible_effects(
+    data: Data | Any,
+    graph: DAG | PDAG,
+    x: str | Sequence[str],
+    y: str,
+    *,
+    method: Method | Literal["joint"] = "optimal",
+    values: Sequence[Value] | None = None,
+    outcome: str | None = None,
+    repeats: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> PossibleEffects | PossibleJointEffects:
     """The effects of x on y in the DAGs of a class, each with the number of DAGs that have it.
 
     The DAGs are taken by the parents that x has in them, which determine the effect. They are counted, and not listed:
@@ -49,17 +80,27 @@ def possible_effects(
     - ``"optimal"`` adjusts for the optimal set of each (Witte, Henckel, Maathuis and Didelez 2020), and gives exactly 0
       where no directed path leads from x to y;
     - ``"local"`` adjusts for the parents of x (IDA; Maathuis, Kalisch and Bühlmann 2009), and gives exactly 0 where y
-      is one of them.
+      is one of them;
+    - ``"joint"`` is for a list of x that are set together, in linear Gaussian models: the slope of y for each of them
+      while the others are held fixed (Nandy, Maathuis and Richardson 2017).
 
     Each is the first contrast that `effect` would show, so that `values` and `outcome` choose it as they do there. The
     intervals are from bootstrap samples, which are the same for all. A graph without undirected edges at x has one
     effect. A PDAG that knowledge has directed further stands for the DAGs that obey it.
     """
     data = Data.of(data)
-    question = Question.of(data, checked_graph(graph), x, y, values, outcome)
-    method = OneOf(("optimal", "local"))("method", method)
+    checked_graph(graph)
+    method = OneOf(("optimal", "local", "joint"))("method", method)
     repeats, level = Integer(0)("repeats", repeats), LEVEL("level", level)
     jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    if method == "joint":
+        if values is not None or outcome is not None:
+            raise InputError("values and outcome: method='joint' gives slopes of continuous variables: leave them out")
+        several = (x,) if isinstance(x, str) else tuple(x)
+        return joint_effects(data, graph, several, y, repeats, level, seed, jobs, progress)
+    if not isinstance(x, str):
+        raise InputError(f"x={x!r} must be one variable: for several that are set together, method='joint'")
+    question = Question.of(data, graph, x, y, values, outcome)
     members = members_at(graph, x, y, _STRATEGY[method])
     estimates = _Estimates(data, graph, question, members)
     done: dict[int, Floats] = {}
@@ -88,7 +129,8 @@ class _Estimates:
             if np.isnan(value):
                 raise InputError(
                     f"data: the effect cannot be estimated with adjustment for {', '.join(own)}: in no stratum does "
-                    f"{question.x!r} take all values that are compared, often enough; compare two values, or merge states"
+                    f"{question.x!r} take all values that are compared, often enough: compare two values, or merge "
+                    "states"
                 )
 
     def values(self, weights: Floats) -> Floats:

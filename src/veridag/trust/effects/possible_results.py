@@ -131,7 +131,8 @@ class PossibleEffects:
         settle = f" Directing {_edges(self.settled_by)} would settle it." if self.settled_by else ""
         if self.exists is None:
             share = sum(e.share for e in self.effects if e.adjustment is None)
-            return f"Whether {x} has an effect on {y} cannot be told: {among}, and {100 * share:.3g} % of them have none.{settle}"
+            none = f"and {100 * share:.3g} % of them have none"
+            return f"Whether {x} has an effect on {y} cannot be told: {among}, {none}.{settle}"
         if self.sign == "unclear":
             return f"The sign of the effect of {x} on {y} cannot be told: {among}.{settle}"
         return f"The effect of {x} on {y} is {self.sign}, but its size cannot be told: {among}.{settle}"

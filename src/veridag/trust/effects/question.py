@@ -68,7 +68,9 @@ class Question:
         seen = set(sample.columns[self.x].tolist())
         observed = tuple(state for code, state in enumerate(sample.states[self.x]) if code in seen)
         if len(observed) < 2:
-            raise InputError(f"x: {self.x!r} is {observed[0]!r} in every row that can be used: there is nothing to compare")
+            raise InputError(
+                f"x: {self.x!r} is {observed[0]!r} in every row that can be used: there is nothing to compare"
+            )
         return observed
 
     def outcomes(self, sample: Sample) -> tuple[tuple[str | None, int], ...]:

@@ -20,7 +20,7 @@ def replicates(
     done: dict[int, Floats],
     progress: Progress | None = None,
 ) -> None:
-    """Put into `done` what `estimate` gives for the weights of each bootstrap sample; on an interrupt, of those done."""
+    """Put into `done` what `estimate` gives for the weights of each bootstrap sample; after an interrupt, some."""
     seeds = spawn_seeds(seed, repeats)
 
     def piece(i: int, heartbeat: Progress) -> Floats:

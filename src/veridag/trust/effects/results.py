@@ -167,7 +167,7 @@ def what_changes(question: Question, contrast: Contrast) -> str:
     what = f"the mean of {question.y}" if contrast.outcome is None else f"P({question.y} = {contrast.outcome})"
     if contrast.value is None:
         return f"one unit more of {question.x} changes {what}{among}"
-    return f"setting {question.x} to {contrast.value} and not to {contrast.baseline} changes {what}{among}"
+    return f"setting {question.x} to {contrast.value} instead of {contrast.baseline} changes {what}{among}"
 
 
 def describe(question: Question, contrast: Contrast, level: float, adjustment: tuple[str, ...] | None) -> str:

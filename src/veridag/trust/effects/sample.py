@@ -36,8 +36,10 @@ class Sample:
         names = sorted(set(names))
         part = data.where_observed(names)
         if not part.nrows or not part.n:
-            raise InputError(f"data: no row has values of all of {', '.join(names)}, which the effect is estimated from")
-        notes = ()
+            raise InputError(
+                f"data: no row has values of all of {', '.join(names)}, which the effect is estimated from"
+            )
+        notes: tuple[str, ...] = ()
         if part.n < data.n:
             notes = (f"uses the {part.n} of {data.n} observations in which {', '.join(names)} are all observed",)
         group = np.zeros(part.nrows, np.intp) if part.group is None else np.asarray(part.group, np.intp)
@@ -48,7 +50,7 @@ class Sample:
         for key in keys:
             new[1:] |= key[order][1:] != key[order][:-1]
         weights = np.ones(part.nrows) if part.weights is None else part.weights.astype(np.float64)
-        total = np.bincount(np.cumsum(new) - 1, weights[order])
+        total = np.bincount(np.cumsum(new) - 1, weights[order]).astype(np.float64)
         kept = order[new][total > 0]
         columns = {name: part.column(name)[kept] for name in names}
         states = {name: data.states[name] for name in names if name in data.states}

@@ -22,6 +22,8 @@ Criterion = Literal["worst", "expected", "size", "entropy"]
 #: How many outcomes of the experiments on one connected part are looked at together.
 MAX_OUTCOMES = 4096
 
+_PLAN_AGAIN = "further experiments depend on what these show: plan again with the graph they lead to"
+
 _HEAD = ("experiment on", "directs at least", "on average", "largest class left", "entropy (bits)")
 
 
@@ -71,7 +73,10 @@ class ExperimentPlan:
         if not self.edges:
             return "Every edge has a direction already: no experiment is needed to direct one."
         if not self.steps:
-            return f"{_edges(self.edges)} without direction; no experiment was asked for."
+            why = (
+                "the outcomes of an experiment are too many to compare" if self.notes else "no experiment was asked for"
+            )
+            return f"{_edges(self.edges)} without direction; {why}."
         first, last = self.steps[0], self.steps[-1]
         text = (
             f"An experiment on {first.target} directs at least {first.least} of {_edges(self.edges)} without direction "
@@ -130,7 +135,7 @@ def experiments(graph: DAG | PDAG, most: int | None = None, *, criterion: Criter
             if refined is not None:
                 choices[graph.names[v]] = (_evaluated(graph.names[v], {**parts, i: refined}), i, refined)
         if not choices:
-            notes.append("further experiments depend on what these show: plan again with the graph they lead to")
+            notes.append(_PLAN_AGAIN if steps else "direct some edges first, with what you know")
             break
         ranked = sorted(choices.values(), key=lambda choice: _key(choice[0], criterion))
         best, i, refined = ranked[0]
@@ -177,7 +182,9 @@ def _evaluated(target: str, parts: dict[int, _Part]) -> Experiment:
         least += min(new)
         expected += sum(share * number for share, number in zip(shares, new, strict=True))
         largest *= max(count for _, count in part.outcomes)
-        entropy += log2(part.size) - sum(share * log2(count) for share, (_, count) in zip(shares, part.outcomes, strict=True))
+        entropy += log2(part.size) - sum(
+            share * log2(count) for share, (_, count) in zip(shares, part.outcomes, strict=True)
+        )
     return Experiment(target, least, expected, largest, abs(entropy))
 
 
