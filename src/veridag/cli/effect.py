@@ -73,7 +73,7 @@ def estimate_effect(
             metavar="NAME=VALUE",
         ),
     ] = None,
-    adjust: Annotated[
+    adjustment: Annotated[
         str, typer.Option(help="What to adjust for: optimal, parents, or names.", metavar="optimal|parents|A,B")
     ] = "optimal",
     average: Annotated[
@@ -97,27 +97,34 @@ def estimate_effect(
 
     Ctrl-C keeps the repeats done so far and exits with code 130.
     """
+    from veridag.checks import Integer
+    from veridag.trust.effects.effect import LEVEL
+    from veridag.trust.effects.question import Question
+
     check_one_input(source.path, graph or "")
     values = _two(value)
     conditions = dict(split(item, "given", "NAME=VALUE") for item in given or [])
-    adjustment = adjust if adjust in ("optimal", "parents") else names_of([adjust])
+    sets = adjustment if adjustment in ("optimal", "parents") else names_of([adjustment])
+    Integer(1 if average else 0)("repeats", repeats)
+    LEVEL("level", level)
     known = parse_knowledge(require, forbid, tiers)
     if graph is not None and (average or require or forbid or tiers):
         raise InputError("--graph: it is taken as it is, without --average, --require, --forbid and --tiers")
-    if average and (conditions or adjustment != "optimal"):
+    if average and (conditions or sets != "optimal"):
         raise InputError(
-            "--average takes no --given, and adjusts for what is optimal in each graph: leave out --adjust"
+            "--average takes no --given, and adjusts for what is optimal in each graph: leave out --adjustment"
         )
     common: Any = {"values": values, "outcome": outcome, "repeats": repeats, "level": level, "seed": seed, "jobs": jobs}
     chosen = None if graph is None else _causal_graph(graph)
     data = source.read(None if chosen is None else chosen.names)
+    Question.of(data, chosen, x, y, values, outcome, conditions)  # complains before anything is learned
     found: Effect | PossibleEffects | AveragedEffect
     with kept() as stopped:
         if average:
             found = _averaged(data, x, y, known, common)
         else:
-            chosen = _learned(data, x, y, known, seed, jobs) if chosen is None else chosen
-            found = _estimated(data, chosen, x, y, conditions, adjustment, common)
+            chosen = _learned(data, known, seed, jobs) if chosen is None else chosen
+            found = _estimated(data, chosen, x, y, conditions, sets, common)
     found = stopped[0] if stopped else found
     typer.echo(json.dumps(effect_facts(found), indent=1) if as_json else str(found))
     if stopped:
@@ -141,15 +148,12 @@ def _causal_graph(name: str) -> DAG | PDAG:
     return graph
 
 
-def _learned(data: Data, x: str, y: str, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
+def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
     """The class of the network that is learned by default, directed by what is known."""
     from veridag.progress import Interrupted
     from veridag.trust.averages.averaged import oriented
-    from veridag.trust.effects.question import check_variable
     from veridag.trust.learning import learn
 
-    for argument, name in (("x", x), ("y", y)):
-        check_variable(argument, name, data, None)
     with progress_bar("search") as progress:
         try:
             result = learn(data, known, seed, progress, jobs=jobs)
@@ -170,12 +174,9 @@ def _estimated(
 ) -> Effect | PossibleEffects:
     from veridag.graph import PDAG
     from veridag.trust.effects import effect, possible_effects
-    from veridag.trust.effects.question import check_variable
 
-    for argument, name in (("x", x), ("y", y)):
-        check_variable(argument, name, data, graph)
     with progress_bar("bootstrap", keeps="the repeats that are done") as progress:
-        is_open = isinstance(graph, PDAG) and x != y and bool(graph.obstacles(x, y))
+        is_open = isinstance(graph, PDAG) and bool(graph.obstacles(x, y))
         if is_open and not given and isinstance(adjustment, str):
             method: Any = "optimal" if adjustment == "optimal" else "local"
             possible: PossibleEffects = possible_effects(data, graph, x, y, method=method, **common, progress=progress)

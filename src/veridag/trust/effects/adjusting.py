@@ -128,8 +128,8 @@ def _named_set(graph: DAG | PDAG, x: str, y: str, adjustment: Iterable[str], giv
         if name in (x, y):
             raise InputError(f"adjustment: {name!r} is x or y, and cannot be adjusted for: leave it out")
     if not graph.is_valid_adjustment(x, y, {*names, *given}):
-        best = members_at(graph, x, y, "optimal")
-        known = {m.adjustment for m in best}
+        known = {member.adjustment for member in members_at(graph, x, y, "optimal")}
         remedy = "adjustment='optimal' finds one" if len(known) == 1 else "possible_effects shows what it can be"
-        raise InputError(f"adjustment={list(names)!r} is no valid set to adjust for in this graph: {remedy}")
+        shown = ", ".join(names) or "nothing"
+        raise InputError(f"adjustment: to adjust for {shown} is not valid in this graph: {remedy}")
     return names

@@ -153,6 +153,6 @@ def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects
 
 def _first(rows: Data, question: Question, adjustment: tuple[str, ...]) -> float:
     sample = Sample.of(rows, [*question.names, *adjustment])
-    found, _ = checked_design(question, adjustment, sample).estimate(sample.weights)
+    found = checked_design(question, adjustment, sample).estimate(sample.weights).values
     column = question.outcomes(sample)[0][1]
     return float(contrast_values(question, sample, found)[0, column])

@@ -14,11 +14,14 @@ from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
 from .adjusting import identified_set
-from .estimating import Design
+from .estimating import Design, Estimate
 from .question import Question, Value, check_variable
 from .resampling import replicates
 from .results import Contrast, Effect, Estimated, Level
 from .sample import Floats, Sample
+
+#: With fewer observations for each number that is estimated in a stratum, a note says so.
+SMALL = 10
 
 LEVEL = Number(above=0, below=1, example=0.95)
 
@@ -72,13 +75,14 @@ def effect(
     if chosen is None:
         return without_effect(question, sample, level, seed)
     design = checked_design(question, chosen, sample)
-    found, share = design.estimate(sample.weights)
+    estimate = design.estimate(sample.weights)
+    found = estimate.values
     if np.isnan(found).any():
         raise InputError(_unsupported(design))
-    notes = (*sample.notes, *_given_notes(design), *_share_notes(design, share))
+    notes = (*sample.notes, *_given_notes(design), *_support_notes(design, estimate))
     done: dict[int, Floats] = {}
     try:
-        replicates(lambda weights: design.estimate(weights)[0], sample, repeats, seed, jobs, done, progress)
+        replicates(lambda weights: design.estimate(weights).values, sample, repeats, seed, jobs, done, progress)
     except KeyboardInterrupt:
         partial = _result(design, found, done, level, seed, notes)
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", partial) from None
@@ -178,13 +182,24 @@ def _given_notes(design: Design) -> tuple[str, ...]:
     return (f"in a linear model the effect is the same whatever {', '.join(numbers)} is, which is adjusted for",)
 
 
-def _share_notes(design: Design, share: float) -> tuple[str, ...]:
-    if share > 1 - 1e-9:
-        return ()
+def _support_notes(design: Design, estimate: Estimate) -> tuple[str, ...]:
+    """What the data does not support: strata that are left out, and small ones."""
+    notes = []
+    if estimate.smallest < SMALL:
+        notes.append(
+            f"some strata have only {estimate.smallest:.3g} observations for each number that is estimated in them: "
+            f"with fewer than {SMALL}, intervals are too short"
+        )
+    if estimate.share < 1 - 1e-9:
+        notes.append(_left_out(design, estimate.share))
+    return tuple(notes)
+
+
+def _left_out(design: Design, share: float) -> str:
     return (
         f"{100 * (1 - share):.3g} % of the observations are in strata of {', '.join(design.adjustment)} in which "
         f"{design.question.x} does not take all values that are compared, or with too few observations: they are left "
-        "out, and the effect is that among the others",
+        "out, and the effect is that among the others"
     )
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,15 @@ LEAST_PER_COEFFICIENT = 3
 _COLLINEAR = 1e-10
 
 
+class Estimate(NamedTuple):
+    """What is estimated, and from what: the `share` of the observations in strata that are used, and the smallest
+    number of observations for each coefficient in them."""
+
+    values: Floats
+    share: float
+    smallest: float
+
+
 @dataclass(frozen=True, eq=False)
 class Design:
     """A question, the variables to adjust for, and the rows; `estimate` answers it for any weights of the rows."""
@@ -44,8 +54,8 @@ class Design:
     adjustment: tuple[str, ...]
     sample: Sample
 
-    def estimate(self, weights: Floats) -> tuple[Floats, float]:
-        """The means by state of x, [state, column of y], or the slopes, [1, column]; and the share of what is used.
+    def estimate(self, weights: Floats) -> Estimate:
+        """The means by state of x, [state, column of y], or the slopes, [1, column].
 
         Strata in which a state of x that is compared is missing, or which have too few observations for a regression,
         are left out. All is NaN if none is left.
@@ -94,7 +104,7 @@ class Design:
 
     # ---- a discrete x
 
-    def _means(self, w: Floats) -> tuple[Floats, float]:
+    def _means(self, w: Floats) -> Estimate:
         strata, number = self._strata
         states = [self.sample.states[self.question.x].index(s) for s in self.question.compared(self.sample)]
         x, r = self.sample.columns[self.question.x], len(self.sample.states[self.question.x])
@@ -109,7 +119,8 @@ class Design:
         usable = np.asarray((size[:, states] >= least).all(axis=1))
         if p:
             means = np.add(means, self._shifts(w, cell, states, r, usable))
-        return _average(means, np.where(usable, total, 0.0), w.sum())
+        smallest = size[usable][:, states].min(initial=np.inf) / (p + 1)
+        return _average(means, np.where(usable, total, 0.0), w.sum(), smallest)
 
     def _shifts(self, w: Floats, cell: Numbers, states: list[int], r: int, usable: NDArray[np.bool_]) -> Floats:
         """What the means of strata change by if the continuous variables have their mean in the stratum, not in x."""
@@ -131,7 +142,7 @@ class Design:
 
     # ---- a continuous x
 
-    def _slopes(self, w: Floats) -> tuple[Floats, float]:
+    def _slopes(self, w: Floats) -> Estimate:
         strata, number = self._strata
         rows_of = _rows_by_code(strata, number)
         x, z, y = np.asarray(self.sample.columns[self.question.x], np.float64), self._continuous, self._outcomes
@@ -143,7 +154,8 @@ class Design:
             slope = _slope(x[rows], z[rows], y[rows], own)
             if slope is not None:
                 slopes[s, 0], total[s] = slope, own.sum()
-        return _average(slopes, total, w.sum())
+        smallest = total[total > 0].min(initial=np.inf) / (z.shape[1] + 2)
+        return _average(slopes, total, w.sum(), smallest)
 
 
 def _slope(x: Floats, z: Floats, y: Floats, w: Floats) -> Floats | None:
@@ -169,10 +181,11 @@ def _rows_by_code(codes: Numbers, number: int) -> list[Numbers]:
     return np.split(order, np.cumsum(np.bincount(codes, minlength=number))[:-1])
 
 
-def _average(values: Floats, weights: Floats, everything: float) -> tuple[Floats, float]:
+def _average(values: Floats, weights: Floats, everything: float, smallest: float) -> Estimate:
     """The mean over the strata that have a weight, and the share of the weight that they have."""
     used = weights > 0
     if not used.any():
-        return np.full(values.shape[1:], np.nan), 0.0
+        return Estimate(np.full(values.shape[1:], np.nan), 0.0, 0.0)
     total = weights[used].sum()
-    return np.einsum("s,sjk->jk", weights[used] / total, values[used]), float(total / everything)
+    mean = np.einsum("s,sjk->jk", weights[used] / total, values[used])
+    return Estimate(mean, float(total / everything), float(smallest))

@@ -135,7 +135,7 @@ class _Estimates:
 
     def values(self, weights: Floats) -> Floats:
         """The first contrast with each set."""
-        found = [design.estimate(weights)[0] for design in self.designs]
+        found = [design.estimate(weights).values for design in self.designs]
         first = [contrast_values(self.question, self.sample, own)[0, self.column] for own in found]
         return np.array(first, dtype=np.float64)
 
