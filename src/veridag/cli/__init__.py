@@ -4,6 +4,7 @@ What a command does is done by the folders below: here words become arguments, a
 """
 
 from . import (
+    adjust,
     assess,
     best_networks,
     bootstrap,
@@ -23,6 +24,7 @@ from . import (
 from .app import app, main
 
 __all__ = [
+    "adjust",
     "app",
     "assess",
     "best_networks",

@@ -25,13 +25,23 @@ EvidenceOption = Annotated[
 ]
 
 
-def evidence_of(given: list[str] | None) -> dict[str, str | float]:
-    """The evidence of several options; a variable can have one value only."""
+DoOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--do",
+        help="What is set from outside, as NAME=STATE or NAME=NUMBER; may be repeated.",
+        metavar="NAME=VALUE",
+    ),
+]
+
+
+def evidence_of(given: list[str] | None, option: str = "evidence") -> dict[str, str | float]:
+    """The evidence of several options, or what they set; a variable can have one value only."""
     known: dict[str, str | float] = {}
     for item in given or []:
-        name, value = split(item, "evidence", "NAME=STATE")
+        name, value = split(item, option, "NAME=STATE")
         if known.setdefault(name, value) != value:
-            raise InputError(f"--evidence: {name!r} is given as {known[name]} and as {value}: give it once")
+            raise InputError(f"--{option}: {name!r} is given as {known[name]} and as {value}: give it once")
     return known
 
 
@@ -48,6 +58,8 @@ def answer_facts(answer: JointTable | JointGaussian | JointMixture) -> dict[str,
     else:
         facts |= {"distribution": _cells(answer.names, answer.to_dict())}
     facts |= {"evidence": dict(answer.evidence)}
+    if answer.do:
+        facts |= {"do": dict(answer.do)}
     if isinstance(answer, AveragedTable | AveragedMixture):
         facts |= {"networks": answer.networks, "errors": _without_nan(answer.errors.reshape(-1).tolist())}
     if isinstance(answer, AveragedMixture):

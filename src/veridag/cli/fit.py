@@ -9,7 +9,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .answers import EvidenceOption, answer_facts, evidence_of
+from .answers import DoOption, EvidenceOption, answer_facts, evidence_of
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
@@ -157,6 +157,7 @@ def fill_in(
     "query",
     "veridag query asia lung -e smoke=yes",
     "veridag query net.bif cancer xray -e smoker=yes --json",
+    "veridag query asia dysp --do smoke=no",
 )
 def query(
     network: NetworkArgument,
@@ -164,15 +165,17 @@ def query(
         list[str], typer.Argument(help="The variables whose joint distribution is wanted.", metavar="VARIABLE")
     ],
     evidence: EvidenceOption = None,
+    do: DoOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the distribution of variables, given evidence.
 
-    The answer is exact. Continuous variables have a mean and a standard deviation, for each combination of the states
-    of the discrete ones that are asked for and over all.
+    With --do, variables are set from outside first, whatever their causes. The answer is exact. Continuous variables
+    have a mean and a standard deviation, for each combination of the states of the discrete ones that are asked for and
+    over all.
     """
     net = load_network(network)
-    answer = net.query(targets, evidence_of(evidence))
+    answer = net.query(targets, evidence_of(evidence), do=evidence_of(do, "do"))
     if as_json:
         typer.echo(json.dumps(answer_facts(answer), indent=1))
     else:

@@ -9,6 +9,7 @@ import typer
 
 from veridag.errors import InputError
 
+from .answers import DoOption, evidence_of
 from .app import command
 from .inputs import load_graph, load_network, title_of
 from .options import GraphArgument, NetworkArgument, Output
@@ -45,6 +46,7 @@ def list_networks(
     "sample",
     "veridag sample alarm -n 1000 --seed 1 -o alarm.csv",
     "veridag sample net.bif -n 500 | veridag learn -",
+    "veridag sample asia -n 500 --do smoke=no -o without.csv",
 )
 def sample(
     network: NetworkArgument,
@@ -52,14 +54,16 @@ def sample(
     seed: Annotated[
         int, typer.Option(help="Random seed. The same seed gives the same rows with any number of jobs.")
     ] = 0,
+    do: DoOption = None,
     jobs: Annotated[int, typer.Option(help="Number of threads.")] = 1,
     output: Output = "-",
 ) -> None:
     """Sample rows from a network.
 
+    With --do, variables are set from outside, and the rows are those of the network without their causes.
     They are written as a table: .csv, .csv.gz, .parquet or .arrow; to standard output as CSV.
     """
-    write_data(load_network(network).sample(n, seed, jobs=jobs), output)
+    write_data(load_network(network).sample(n, seed, do=evidence_of(do, "do"), jobs=jobs), output)
 
 
 @command(

@@ -137,10 +137,14 @@ class DAG(Graph):
         Pearl's (1993) back-door criterion, for one x. The list is empty if there is none. With `observed`, only these
         variables may be used; the others count as latent. More than `most` sets are an error.
         """
-        find = {"minimal": minimal_adjustment_sets, "all": adjustment_sets, "backdoor": back_door_sets}
-        kind = OneOf(tuple(find))("kind", kind)
+        ways = {
+            "minimal": (minimal_adjustment_sets, "minimal adjustment sets"),
+            "all": (adjustment_sets, "adjustment sets"),
+            "backdoor": (back_door_sets, "minimal back-door sets"),
+        }
+        find, what = ways[OneOf(tuple(ways))("kind", kind)]
         asked = Question.of(self, x, y, observed, single_x=kind == "backdoor")
-        return [self._named(z) for z in at_most(most, find[kind](self.adjacency, asked), f"sets with kind={kind!r}")]
+        return [self._named(z) for z in at_most(most, find(self.adjacency, asked), what)]
 
     def optimal_adjustment(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[str, ...] | None:
         """The adjustment set with the smallest asymptotic variance (Henckel, Perkovic and Maathuis 2022).

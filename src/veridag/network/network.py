@@ -125,12 +125,16 @@ class Network:
             raise InputError(f"the network has no variable {name!r}: {suggest(name, self.names)}")
         return self.cpds[name]
 
-    def sample(self, n: int, seed: int | None = None, *, jobs: int = 1) -> Data:
-        """`n` independent rows.
+    def sample(
+        self, n: int, seed: int | None = None, *, do: Mapping[str, str | float] | None = None, jobs: int = 1
+    ) -> Data:
+        """`n` independent rows; with `do`, from the network in which these variables are set, see `intervene`.
 
         The same seed gives the same rows whatever the number of `jobs` (threads), and n rows are the first n of a
         longer sample with that seed. Without a seed the rows are new each time.
         """
+        if do:
+            return self.intervene(do).sample(n, seed, jobs=jobs)
         n, jobs = ROWS("n", n), JOBS("jobs", jobs)
         seed = Optional(SEED)("seed", seed)
         if seed is None:
@@ -173,12 +177,29 @@ class Network:
         present = data.weights > 0  # minus infinity times zero is not a number
         return float(rows[present] @ data.weights[present])
 
+    def intervene(self, do: Mapping[str, str | float]) -> Network:
+        """The network in which variables are set from outside, ``{"smoke": "no", "age": 40}``.
+
+        They lose the arcs from their parents; all other parameters stay (the truncated factorization, Pearl 2009). A
+        discrete variable has a table without parents in which its state has the probability 1, a continuous one the
+        value as its intercept and the standard deviation 0.
+        """
+        from .intervention import intervene
+
+        return intervene(self, do)
+
     def query(
-        self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
+        self,
+        targets: str | Iterable[str],
+        evidence: Mapping[str, str | float] | None = None,
+        *,
+        do: Mapping[str, str | float] | None = None,
     ) -> JointTable | JointGaussian | JointMixture:
         """The joint distribution of the targets given the evidence, exactly.
 
         Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
+        With `do`, the variables named there are set from outside first, as `intervene` does: the answer is
+        P(targets | do, evidence), where the evidence is seen after the intervention.
 
         - Targets that are all discrete have a `JointTable`. A small discrete network is answered by its junction tree;
           otherwise variables that do not matter are left out, and the others summed out in a good order.
@@ -193,7 +214,24 @@ class Network:
         """
         from .query import query
 
-        return query(self, targets, evidence)
+        return query(self, targets, evidence, do)
+
+    def counterfactual(
+        self,
+        targets: str | Iterable[str],
+        evidence: Mapping[str, str | float] | None,
+        do: Mapping[str, str | float],
+    ) -> JointGaussian:
+        """What the targets would have been under `do`, given the evidence from the world as it was.
+
+        For Gaussian networks, whose equations v = a + b . parents + e are taken as causal mechanisms: the evidence says
+        what the errors e were (abduction), the variables in `do` are set (action), and the equations give the targets
+        with the same errors (prediction; Pearl 2009, section 7.1). Unlike in a query, targets and the variables in `do`
+        may be part of the evidence: y was 3 with x = 0, what would it have been with x = 1?
+        """
+        from .query import counterfactual
+
+        return counterfactual(self, targets, evidence, do)
 
     def write(self, path: str | Path) -> Path:
         """Write the network to a file whose ending names the format, such as ``.bif``.

@@ -31,7 +31,7 @@ def orientations_at(a: Matrix, v: int, name: str = "") -> list[Orientation]:
 
     The graph is valid and closed under Meek's rules. Of the undirected neighbours, those that become parents have to be
     joined with each other and with the other parents, or there would be a new v-structure (Maathuis, Kalisch and
-    Bühlmann 2009, lemma 3.1). In a CPDAG that is enough. It is not if knowledge has directed some edges, so that every
+    Bühlmann 2009). In a CPDAG that is enough. It is not if knowledge has directed some edges, so that every
     candidate is tried: it is kept if some DAG extends it without another v-structure.
     """
     near = np.flatnonzero(a[v] & a[:, v]).tolist()

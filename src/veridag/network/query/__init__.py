@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from veridag.network.intervention import intervene
 from veridag.network.network import Network
 
 from .asked import Asked
+from .counterfactual import counterfactual
 from .discrete import joint_tables, posterior
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
@@ -29,6 +31,7 @@ __all__ = [
     "PredictedValues",
     "TooLarge",
     "conditional",
+    "counterfactual",
     "joint_tables",
     "mixture",
     "moments",
@@ -38,21 +41,28 @@ __all__ = [
 
 
 def query(
-    network: Network, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
+    network: Network,
+    targets: str | Iterable[str],
+    evidence: Mapping[str, str | float] | None = None,
+    do: Mapping[str, str | float] | None = None,
 ) -> JointTable | JointGaussian | JointMixture:
-    """The joint distribution of the targets given the evidence, exactly.
+    """The joint distribution of the targets given the evidence, where `do` is set from outside, exactly.
 
     `Network.query` is this function, and says more.
     """
-    asked = Asked.of(network.names, network.states, targets, evidence)
+    asked = Asked.of(network.names, network.states, targets, evidence, do)
+    if asked.done:
+        network = intervene(network, dict(asked.done))
     if network.is_gaussian:
         mean, covariance = condition(network, asked.targets, asked.values)
-        return JointGaussian(asked.targets, mean, covariance, tuple(asked.values.items()))
+        return JointGaussian(asked.targets, mean, covariance, tuple(asked.values.items()), asked.done)
     if network.kind == "discrete":
         table = posterior(network, asked.targets, asked.codes)
-        return JointTable(asked.targets, tuple(network.states[v] for v in asked.targets), table, asked.given)
+        return JointTable(
+            asked.targets, tuple(network.states[v] for v in asked.targets), table, asked.given, asked.done
+        )
     found = mixture(network, asked.discrete, asked.continuous, asked.codes, asked.values)
     states = tuple(network.states[name] for name in asked.discrete)
     if not asked.continuous:
-        return JointTable(asked.discrete, states, found.probabilities, asked.given)
-    return JointMixture(asked.discrete, asked.continuous, states, *found, asked.given)
+        return JointTable(asked.discrete, states, found.probabilities, asked.given, asked.done)
+    return JointMixture(asked.discrete, asked.continuous, states, *found, asked.given, asked.done)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError
+from veridag.network.values import check_known, check_values
 
 
 class Asked(NamedTuple):
-    """Targets, and evidence as numbers of states and as values of continuous variables."""
+    """Targets, evidence as numbers of states and as values of continuous variables, and what is set from outside."""
 
     targets: tuple[str, ...]
     discrete: tuple[str, ...]  # of the targets
@@ -17,6 +18,7 @@ class Asked(NamedTuple):
     codes: dict[str, int]
     values: dict[str, float]
     given: tuple[tuple[str, str | float], ...]  # the evidence, as it was given
+    done: tuple[tuple[str, str | float], ...] = ()  # what is set, likewise
 
     @classmethod
     def of(
@@ -25,49 +27,40 @@ class Asked(NamedTuple):
         states: Mapping[str, Sequence[str]],
         targets: str | Iterable[str],
         evidence: Mapping[str, str | float] | None,
+        do: Mapping[str, str | float] | None = None,
     ) -> Asked:
         """What is asked of a network with these variables; raises `InputError` if it has no such variable or state."""
-        wanted = (targets,) if isinstance(targets, str) else tuple(targets)
-        known = dict(evidence or {})
-        _check_variables(names, wanted, known)
-        codes = {v: _state(states, v, value) for v, value in known.items() if v in states}
-        values = {v: _number(v, value) for v, value in known.items() if v not in states}
+        wanted = check_targets(names, targets)
+        known, done = (
+            check_values(names, states, argument, given) for argument, given in (("evidence", evidence), ("do", do))
+        )
+        for argument, given in (("evidence", known), ("do", done)):
+            both = [name for name in wanted if name in given]
+            if both:
+                part = "part of the evidence too" if argument == "evidence" else "set by do"
+                raise InputError(f"targets: {both[0]!r} is {part}: leave it out of one of them")
+        both = [name for name in known if name in done]
+        if both:
+            raise InputError(f"evidence: {both[0]!r} is set by do, so it says nothing: leave it out of one of them")
+        codes = {v: list(states[v]).index(str(value)) for v, value in known.items() if v in states}
+        values = {v: float(value) for v, value in known.items() if v not in states}
         return cls(
             wanted,
             tuple(v for v in wanted if v in states),
             tuple(v for v in wanted if v not in states),
             codes,
             values,
-            tuple((v, states[v][codes[v]] if v in codes else values[v]) for v in known),
+            tuple(known.items()),
+            tuple(done.items()),
         )
 
 
-def _check_variables(names: Sequence[str], targets: tuple[str, ...], evidence: Mapping[str, object]) -> None:
-    if not targets:
+def check_targets(names: Sequence[str], targets: str | Iterable[str]) -> tuple[str, ...]:
+    """The targets as a tuple, if each is a variable and there only once."""
+    wanted = (targets,) if isinstance(targets, str) else tuple(targets)
+    if not wanted:
         raise InputError("targets: name at least one variable")
-    for argument, given in (("targets", targets), ("evidence", tuple(evidence))):
-        for name in given:
-            if name not in names:
-                raise InputError(f"{argument}: the network has no variable {name!r}: {suggest(name, names)}")
-    if len(set(targets)) < len(targets):
-        raise InputError(f"targets: each variable can be there only once: {targets}")
-    both = [name for name in targets if name in evidence]
-    if both:
-        raise InputError(f"targets: {both[0]!r} is part of the evidence too: leave it out of one of them")
-
-
-def _state(states: Mapping[str, Sequence[str]], name: str, value: object) -> int:
-    own = states[name]
-    if not isinstance(value, str) or value not in own:
-        raise InputError(f"evidence: {name!r} has no state {value!r}: {suggest(str(value), own)}")
-    return list(own).index(value)
-
-
-def _number(name: str, value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type] # what cannot be converted is caught
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not abs(number) < float("inf"):
-        raise InputError(f"evidence: {name!r} needs a finite number, not {value!r}")
-    return number
+    check_known(names, "targets", wanted)
+    if len(set(wanted)) < len(wanted):
+        raise InputError(f"targets: each variable can be there only once: {wanted}")
+    return wanted

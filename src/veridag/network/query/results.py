@@ -38,6 +38,7 @@ class JointTable:
     states: tuple[tuple[str, ...], ...]
     probabilities: Floats
     evidence: tuple[tuple[str, str | float], ...] = ()
+    do: tuple[tuple[str, str | float], ...] = ()
 
     def __post_init__(self) -> None:
         self.probabilities.flags.writeable = False
@@ -59,7 +60,7 @@ class JointTable:
         others = tuple(i for i in range(len(self.names)) if i not in axes)
         left = np.argsort(np.argsort(axes))
         table = np.transpose(self.probabilities.sum(axis=others), left)
-        return JointTable(wanted, tuple(self.states[i] for i in axes), table.copy(), self.evidence)
+        return JointTable(wanted, tuple(self.states[i] for i in axes), table.copy(), self.evidence, self.do)
 
     def to_dict(self) -> dict[tuple[str, ...], float]:
         """The probability of every combination of states."""
@@ -73,13 +74,13 @@ class JointTable:
 
     def _repr_html_(self) -> str:
         rows = [(*states, f"{p:.6g}") for states, p in self.to_dict().items()]
-        return table((*self.names, "probability"), rows, _heading(self.names, self.evidence).strip())
+        return table((*self.names, "probability"), rows, _heading(self.names, self.evidence, self.do).strip())
 
     def __repr__(self) -> str:
         cells = [(*states, f"{p:.6g}") for states, p in list(self.to_dict().items())[:ROWS]]
         size = self.probabilities.size
         left = f"\n... and {size - ROWS} more" if size > ROWS else ""
-        return _heading(self.names, self.evidence) + aligned([(*self.names, "probability"), *cells]) + left
+        return _heading(self.names, self.evidence, self.do) + aligned([(*self.names, "probability"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +91,7 @@ class JointGaussian:
     mean: Floats
     covariance: Floats
     evidence: tuple[tuple[str, float], ...] = ()
+    do: tuple[tuple[str, str | float], ...] = ()
 
     def __post_init__(self) -> None:
         self.mean.flags.writeable = False
@@ -104,7 +106,7 @@ class JointGaussian:
         """The distribution of some of the variables, in the order given."""
         wanted = _among(names, self.names)
         at = [self.names.index(v) for v in wanted]
-        return JointGaussian(wanted, self.mean[at], self.covariance[np.ix_(at, at)], self.evidence)
+        return JointGaussian(wanted, self.mean[at], self.covariance[np.ix_(at, at)], self.evidence, self.do)
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every variable, with its ``mean`` and ``sd``."""
@@ -113,13 +115,13 @@ class JointGaussian:
 
     def _repr_html_(self) -> str:
         rows = [(v, f"{m:.6g}", f"{s:.6g}") for v, m, s in zip(self.names, self.mean, self.sd, strict=True)]
-        return table(("variable", "mean", "sd"), rows, _heading(self.names, self.evidence).strip())
+        return table(("variable", "mean", "sd"), rows, _heading(self.names, self.evidence, self.do).strip())
 
     def __repr__(self) -> str:
         rows = list(zip(self.names, self.mean, self.sd, strict=True))[:ROWS]
         cells = [(name, f"{m:.6g}", f"{s:.6g}") for name, m, s in rows]
         left = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
-        return _heading(self.names, self.evidence) + aligned([("variable", "mean", "sd"), *cells]) + left
+        return _heading(self.names, self.evidence, self.do) + aligned([("variable", "mean", "sd"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +141,7 @@ class JointMixture:
     means: Floats
     covariances: Floats
     evidence: tuple[tuple[str, str | float], ...] = ()
+    do: tuple[tuple[str, str | float], ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.probabilities, self.means, self.covariances):
@@ -175,7 +178,7 @@ class JointMixture:
         states = tuple(self.states[self.discrete.index(v)] for v in discrete)
         probabilities, means, covariances = self._merged(discrete)
         chosen = means[..., at], covariances[..., at, :][..., at]
-        return JointMixture(discrete, continuous, states, probabilities, *chosen, self.evidence)
+        return JointMixture(discrete, continuous, states, probabilities, *chosen, self.evidence, self.do)
 
     def _merged(self, kept: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """Probability, mean and covariance of the cells of some discrete variables."""
@@ -199,7 +202,7 @@ class JointMixture:
         """The distribution of the discrete variables."""
         if not self.discrete:
             raise InputError("there are no discrete variables among the targets, so there is no table")
-        return JointTable(self.discrete, self.states, self.probabilities.copy(), self.evidence)
+        return JointTable(self.discrete, self.states, self.probabilities.copy(), self.evidence, self.do)
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for every cell and continuous variable, with the ``probability`` of the cell, ``mean`` and ``sd``."""
@@ -230,12 +233,12 @@ class JointMixture:
 
     def _repr_html_(self) -> str:
         rows, number = self._rows()
-        return table(self._head(), rows, _heading(self.names, self.evidence).strip()) + more(number)
+        return table(self._head(), rows, _heading(self.names, self.evidence, self.do).strip()) + more(number)
 
     def __repr__(self) -> str:
         rows, number = self._rows()
         left = f"\n... and {number - ROWS} more" if number > ROWS else ""
-        return _heading(self.names, self.evidence) + aligned([self._head(), *rows]) + left
+        return _heading(self.names, self.evidence, self.do) + aligned([self._head(), *rows]) + left
 
 
 def _numbers(means: Iterable[float], sds: Iterable[float]) -> tuple[str, ...]:
@@ -252,7 +255,9 @@ def _among(names: str | Iterable[str], known: tuple[str, ...]) -> tuple[str, ...
     return wanted
 
 
-def _heading(names: tuple[str, ...], evidence: tuple[tuple[str, object], ...]) -> str:
-    given = ", ".join(f"{v} = {x}" for v, x in evidence)
+def _heading(
+    names: tuple[str, ...], evidence: tuple[tuple[str, object], ...], do: tuple[tuple[str, object], ...]
+) -> str:
+    given = ", ".join([*(f"do({v} = {x})" for v, x in do), *(f"{v} = {x}" for v, x in evidence)])
     shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
     return f"P({shown}{' | ' + given if given else ''})\n"

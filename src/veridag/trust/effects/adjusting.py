@@ -61,7 +61,7 @@ def members_at(graph: DAG | PDAG, x: str, y: str, strategy: Strategy) -> list[Me
     """The DAGs that a graph stands for, by the parents of x, without listing them.
 
     All DAGs in which x has the same parents have the same effect of x on y, and the same optimal set (Witte, Henckel,
-    Maathuis and Didelez 2020, algorithm 2), so that one of them is enough.
+    Maathuis and Didelez 2020), so that one of them is enough.
     """
     i, j = graph.index(x), graph.index(y)
     if isinstance(graph, DAG):

@@ -1,0 +1,113 @@
+"""The command that says how the effect of one variable on another can be found from data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veridag.errors import InputError
+
+from .app import command
+from .inputs import load_graph
+from .options import GraphArgument, JsonOption
+from .parsing import names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veridag.graph import DAG, PDAG
+
+
+@command(
+    "adjust",
+    "veridag adjust asia smoke dysp",
+    "veridag adjust net.bif smoker cancer --observed age,income --json",
+    "veridag learn cases.csv -o - | veridag adjust - smoker cancer",
+)
+def adjust(
+    graph: GraphArgument,
+    x: Annotated[str, typer.Argument(help="The cause.", metavar="X")],
+    y: Annotated[str, typer.Argument(help="The outcome.", metavar="Y")],
+    kind: Annotated[
+        str,
+        typer.Option(
+            help="The sets to list: minimal, all (every valid set), or backdoor (minimal by the back-door criterion).",
+            metavar="KIND",
+        ),
+    ] = "minimal",
+    observed: Annotated[
+        list[str] | None,
+        typer.Option(help="Use only these variables, the others are latent. Default: all.", metavar="A,B"),
+    ] = None,
+    most: Annotated[int, typer.Option(help="List at most so many sets; more are an error.", metavar="N")] = 1000,
+    as_json: JsonOption = False,
+) -> None:
+    """List what to adjust for to find a causal effect.
+
+    Prints the sets of variables z for which p(y | do(x)) is the sum over z of p(y | x, z) p(z), and the one with the
+    smallest variance. If there is none, instruments (for linear models) and front-door sets are listed. If the graph
+    leaves directions open, the sets are valid for all DAGs of its class; or else the command names the edges whose
+    directions have to be known.
+    """
+    from veridag.graph import PartialGraph
+
+    content = load_graph(graph)
+    if isinstance(content, PartialGraph):
+        raise InputError(f"{graph!r} holds a PartialGraph, but a DAG or a CPDAG is needed here")
+    seen = names_of(observed) if observed else None
+    facts = _facts(content, x, y, kind, seen, most)
+    if as_json:
+        typer.echo(json.dumps(facts, indent=1))
+        return
+    for line in _lines(facts):
+        typer.echo(line)
+
+
+def _facts(graph: DAG | PDAG, x: str, y: str, kind: str, observed: tuple[str, ...] | None, most: int) -> dict[str, Any]:
+    from veridag.graph import DAG, NotAmenable
+
+    facts: dict[str, Any] = {"x": x, "y": y, "kind": kind, "observed": observed}
+    try:
+        sets = graph.adjustment_sets(x, y, kind, observed=observed, most=most)  # type: ignore[arg-type] # checked there
+        optimal = graph.optimal_adjustment(x, y)
+    except NotAmenable as obstacle:
+        return {**facts, "amenable": False, "obstacles": obstacle.edges, "sets": [], "optimal": None}
+    usable = optimal is not None and (observed is None or set(optimal) <= set(observed))
+    facts |= {"amenable": True, "obstacles": [], "sets": sets, "optimal": optimal if usable else None}
+    facts |= {"causal_path": optimal is not None}  # of one x there is no other reason
+    if isinstance(graph, DAG):
+        found = graph.instruments(x, y, observed=observed, most=most)
+        facts |= {
+            "front_door": graph.front_door(x, y, observed=observed, most=most),
+            "instruments": [one._asdict() for one in found],
+        }
+    return facts
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    x, y = facts["x"], facts["y"]
+    if facts["obstacles"]:
+        edges = ", ".join(f"{u} - {v}" for u, v in facts["obstacles"])
+        return [
+            f"cannot be told: the graph leaves open the direction of {edges}, where a causal path from {x} to {y} may "
+            f"begin"
+        ]
+    if not facts["causal_path"]:
+        return [f"{x} has no causal path to {y}: its effect is zero"]
+    if facts["sets"]:
+        lines = [f"to find the effect of {x} on {y}, adjust for", *(f"  {_set(z)}" for z in facts["sets"])]
+        if facts["optimal"] is not None:
+            lines.append(f"smallest variance: {_set(facts['optimal'])}")
+        return lines
+    lines = [f"no set of these variables is valid to adjust for, to find the effect of {x} on {y}"]
+    lines += [f"front door: {_set(m)}" for m in facts.get("front_door", [])]
+    for one in facts.get("instruments", []):
+        given = f" given {_set(one['given'])}" if one["given"] else ""
+        lines.append(f"instrument, for linear models: {one['instrument']}{given}")
+    return lines
+
+
+def _set(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "(nothing)"
