@@ -17,6 +17,7 @@ from veridag import (
     effect,
     networks,
     random_dag,
+    random_mixed_network,
     random_network,
 )
 from veridag.data import Column
@@ -114,6 +115,22 @@ def test_a_difference_of_means_in_strata_and_with_continuous_confounders() -> No
         data, DAG.from_arcs([("X", "Y"), ("D", "Y"), ("C", "Y"), ("D", "C"), ("X", "C")]), "C", "Y", repeats=0
     )
     assert slope.value == pytest.approx(0.5 + data.column("X").mean())
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize("seed", range(3))
+def test_mixed_effects_are_those_of_do_queries(seed: int) -> None:
+    network = random_mixed_network(random_dag(6, arcs=8, seed=seed), seed=seed)
+    data = network.sample(20_000, seed=1)
+    tried = 0
+    for x in network.names:
+        for y in set(network.dag.descendants(x)) - set(network.states):
+            first, second = network.states[x][:2] if x in network.states else (0.0, 1.0)
+            means = [network.query(y, do={x: value}).mean[0] for value in (first, second)]
+            found = effect(data, network.dag, x, y, values=(first, second), repeats=20)
+            assert abs(found.value - (means[1] - means[0])) < found.high - found.low
+            tried += 1
+    assert tried > 3
 
 
 def test_a_continuous_cause_of_a_discrete_outcome_is_a_linear_probability() -> None:

@@ -94,8 +94,8 @@ class _Counter:
     def _orientations(self, u: Matrix) -> int:
         """The AMOs of a connected chordal graph: a sum over the maximal cliques K that may come first.
 
-        In the algorithm of Wienöbst, Bannach and Liśkiewicz (2021), each K of a rooted clique tree contributes the number of
-        orders of K, without those counted for a clique nearer to the root, times the AMOs of what stays undirected.
+        Each K of a rooted clique tree contributes the number of orders of K, without those counted for a clique nearer
+        to the root, times the AMOs of what stays undirected (Wienöbst, Bannach and Liśkiewicz 2021).
         """
         n, edges = len(u), int(u.sum()) // 2
         if edges == n - 1:

@@ -84,6 +84,10 @@ class Design:
         return codes.reshape(-1).astype(np.intp), int(codes.max()) + 1
 
     @cached_property
+    def _rows_of_strata(self) -> list[Numbers]:
+        return _rows_by_code(*self._strata)
+
+    @cached_property
     def _continuous(self) -> Floats:
         """The continuous variables to adjust for, [row, variable]; those that are given are among them."""
         given = [name for name, _ in self.question.given]
@@ -125,29 +129,25 @@ class Design:
     def _shifts(self, w: Floats, cell: Numbers, states: list[int], r: int, usable: NDArray[np.bool_]) -> Floats:
         """What the means of strata change by if the continuous variables have their mean in the stratum, not in x."""
         z, y = self._continuous, self._outcomes
-        strata, number = self._strata
+        number = self._strata[1]
         shifts = np.zeros((number, len(states), y.shape[1]))
-        rows_of = _rows_by_code(cell, number * r)
-        stratum_rows = _rows_by_code(strata, number)
+        rows_of, stratum_rows = _rows_by_code(cell, number * r), self._rows_of_strata
         for s in np.flatnonzero(usable):
             centre = np.average(z[stratum_rows[s]], axis=0, weights=w[stratum_rows[s]])
             for k, state in enumerate(states):
                 rows = rows_of[s * r + state]
                 own = np.average(z[rows], axis=0, weights=w[rows])
-                root = np.sqrt(w[rows])[:, np.newaxis]
                 away = y[rows] - np.average(y[rows], axis=0, weights=w[rows])
-                slopes = np.linalg.lstsq(root * (z[rows] - own), root * away, rcond=_COLLINEAR)[0]
-                shifts[s, k] = (centre - own) @ slopes
+                shifts[s, k] = (centre - own) @ _coefficients(z[rows] - own, away, w[rows])
         return shifts
 
     # ---- a continuous x
 
     def _slopes(self, w: Floats) -> Estimate:
-        strata, number = self._strata
-        rows_of = _rows_by_code(strata, number)
+        number = self._strata[1]
         x, z, y = np.asarray(self.sample.columns[self.question.x], np.float64), self._continuous, self._outcomes
         total, slopes = np.zeros(number), np.zeros((number, 1, y.shape[1]))
-        for s, rows in enumerate(rows_of):
+        for s, rows in enumerate(self._rows_of_strata):
             own = w[rows]
             if own.sum() < LEAST_PER_COEFFICIENT * (z.shape[1] + 2):
                 continue
@@ -164,16 +164,21 @@ def _slope(x: Floats, z: Floats, y: Floats, w: Floats) -> Floats | None:
     By the part of x that is left after its own regression on z (Frisch and Waugh 1933).
     """
     x, z, y = (values - np.average(values, axis=0, weights=w) for values in (x, z, y))
-    root = np.sqrt(w)
-    left = x
-    if z.shape[1]:
-        scale = np.sqrt(w @ z**2)
-        z = z / np.where(scale > 0, scale, 1.0)
-        left = x - z @ np.linalg.lstsq(root[:, np.newaxis] * z, root * x, rcond=_COLLINEAR)[0]
+    left = x - z @ _coefficients(z, x, w) if z.shape[1] else x
     variance = w @ left**2
     if variance <= _COLLINEAR * (w @ x**2):
         return None
     return np.asarray((w * left) @ y / variance)
+
+
+def _coefficients(z: Floats, y: Floats, w: Floats) -> Floats:
+    """Those of a regression on z without an intercept: the least ones, if some of z are combinations of others."""
+    scale = np.sqrt(w @ z**2)
+    scale = np.where(scale > 0, scale, 1.0)
+    unit = z / scale
+    weighted = (unit * w[:, np.newaxis]).T
+    found = np.linalg.lstsq(weighted @ unit, weighted @ y, rcond=_COLLINEAR)[0]
+    return np.asarray((found.T / scale).T)
 
 
 def _rows_by_code(codes: Numbers, number: int) -> list[Numbers]:
