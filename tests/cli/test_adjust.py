@@ -25,14 +25,19 @@ def test_adjust_says_that_nothing_is_needed(call):
     assert "  (nothing)" in out.splitlines()
 
 
-def test_adjust_as_json_has_all_ways(call):
+def test_adjust_as_json(call):
     code, out, _ = call("adjust", "asia", "smoke", "dysp", "--kind", "all", "--json")
     facts = json.loads(out)
     assert code == 0
     assert [tuple(z) for z in facts["sets"]] == ASIA.dag.adjustment_sets("smoke", "dysp", "all")
     assert tuple(facts["optimal"]) == ASIA.dag.optimal_adjustment("smoke", "dysp")
-    assert [tuple(m) for m in facts["front_door"]] == ASIA.dag.front_door("smoke", "dysp")
     assert facts["amenable"]
+    assert "instruments" not in facts
+    code, out, _ = call("adjust", "[U][Z][X|U:Z][M|X][Y|M:U]", "X", "Y", "--observed", "Z,M", "--json")
+    facts = json.loads(out)
+    assert facts["sets"] == []
+    assert facts["instruments"] == [{"instrument": "Z", "given": []}]
+    assert facts["front_door"] == [["M"]]
 
 
 @pytest.mark.parametrize(

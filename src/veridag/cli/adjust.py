@@ -77,7 +77,7 @@ def _facts(graph: DAG | PDAG, x: str, y: str, kind: str, observed: tuple[str, ..
     usable = optimal is not None and (observed is None or set(optimal) <= set(observed))
     facts |= {"amenable": True, "obstacles": [], "sets": sets, "optimal": optimal if usable else None}
     facts |= {"causal_path": optimal is not None}  # of one x there is no other reason
-    if isinstance(graph, DAG):
+    if isinstance(graph, DAG) and optimal is not None and not sets:
         found = graph.instruments(x, y, observed=observed, most=most)
         facts |= {
             "front_door": graph.front_door(x, y, observed=observed, most=most),

@@ -30,7 +30,6 @@ from .causal import (
     minimal_adjustment_sets,
     minimal_front_door_sets,
     optimal_adjustment,
-    within,
 )
 from .matrices import Arc, Matrix, active_reach, closure, find_cycle, matrix_from_pairs, topological_order
 from .pdag import PDAG
@@ -175,14 +174,14 @@ class DAG(Graph):
         """The instruments for the effect of x on y in a linear model, each with variables to condition on.
 
         With an instrument z and its set w, cov(z, y | w) / cov(z, x | w) is the total effect. The criterion is that of
-        Henckel, Buttenschön and Maathuis (2024): z and w have no descendant of a variable on a directed path from x to
+        Henckel, Buttenschoen and Maathuis (2024): z and w have no descendant of a variable on a directed path from x to
         y, z and x are d-connected given w, and z and y are d-separated by w once the first arcs of these paths are
         removed. For each z, every minimal w of the last condition is listed. With `observed`, only these variables
-        may be used.
+        may be used. More than `most` such sets are an error.
         """
         asked = Question.of(self, x, y, observed, single_x=True, single_y=True)
-        found = conditional_instruments(self.adjacency, asked)
-        pairs = [(z, tuple(sorted(w))) for z, w in within(most, found, "instruments with their sets")]
+        found = conditional_instruments(self.adjacency, asked, most)
+        pairs = [(z, tuple(sorted(w))) for z, w in found]
         pairs.sort(key=lambda pair: (pair[0], len(pair[1]), pair[1]))
         return [Instrument(self.names[z], self._named(w)) for z, w in pairs]
 

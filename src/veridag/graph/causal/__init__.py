@@ -15,7 +15,7 @@ from .adjustment import (
 from .amenability import NotAmenable, obstacles
 from .front_door import is_front_door_set, minimal_front_door_sets
 from .instruments import Instrument, conditional_instruments
-from .question import MOST, Question, at_most, within
+from .question import MOST, Question, at_most
 
 __all__ = [
     "MOST",
@@ -33,5 +33,4 @@ __all__ = [
     "minimal_front_door_sets",
     "obstacles",
     "optimal_adjustment",
-    "within",
 ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from veridag.graph.matrices import Matrix, active_reach
+import numpy as np
+
+from veridag.graph.matrices import Matrix, active_reach, closure
 
 from .paths import causal_nodes, without_arcs_from
 from .question import Question
@@ -28,8 +30,16 @@ def is_front_door_set(a: Matrix, asked: Question, through: AbstractSet[int]) -> 
 def minimal_front_door_sets(a: Matrix, asked: Question) -> Iterator[frozenset[int]]:
     """The front-door sets of usable variables that have no proper subset that is one, each once.
 
-    One is found among the usable variables. Every other lacks one of its members, so it is found among the rest.
+    One is found among the usable variables. Every other lacks one of its members, so it is found among the rest. All
+    are ancestors of y: what is not meets no path to y, and blocks none either.
     """
+    nodes = sorted(closure({*asked.x, *asked.y}, a.T))
+    part = Question(*(frozenset(i for i, v in enumerate(nodes) if v in which) for which in asked))
+    for found in _minimal(a[np.ix_(nodes, nodes)], part):
+        yield frozenset(nodes[i] for i in found)
+
+
+def _minimal(a: Matrix, asked: Question) -> Iterator[frozenset[int]]:
     seen: set[frozenset[int]] = set()
     tried: set[frozenset[int]] = set()
     waiting = [asked.usable]

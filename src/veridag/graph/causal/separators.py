@@ -41,18 +41,17 @@ def separators(
     A variable is taken or left, one after another. If any set between `taken` and ``taken | left`` separates, then so
     do its ancestors of x, y and `taken` (van der Zander et al. 2014), so no choice is tried in vain.
     """
-
-    def extend(taken: frozenset[int], left: tuple[int, ...]) -> Iterator[frozenset[int]]:
-        ancestors = closure({*x, *y, *taken}, a.T)
-        if not is_separator(a, x, y, ancestors & {*taken, *left}):
-            return
-        if not left:
+    order = sorted(usable)
+    waiting: list[tuple[frozenset[int], int]] = [(frozenset(), 0)]  # taken, and how many are decided
+    while waiting:
+        taken, decided = waiting.pop()
+        left = order[decided:]
+        if not is_separator(a, x, y, closure({*x, *y, *taken}, a.T) & {*taken, *left}):
+            continue
+        if left:
+            waiting += [(taken | {left[0]}, decided + 1), (taken, decided + 1)]
+        else:
             yield taken
-            return
-        yield from extend(taken, left[1:])
-        yield from extend(taken | {left[0]}, left[1:])
-
-    yield from extend(frozenset(), tuple(sorted(usable)))
 
 
 def _moral_ancestors(a: Matrix, of: AbstractSet[int]) -> Undirected:
