@@ -65,6 +65,9 @@ from .graph import NotAmenable as NotAmenable
 from .graph import PartialGraph as PartialGraph
 from .graph import read_graph as read_graph
 from .graph.knowledge import Knowledge as Knowledge
+from .graph.members import ExperimentPlan as ExperimentPlan
+from .graph.members import class_size as class_size
+from .graph.members import experiments as experiments
 from .metrics import Confusion as Confusion
 from .metrics import Estimate as Estimate
 from .metrics import SidBounds as SidBounds
@@ -159,6 +162,13 @@ from .trust.cross_validation import cross_validate as cross_validate
 from .trust.differences import GroupDifferences as GroupDifferences
 from .trust.differences import group_differences as group_differences
 from .trust.discretizing import discretize as discretize
+from .trust.effects import AveragedEffect as AveragedEffect
+from .trust.effects import Effect as Effect
+from .trust.effects import PossibleEffects as PossibleEffects
+from .trust.effects import PossibleJointEffects as PossibleJointEffects
+from .trust.effects import averaged_effect as averaged_effect
+from .trust.effects import effect as effect
+from .trust.effects import possible_effects as possible_effects
 from .trust.intersection_validation import intersection_validation as intersection_validation
 from .trust.learning import learn as learn
 from .trust.learning import learn_network as learn_network

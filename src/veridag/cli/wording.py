@@ -18,6 +18,7 @@ _OTHER_NAMES = {
     "companions": "companion",
     "dag": "graph",
     "kinds": "kind",
+    "values": "value",
 }
 
 #: Remedies that are Python, and what to do instead on the command line.
@@ -38,6 +39,10 @@ _REMEDIES = {
     r"and best_networks takes": "and best-networks takes",
     r"pass rows, such as rows=data\.n": "give --rows",
     r"^rows=None: ": "",
+    r"possible_effects\(data, graph, .*\) shows what the effect can be": (
+        "leave out --given and name no set with --adjustment to see what the effect can be"
+    ),
+    r"possible_effects shows what it can be": "leave out --adjustment to see what the effect can be",
     r"force an arc with Knowledge\(required=\[\(from, to\)\]\)": "force an arc with --require",
     r": pass start=, a DAG that (they|the prior) allows?": ": choose another prior",
     r"; or pass format=": "",

@@ -1,0 +1,9 @@
+"""The DAGs that a partially directed graph stands for: how many there are, and how they direct the edges of a variable.
+
+Nothing here lists the DAGs one by one. Nothing knows of data.
+"""
+
+from .counting import class_size
+from .planning import Experiment, ExperimentPlan, experiments
+
+__all__ = ["Experiment", "ExperimentPlan", "class_size", "experiments"]

@@ -1,0 +1,201 @@
+"""Which experiments would direct the edges of a class that data alone leaves undirected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log2, prod
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from veridag.checks import Integer, OneOf, Optional
+from veridag.display import aligned, paragraph, table
+from veridag.graph.dag import DAG
+from veridag.graph.matrices import Matrix
+from veridag.graph.pdag import PDAG
+
+from .counting import closed_matrix, count_members, undirected_parts
+from .orienting import orientations_at
+
+Criterion = Literal["worst", "expected", "size", "entropy"]
+
+#: How many outcomes of the experiments on one connected part are looked at together.
+MAX_OUTCOMES = 4096
+
+_PLAN_AGAIN = "further experiments depend on what these show: plan again with the graph they lead to"
+
+_HEAD = ("experiment on", "directs at least", "on average", "largest class left", "entropy (bits)")
+
+
+class Experiment(NamedTuple):
+    """An experiment that sets one variable, and what is known after it and those before it.
+
+    `least` and `expected` are the numbers of edges that then have a direction: in the worst case, and on average over
+    the DAGs of the class, each with the same weight. `largest_class` is the greatest number of DAGs that may be left.
+    `entropy` is that of the outcome in bits: log2 of the number of DAGs, less its average over the outcomes.
+    """
+
+    target: str
+    least: int
+    expected: float
+    largest_class: int
+    entropy: float
+
+
+@dataclass(frozen=True, repr=False)
+class ExperimentPlan:
+    """What `experiments` recommends: `steps` in their order, each with what is known after it.
+
+    `candidates` are all variables worth an experiment, as the first one, the best first. `edges` is the number of edges
+    without direction and `class_size` the number of DAGs before any experiment.
+    """
+
+    edges: int
+    class_size: int
+    criterion: Criterion
+    steps: tuple[Experiment, ...]
+    candidates: tuple[Experiment, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The variables to set, in order."""
+        return tuple(step.target for step in self.steps)
+
+    @property
+    def settles_all(self) -> bool:
+        """Whether every edge has a direction after these experiments, whatever they show."""
+        return (self.steps[-1].least if self.steps else 0) == self.edges
+
+    @property
+    def sentence(self) -> str:
+        """The first choice, and how far it leads."""
+        if not self.edges:
+            return "Every edge has a direction already: no experiment is needed to direct one."
+        if not self.steps:
+            why = (
+                "the outcomes of an experiment are too many to compare" if self.notes else "no experiment was asked for"
+            )
+            return f"{_edges(self.edges)} without direction; {why}."
+        first, last = self.steps[0], self.steps[-1]
+        text = (
+            f"An experiment on {first.target} directs at least {first.least} of {_edges(self.edges)} without direction "
+            f"({first.expected:.3g} on average)"
+        )
+        if len(self.steps) == 1:
+            return f"{text}{', which is all' if self.settles_all else ''}."
+        number = "all" if self.settles_all else f"at least {last.least}"
+        return f"{text}; experiments on {', '.join(self.targets)} direct {number}."
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (e.target, str(e.least), f"{e.expected:.4g}", str(e.largest_class), f"{e.entropy:.4g}") for e in self.steps
+        ]
+
+    def __str__(self) -> str:
+        shown = [aligned([_HEAD, *self._rows()])] if self.steps else []
+        return "\n".join([self.sentence, *shown, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.sentence) + table(_HEAD, self._rows()) + "".join(map(paragraph, self.notes))
+
+    def __repr__(self) -> str:
+        return f"<ExperimentPlan: {', '.join(self.targets) or 'no experiments'} for {_edges(self.edges)}>"
+
+
+def experiments(graph: DAG | PDAG, most: int | None = None, *, criterion: Criterion = "worst") -> ExperimentPlan:
+    """Choose single-variable experiments that direct the undirected edges of a class, one after the other (greedily).
+
+    An experiment sets one variable at random and shows the direction of each of its edges; others follow by Meek's
+    rules (He and Geng 2008). The choice is made before any outcome is known. The first experiment is best by the
+    criterion, and each further one is best together with those before it:
+
+    - ``"worst"``: the most edges directed in the worst case;
+    - ``"expected"``: the most edges directed on average over the DAGs of the class;
+    - ``"size"``: the smallest class left in the worst case (He and Geng's minimax criterion);
+    - ``"entropy"``: the largest entropy of the outcome (their maximum entropy criterion).
+
+    Ties are broken by the expected number of edges, and then by name. `most` is the largest number of experiments; by
+    default there are enough to direct every edge. All numbers are exact. If the outcomes of earlier experiments are too
+    many to look at, the plan ends there, and a note says so: plan again with the graph that they lead to. A DAG stands
+    for its class.
+    """
+    most = Optional(Integer(0))("most", most)
+    criterion = OneOf(("worst", "expected", "size", "entropy"))("criterion", criterion)
+    a = closed_matrix(graph, "graph")
+    parts = {i: _Part.start(a, members) for i, members in enumerate(undirected_parts(a))}
+    edges, notes = sum(part.edges for part in parts.values()), []
+    of = {v: i for i, part in parts.items() for v in part.members}
+    steps: list[Experiment] = []
+    first: list[Experiment] = []
+    while (most is None or len(steps) < most) and not all(part.settled for part in parts.values()):
+        choices: dict[str, tuple[Experiment, int, _Part]] = {}
+        for v, i in of.items():
+            refined = parts[i].after(v, graph.names[v])
+            if refined is not None:
+                choices[graph.names[v]] = (_evaluated(graph.names[v], {**parts, i: refined}), i, refined)
+        if not choices:
+            notes.append(_PLAN_AGAIN if steps else "direct some edges first, with what you know")
+            break
+        ranked = sorted(choices.values(), key=lambda choice: _key(choice[0], criterion))
+        best, i, refined = ranked[0]
+        first = first or [choice[0] for choice in ranked]
+        parts[i] = refined
+        steps.append(best)
+    size = prod(part.size for part in parts.values())
+    return ExperimentPlan(edges, size, criterion, tuple(steps), tuple(first), tuple(notes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Variables that undirected edges connect, and the graphs that the experiments on them may lead to."""
+
+    members: tuple[int, ...]
+    edges: int
+    size: int
+    outcomes: tuple[tuple[Matrix, int], ...]  # each with its number of DAGs
+
+    @classmethod
+    def start(cls, a: Matrix, members: list[int]) -> _Part:
+        own = np.ascontiguousarray(a[np.ix_(members, members)])
+        size = count_members(own)
+        return cls(tuple(members), _undirected(own), size, ((own, size),))
+
+    @property
+    def settled(self) -> bool:
+        return all(count == 1 for _, count in self.outcomes)
+
+    def after(self, v: int, name: str) -> _Part | None:
+        """The part after an experiment on v too; None if that tells nothing new, or too much."""
+        at = self.members.index(v)
+        found = [o.graph for graph, _ in self.outcomes for o in orientations_at(graph, at, name)]
+        if len(found) == len(self.outcomes) or len(found) > MAX_OUTCOMES:
+            return None
+        return _Part(self.members, self.edges, self.size, tuple((graph, count_members(graph)) for graph in found))
+
+
+def _evaluated(target: str, parts: dict[int, _Part]) -> Experiment:
+    least, expected, largest, entropy = 0, 0.0, 1, 0.0
+    for part in parts.values():
+        new = [part.edges - _undirected(graph) for graph, _ in part.outcomes]
+        shares = [count / part.size for _, count in part.outcomes]
+        least += min(new)
+        expected += sum(share * number for share, number in zip(shares, new, strict=True))
+        largest *= max(count for _, count in part.outcomes)
+        entropy += log2(part.size) - sum(
+            share * log2(count) for share, (_, count) in zip(shares, part.outcomes, strict=True)
+        )
+    return Experiment(target, least, expected, largest, abs(entropy))
+
+
+def _key(e: Experiment, criterion: Criterion) -> tuple[float, float, str]:
+    own = {"worst": -e.least, "expected": -e.expected, "size": e.largest_class, "entropy": -e.entropy}[criterion]
+    return round(own, 9), -round(e.expected, 9), e.target
+
+
+def _undirected(a: Matrix) -> int:
+    return int((a & a.T).sum()) // 2
+
+
+def _edges(number: int) -> str:
+    return "1 edge" if number == 1 else f"{number} edges"

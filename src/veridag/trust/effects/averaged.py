@@ -1,0 +1,158 @@
+"""`averaged_effect`: an effect over many graphs that the data supports, with what they do not agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from veridag.checks import JOBS, PROGRESS, Integer
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
+from veridag.posteriors import Posterior
+from veridag.posteriors.draws import Draws
+from veridag.progress import Interrupted, Progress
+from veridag.search import Algorithm
+from veridag.trust.averages.averaged import oriented
+from veridag.trust.constants import isolating_constants
+from veridag.trust.defaults import learner_or_default
+from veridag.trust.seeds import seed_number, spawn_seeds
+from veridag.work.threads import run_pieces
+
+from .adjusting import members_at
+from .averaged_results import AveragedEffect, GraphEffects
+from .effect import LEVEL, checked_design, contrast_values, pairs
+from .question import Question, Value
+from .results import Contrast, Estimated
+from .sample import Sample
+
+Source = Literal["bootstrap"] | Draws | Posterior | Iterable[DAG | PDAG]
+
+
+def averaged_effect(
+    data: Data | Any,
+    x: str,
+    y: str,
+    source: Source = "bootstrap",
+    *,
+    values: Sequence[Value] | None = None,
+    outcome: str | None = None,
+    algorithm: Algorithm | None = None,
+    knowledge: Knowledge | None = None,
+    repeats: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> AveragedEffect:
+    """The effect of x on y without taking one graph for certain: its distribution over many graphs.
+
+    The graphs come from the `source`:
+
+    - ``"bootstrap"``: a class is learned from each of as many bootstrap samples as `repeats` says, with the `algorithm`
+      (by default that of `learn`) and what is known, and the effects are estimated from the same sample;
+    - draws from the posterior, of `sample_posterior` or `posterior`: at most `repeats` of them, spread evenly;
+    - any DAGs and PDAGs, each with the same weight.
+
+    A class contributes all its possible effects, each with the share of its DAGs (see `possible_effects`). Each graph
+    has rows of its own, drawn with replacement, so that the distribution holds the uncertainty of graph, direction and
+    estimate at once. The mean is over graphs; the interval holds the middle `level`.
+
+    The result depends on the seed and not on `jobs`. An interrupt carries `.result` from the graphs that were done.
+    """
+    data = Data.of(data)
+    question = Question.of(data, None, x, y, values, outcome)
+    repeats, level = Integer(1)("repeats", repeats), LEVEL("level", level)
+    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    contrast = _contrast(question, Sample.of(data, question.names))
+    if contrast.baseline is not None and contrast.value is not None:  # the same in all samples, whatever they hold
+        question = replace(question, values=(contrast.baseline, contrast.value))
+    graphs = None if isinstance(source, str) else _graphs(source, data, repeats, seed)
+    if graphs is None and source != "bootstrap":
+        raise InputError(f"source={source!r} must be 'bootstrap', draws from a posterior, or graphs")
+    if graphs is not None and (algorithm is not None or knowledge is not None):
+        raise InputError("algorithm and knowledge are for source='bootstrap': leave them out")
+    count = repeats if graphs is None else len(graphs)
+    seeds = spawn_seeds(seed, count)
+    learner = learner_or_default(algorithm, data, knowledge) if graphs is None else None
+    known = isolating_constants(data, knowledge) or Knowledge()
+
+    def piece(i: int, heartbeat: Progress) -> GraphEffects | None:
+        heartbeat("graph", i, count, {})
+        for_rows, for_search = seeds[i].spawn(2)
+        rows = data.resample(for_rows)
+        if learner is None:
+            assert graphs is not None
+            return _of_graph(rows, graphs[i], question)
+        try:
+            found = learner.learn(rows, known, seed_number(for_search), heartbeat)
+        except InputError as error:
+            raise InputError(f"repeat {i + 1} of {count}: {error}") from error
+        return _of_graph(rows, oriented(found.graph, learner.obeyed(known, data)), question)
+
+    done: dict[int, GraphEffects | None] = {}
+
+    def result() -> AveragedEffect:
+        return AveragedEffect.of(question, contrast, [done[i] for i in sorted(done)], level, seed)
+
+    try:
+        run_pieces(piece, count, jobs, done, describe=lambda i: f"graph {i + 1} of {count}", progress=progress)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        raise Interrupted("the averaging was stopped; .result has the graphs that were done", result()) from None
+    return result()
+
+
+def _graphs(source: Draws | Posterior | Iterable[DAG | PDAG], data: Data, repeats: int, seed: int) -> list[DAG | PDAG]:
+    if isinstance(source, Posterior):
+        source = source.sample(repeats, seed=seed)
+    if isinstance(source, Draws):
+        kept = np.linspace(0, len(source) - 1, min(repeats, len(source))).round().astype(int)
+        return [source[int(k) // source.per_chain, int(k) % source.per_chain] for k in kept]
+    if not isinstance(source, Iterable):
+        raise InputError(
+            f"source: a {type(source).__name__} has no graphs: pass 'bootstrap', draws from a posterior, or graphs"
+        )
+    graphs = list(source)
+    for graph in graphs:
+        if not isinstance(graph, DAG | PDAG):
+            raise InputError(f"source: it holds a {type(graph).__name__}, where a DAG or a PDAG is needed")
+        if sorted(graph.names) != sorted(data.names):
+            raise InputError("source: the graphs and the data have different variables: select() those of the graphs")
+    if not graphs:
+        raise InputError("source: there are no graphs in it")
+    return graphs
+
+
+def _contrast(question: Question, sample: Sample) -> Contrast:
+    base, value = pairs(question, sample)[0]
+    return Contrast(base, value, question.outcomes(sample)[0][0], Estimated(0.0), None)
+
+
+def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects | None:
+    """The effects in the DAGs of a graph; none if it stands for no DAG, or its effects cannot be estimated."""
+    if isinstance(graph, PDAG) and graph.why_invalid() is not None:
+        return None
+    members = members_at(graph, question.x, question.y, "optimal")
+    total = sum(member.dags for member in members)
+    known: dict[tuple[str, ...] | None, float] = {None: 0.0}
+    for member in members:
+        if member.adjustment not in known:
+            known[member.adjustment] = _first(rows, question, member.adjustment or ())
+    return GraphEffects(
+        tuple(known[member.adjustment] for member in members),
+        tuple(member.dags / total for member in members),
+        tuple(member.adjustment is not None for member in members),
+    )
+
+
+def _first(rows: Data, question: Question, adjustment: tuple[str, ...]) -> float:
+    sample = Sample.of(rows, [*question.names, *adjustment])
+    found = checked_design(question, adjustment, sample).estimate(sample.weights).values
+    column = question.outcomes(sample)[0][1]
+    return float(contrast_values(question, sample, found)[0, column])

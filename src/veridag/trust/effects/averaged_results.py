@@ -1,0 +1,163 @@
+"""`AveragedEffect`: the distribution of an effect over many graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from veridag.display import aligned, paragraph, table
+
+from .question import Question
+from .results import Contrast, what_changes
+from .sample import Floats
+
+
+class GraphEffects(NamedTuple):
+    """The effects in the DAGs that one graph stands for: values, shares, and whether each is an effect at all."""
+
+    values: tuple[float, ...]
+    shares: tuple[float, ...]
+    exists: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AveragedEffect:
+    """What `averaged_effect` found: effects over graphs, and over the DAGs of each graph.
+
+    ``values[k]`` has the weight ``weights[k]``, and ``of_graph[k]`` is the number of its graph; the weights of a graph
+    sum to 1 / `graphs`. ``exists[k]`` says whether a directed path leads from x to y. `contrast` says what the numbers
+    mean. `mean` and `median` are those of the values, and `low` and `high` hold the middle `level` of them.
+    """
+
+    question: Question
+    contrast: Contrast
+    values: Floats
+    weights: Floats
+    exists: np.ndarray
+    of_graph: np.ndarray
+    graphs: int
+    level: float
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.weights, self.exists, self.of_graph):
+            array.flags.writeable = False
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        contrast: Contrast,
+        found: Sequence[GraphEffects | None],
+        level: float,
+        seed: int,
+    ) -> AveragedEffect:
+        """All graphs together, each with the same weight; those without a DAG or an estimate are left out."""
+        usable = [g for g in found if g is not None and not np.isnan(g.values).any()]
+        left_out = len(found) - len(usable)
+        notes: tuple[str, ...] = ()
+        if left_out:
+            notes = (
+                f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of their rows has "
+                f"all values of {question.x} that are compared",
+            )
+        number = max(len(usable), 1)
+        return cls(
+            question,
+            contrast,
+            np.array([value for g in usable for value in g.values], np.float64),
+            np.array([share / number for g in usable for share in g.shares], np.float64),
+            np.array([exists for g in usable for exists in g.exists], bool),
+            np.array([k for k, g in enumerate(usable) for _ in g.values], np.intp),
+            len(usable),
+            level,
+            seed,
+            notes,
+        )
+
+    @property
+    def mean(self) -> float:
+        """The mean effect, 0 in the DAGs that have none."""
+        return float(self.weights @ self.values) if self.graphs else float("nan")
+
+    @property
+    def median(self) -> float:
+        """The median effect."""
+        return self.quantile(0.5)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.quantile((1 - self.level) / 2)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.quantile((1 + self.level) / 2)
+
+    def quantile(self, q: float) -> float:
+        """The smallest effect such that a share of at least q has no larger one."""
+        if not self.graphs:
+            return float("nan")
+        order = np.argsort(self.values, kind="stable")
+        reached = np.cumsum(self.weights[order])
+        k = int(np.searchsorted(reached, q - 1e-12))
+        return float(self.values[order][min(k, len(order) - 1)])
+
+    @property
+    def any_effect(self) -> float:
+        """The chance that x has an effect on y at all: the share of the DAGs with a directed path."""
+        return float(self.weights @ self.exists)
+
+    @property
+    def positive(self) -> float:
+        """The chance that the effect is positive."""
+        return float(self.weights @ (self.exists & (self.values > 0)))
+
+    @property
+    def negative(self) -> float:
+        """The chance that the effect is negative."""
+        return float(self.weights @ (self.exists & (self.values < 0)))
+
+    @property
+    def directions(self) -> float:
+        """The share of the variance of the effect that lies within classes, where directions are not known; 0 to 1."""
+        means = np.bincount(self.of_graph, self.weights * self.values, self.graphs) * self.graphs
+        total = float(self.weights @ (self.values - self.mean) ** 2)
+        within = float(self.weights @ (self.values - means[self.of_graph]) ** 2)
+        return within / total if total > 0 else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The distribution in words."""
+        if not self.graphs:
+            return f"The effect of {self.question.x} on {self.question.y} could be estimated in none of the graphs."
+        change = what_changes(self.question, self.contrast)
+        return (
+            f"Over {self.graphs} graphs, {change} by {self.mean:+.4g} on average ({100 * self.level:.4g} % of the "
+            f"effects from {self.low:+.4g} to {self.high:+.4g}); the chance of any effect is {self.any_effect:.2f}, of "
+            f"a positive one {self.positive:.2f}."
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("mean", f"{self.mean:.4g}"),
+            (f"{100 * self.level:.4g} % of the effects", f"{self.low:.4g} to {self.high:.4g}"),
+            ("chance of any effect", f"{self.any_effect:.3g}"),
+            ("chance of a positive effect", f"{self.positive:.3g}"),
+            ("chance of a negative effect", f"{self.negative:.3g}"),
+            ("variance from unknown directions", f"{100 * self.directions:.3g} %"),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, aligned(self._rows()), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.sentence) + table(("", ""), self._rows()) + "".join(map(paragraph, self.notes))
+
+    def __repr__(self) -> str:
+        return f"<AveragedEffect of {self.question.x} on {self.question.y}: {self.mean:.4g} over {self.graphs} graphs>"

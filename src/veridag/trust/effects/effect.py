@@ -1,0 +1,213 @@
+"""`effect`: an average or conditional causal effect from data, in a graph that identifies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from veridag.checks import JOBS, PROGRESS, Integer, Number
+from veridag.data import Data
+from veridag.errors import InputError
+from veridag.graph import DAG, PDAG
+from veridag.progress import Interrupted, Progress
+
+from .adjusting import identified_set
+from .estimating import Design, Estimate
+from .question import Question, Value, check_variable
+from .resampling import replicates
+from .results import Contrast, Effect, Estimated, Level
+from .sample import Floats, Sample
+
+#: With fewer observations for each number that is estimated in a stratum, a note says so.
+SMALL = 10
+
+LEVEL = Number(above=0, below=1, example=0.95)
+
+
+def effect(
+    data: Data | Any,
+    graph: DAG | PDAG,
+    x: str,
+    y: str,
+    *,
+    values: Sequence[Value] | None = None,
+    outcome: str | None = None,
+    given: Mapping[str, Value] | None = None,
+    adjustment: str | Iterable[str] = "optimal",
+    repeats: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Effect:
+    """Estimate the causal effect of x on y, if the graph is right and has all common causes.
+
+    - Discrete x: P(y | do(x)), or the mean of a continuous y, for every observed state of x, with differences and, for
+      probabilities, ratios against the first. ``values=("no", "yes")`` compares two states alone.
+    - Continuous x: the slope, the change of the mean of y for each unit of x; ``values=(40, 50)`` gives the change
+      between two values. For a discrete y it is the change of the probability of a state in a linear probability model.
+    - `outcome`: the state of a discrete y to look at. By default, of two states the last, and otherwise all, the last
+      of them first.
+    - `given`: values of variables that are no effects of x, ``{"sex": "f"}``: the effect among those rows.
+    - `adjustment`: ``"optimal"``, the valid set with the least variance (Henckel, Perkovic and Maathuis 2022),
+      ``"parents"`` of x, or names, which must be a valid adjustment set.
+
+    How the estimate is made is in ``veridag.trust.effects.estimating``. The interval holds the middle `level` of the
+    estimates from as many bootstrap samples as `repeats` says; the graph is taken as given. A PDAG is accepted if all
+    its DAGs have the same effect; else an error says so, and `possible_effects` answers. Rows in which a variable that
+    is needed is missing are left out, and a note says so, as it does of strata in which x does not take the values that
+    are compared.
+
+    The result depends on the seed and not on `jobs`. On an interrupt, `Interrupted` carries `.result`, with intervals
+    from the samples that were done.
+    """
+    data = Data.of(data)
+    question = Question.of(data, checked_graph(graph), x, y, values, outcome, given)
+    repeats, level = Integer(0)("repeats", repeats), LEVEL("level", level)
+    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    fixed = [name for name, _ in question.given]
+    chosen = identified_set(graph, x, y, adjustment, fixed)
+    for name in chosen or ():
+        check_variable("adjustment", name, data, graph)
+    sample = Sample.of(data, [*question.names, *(chosen or ())])
+    if chosen is None:
+        return without_effect(question, sample, level, seed)
+    design = checked_design(question, chosen, sample)
+    estimate = design.estimate(sample.weights)
+    found = estimate.values
+    if np.isnan(found).any():
+        raise InputError(_unsupported(design))
+    notes = (*sample.notes, *_given_notes(design), *_support_notes(design, estimate))
+    done: dict[int, Floats] = {}
+    try:
+        replicates(lambda weights: design.estimate(weights).values, sample, repeats, seed, jobs, done, progress)
+    except KeyboardInterrupt:
+        partial = _result(design, found, done, level, seed, notes)
+        raise Interrupted("the bootstrap was stopped; .result has the samples that were done", partial) from None
+    return _result(design, found, done, level, seed, notes)
+
+
+def checked_graph(graph: DAG | PDAG) -> DAG | PDAG:
+    """The graph, if it is one of which effects can be asked."""
+    if not isinstance(graph, DAG | PDAG):
+        raise InputError(f"graph: a DAG or a PDAG is needed, not a {type(graph).__name__}; a network has one, .dag")
+    return graph
+
+
+def checked_design(question: Question, adjustment: tuple[str, ...], sample: Sample) -> Design:
+    """The design, unless it conditions on a number where only strata can be looked at."""
+    numbers = [name for name, _ in question.given if name not in sample.states]
+    discrete = [v for v in (question.x, *adjustment) if v in sample.states]
+    if numbers and (discrete or any(name in sample.states for name, _ in question.given)):
+        raise InputError(
+            f"given: {numbers[0]!r} is continuous and {(discrete or [question.given[0][0]])[0]!r} discrete, and rows "
+            f"with exactly one value of {numbers[0]!r} are too few: discretize it"
+        )
+    return Design(question, tuple(v for v in adjustment if v not in dict(question.given)), sample)
+
+
+def without_effect(question: Question, sample: Sample, level: float, seed: int) -> Effect:
+    """The answer where no directed path leads from x to y."""
+    zero, one = Estimated(0.0, 0.0, 0.0), Estimated(1.0, 1.0, 1.0)
+    contrasts = [
+        Contrast(base, value, outcome, zero, None if outcome is None or question.x_is_continuous(sample) else one)
+        for outcome, _ in question.outcomes(sample)
+        for base, value in pairs(question, sample)
+    ]
+    return Effect(question, None, (), tuple(contrasts), sample.n, 0, level, seed, sample.notes)
+
+
+def pairs(question: Question, sample: Sample) -> list[tuple[Value | None, Value | None]]:
+    """The values of x that are compared."""
+    if question.x_is_continuous(sample):
+        return [(None, None)] if question.values is None else [question.values]
+    first, *others = question.compared(sample)
+    return [(first, other) for other in others]
+
+
+def contrast_values(question: Question, sample: Sample, found: Floats) -> Floats:
+    """The differences from what `Design.estimate` gives, [pair, column]; slopes for the distance of the values."""
+    if question.x_is_continuous(sample):
+        if question.values is None:
+            return found
+        first, second = (float(value) for value in question.values)
+        return found * (second - first)
+    return found[1:] - found[:1]
+
+
+def _result(
+    design: Design, found: Floats, done: Mapping[int, Floats], level: float, seed: int, notes: tuple[str, ...]
+) -> Effect:
+    question, sample = design.question, design.sample
+    drawn = np.array([done[i] for i in sorted(done)]).reshape(len(done), *found.shape)
+    failed = int(np.isnan(drawn).any(axis=(1, 2)).sum())
+    if failed:
+        notes = (*notes, f"{failed} of {len(done)} bootstrap samples have no stratum to compare in, and are left out")
+    differences = contrast_values(question, sample, found)
+    drawn_differences = np.array([contrast_values(question, sample, one) for one in drawn])
+    contrasts, levels = [], []
+    is_slope = question.x_is_continuous(sample)
+    for outcome, k in question.outcomes(sample):
+        for i, (base, value) in enumerate(pairs(question, sample)):
+            difference = interval(differences[i, k], drawn_differences[:, i, k] if done else (), level)
+            ratio = None
+            if outcome is not None and not is_slope:
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    ratio = interval(found[i + 1, k] / found[0, k], drawn[:, i + 1, k] / drawn[:, 0, k], level)
+            contrasts.append(Contrast(base, value, outcome, difference, ratio))
+        if not is_slope:
+            for i, state in enumerate(question.compared(sample)):
+                levels.append(Level(state, outcome, interval(found[i, k], drawn[:, i, k], level)))
+    return Effect(question, design.adjustment, tuple(levels), tuple(contrasts), sample.n, len(done), level, seed, notes)
+
+
+def interval(value: float, drawn: Floats | Sequence[float], level: float) -> Estimated:
+    """An estimate with the quantiles of those from bootstrap samples."""
+    kept = np.asarray(drawn, dtype=np.float64)
+    kept = kept[~np.isnan(kept)]
+    if not len(kept):
+        return Estimated(float(value))
+    low, high = np.quantile(
+        kept, [(1 - level) / 2, (1 + level) / 2], method="linear" if np.isfinite(kept).all() else "nearest"
+    )
+    return Estimated(float(value), float(low), float(high))
+
+
+def _given_notes(design: Design) -> tuple[str, ...]:
+    numbers = [name for name, _ in design.question.given if name not in design.sample.states]
+    if not numbers:
+        return ()
+    return (f"in a linear model the effect is the same whatever {', '.join(numbers)} is, which is adjusted for",)
+
+
+def _support_notes(design: Design, estimate: Estimate) -> tuple[str, ...]:
+    """What the data does not support: strata that are left out, and small ones."""
+    notes = []
+    if estimate.smallest < SMALL:
+        notes.append(
+            f"some strata have only {estimate.smallest:.3g} observations for each number that is estimated in them: "
+            f"with fewer than {SMALL}, intervals are too short"
+        )
+    if estimate.share < 1 - 1e-9:
+        notes.append(_left_out(design, estimate.share))
+    return tuple(notes)
+
+
+def _left_out(design: Design, share: float) -> str:
+    return (
+        f"{100 * (1 - share):.3g} % of the observations are in strata of {', '.join(design.adjustment)} in which "
+        f"{design.question.x} does not take all values that are compared, or with too few observations: they are left "
+        "out, and the effect is that among the others"
+    )
+
+
+def _unsupported(design: Design) -> str:
+    x, names = design.question.x, ", ".join(design.adjustment)
+    if not design.adjustment:
+        return f"x: {x!r} does not take all values that are compared in the rows that can be used: compare others"
+    return (
+        f"adjustment: in no stratum of {names} does {x!r} take all values that are compared, often enough: compare two "
+        "values, merge states, or adjust for another valid set"
+    )

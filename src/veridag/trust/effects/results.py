@@ -1,0 +1,184 @@
+"""`Effect`: an estimated effect with its intervals, in numbers and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from veridag.display import aligned, paragraph, table
+from veridag.errors import import_optional
+
+from .question import Question, Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Estimated(NamedTuple):
+    """An estimate with the ends of its bootstrap interval, which are None if there were no repeats."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g}" if self.low is None else f"{self.value:.4g} ({self.low:.4g} to {self.high:.4g})"
+
+
+class Level(NamedTuple):
+    """P(y = outcome | do(x = value)), or the mean of a continuous y, whose outcome is None."""
+
+    value: str
+    outcome: str | None
+    estimate: Estimated
+
+
+class Contrast(NamedTuple):
+    """What changes if x is set to `value` and not to `baseline`.
+
+    `difference` is that of the probabilities of the outcome, or of the means of a continuous y. `ratio` is that of the
+    probabilities, and None for a continuous y or x. If x is continuous and no two values are compared, `baseline` and
+    `value` are None, and the difference is the slope: the change for each unit of x.
+    """
+
+    baseline: Value | None
+    value: Value | None
+    outcome: str | None
+    difference: Estimated
+    ratio: Estimated | None
+
+
+@dataclass(frozen=True, repr=False)
+class Effect:
+    """What `effect` found. The first of the `contrasts` is the one that `value`, `low`, `high` and `sentence` show.
+
+    `adjustment` are the variables that were adjusted for, and None if the graph has no directed path from x to y, so
+    that there is no effect. `levels` has P(y | do(x)), or the mean of y, for each state of a discrete x. `n` is the
+    number of observations that were used, and `level` the coverage of the intervals. `notes` say what was done.
+    """
+
+    question: Question
+    adjustment: tuple[str, ...] | None
+    levels: tuple[Level, ...]
+    contrasts: tuple[Contrast, ...]
+    n: int
+    repeats: int
+    level: float
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def x(self) -> str:
+        """The variable that is set."""
+        return self.question.x
+
+    @property
+    def y(self) -> str:
+        """The variable that is looked at."""
+        return self.question.y
+
+    @property
+    def value(self) -> float:
+        """The difference, or the slope, of the first contrast."""
+        return self.contrasts[0].difference.value
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of its interval."""
+        return self.contrasts[0].difference.low
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of its interval."""
+        return self.contrasts[0].difference.high
+
+    @property
+    def ratio(self) -> Estimated | None:
+        """The ratio of the probabilities of the first contrast."""
+        return self.contrasts[0].ratio
+
+    @property
+    def sentence(self) -> str:
+        """The first contrast in words."""
+        return describe(self.question, self.contrasts[0], self.level, self.adjustment)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for every contrast."""
+        pd = import_optional("pandas", "to_pandas")
+        return pd.DataFrame([contrast_facts(contrast) for contrast in self.contrasts])
+
+    def _level_rows(self) -> list[tuple[str, ...]]:
+        return [(one.value, one.outcome or "", str(one.estimate)) for one in self.levels]
+
+    def _contrast_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (_shown(c), c.outcome or "", str(c.difference), "" if c.ratio is None else str(c.ratio))
+            for c in self.contrasts
+        ]
+
+    def _heads(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        given = "".join(f", {name}={value}" for name, value in self.question.given)
+        is_discrete = self.contrasts[0].outcome is not None
+        mean = f"P({self.y} | do({self.x}){given})" if is_discrete else f"mean of {self.y}"
+        return (f"do({self.x})", self.y if is_discrete else "", mean), (
+            self.x,
+            self.y if is_discrete else "",
+            "difference" if self.contrasts[0].value is not None else "slope",
+            "ratio" if self.contrasts[0].ratio is not None else "",
+        )
+
+    def __str__(self) -> str:
+        level_head, contrast_head = self._heads()
+        lines = [self.sentence]
+        lines += [aligned([level_head, *self._level_rows()])] if self.levels else []
+        lines += [aligned([contrast_head, *self._contrast_rows()])]
+        return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        level_head, contrast_head = self._heads()
+        levels = table(level_head, self._level_rows()) if self.levels else ""
+        notes = "".join(map(paragraph, self.notes))
+        return paragraph(self.sentence) + levels + table(contrast_head, self._contrast_rows()) + notes
+
+    def __repr__(self) -> str:
+        return f"<Effect of {self.x} on {self.y}: {self.contrasts[0].difference}>"
+
+
+def contrast_facts(contrast: Contrast) -> dict[str, Value | None]:
+    """A contrast as one row of a table."""
+    ratio = contrast.ratio or (None, None, None)
+    return {
+        "baseline": contrast.baseline,
+        "value": contrast.value,
+        "outcome": contrast.outcome,
+        **dict(zip(("difference", "low", "high"), contrast.difference, strict=True)),
+        **dict(zip(("ratio", "ratio_low", "ratio_high"), ratio, strict=True)),
+    }
+
+
+def _shown(contrast: Contrast) -> str:
+    return "per unit" if contrast.value is None else f"{contrast.value} against {contrast.baseline}"
+
+
+def what_changes(question: Question, contrast: Contrast) -> str:
+    """The change that a number is about: of which quantity, by setting what."""
+    given = ", ".join(f"{name} = {value}" for name, value in question.given)
+    among = f" given {given}" if given else ""
+    what = f"the mean of {question.y}" if contrast.outcome is None else f"P({question.y} = {contrast.outcome})"
+    if contrast.value is None:
+        return f"one unit more of {question.x} changes {what}{among}"
+    return f"setting {question.x} to {contrast.value} instead of {contrast.baseline} changes {what}{among}"
+
+
+def describe(question: Question, contrast: Contrast, level: float, adjustment: tuple[str, ...] | None) -> str:
+    """A contrast in words."""
+    change = what_changes(question, contrast)
+    if adjustment is None:
+        return f"{question.x} has no effect on {question.y}: the graph has no directed path from one to the other."
+    own = contrast.difference
+    interval = "" if own.low is None else f" ({100 * level:.4g} % interval {own.low:+.4g} to {own.high:+.4g})"
+    ratio = ""
+    if contrast.ratio is not None:
+        ratio = f", a factor of {contrast.ratio.value:.4g}"
+    adjusted = f"adjusted for {', '.join(adjustment)}" if adjustment else "with nothing to adjust for"
+    return f"{change[0].upper()}{change[1:]} by {own.value:+.4g}{interval}{ratio}, {adjusted}."
