@@ -127,7 +127,7 @@ class DAG(Graph):
         found, split = self.cpdag().adjacency.copy(), np.zeros_like(self.adjacency)
         for target in targets:
             inside = np.zeros(len(self.names), dtype=bool)
-            inside[list(self._indices(target))] = True
+            inside[list(self.indices(target))] = True
             split |= inside[:, None] != inside[None, :]
         found[(split & self.adjacency).T] = False
         return PDAG(self.names, found).meek()
