@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,19 @@ def parameter_intervals(network: Network, name: str, level: float) -> ParameterI
         lower, upper = (x.reshape(shape) for x in _regression_ends(spread, own.rows, tail))
     parent_states = tuple(network.states[parent] for parent in given)
     return ParameterIntervals(name, float(level), given, parent_states, states, estimates, lower, upper, shared)
+
+
+def interval_records(network: Network, level: float) -> list[dict[str, Any]]:
+    """All parameters of a network as values for JSON, a record each; an end that there is none of is None."""
+    records = []
+    for name in network.names:
+        found = parameter_intervals(network, name, level)
+        for x in found:
+            ends = {key: value if isfinite(value) else None for key, value in (("lower", x.lower), ("upper", x.upper))}
+            given = dict(zip(found.parents, x.given, strict=True))
+            record = {"variable": name, "given": given, "parameter": x.parameter, "estimate": x.estimate}
+            records.append(record | ends)
+    return records
 
 
 def _beta_ends(spread: DirichletSpread, mean: Floats, tail: float) -> tuple[Floats, Floats]:
