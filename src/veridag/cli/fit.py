@@ -31,6 +31,7 @@ from .progress_bar import progress_bar
 from .terminal import note, say
 
 if TYPE_CHECKING:
+    from veridag.data import Data
     from veridag.network import Network
     from veridag.network.fitting import RelatedNetworks
 
@@ -104,6 +105,8 @@ def fit_parameters(
     check_one_pipe(output=output, intervals=intervals)
     dag = load_structure(graph)
     data = source.read(dag.names)
+    if intervals is not None:
+        _check_intervals(data.select(dag.names), level)
     check_network_path(output, several=data.group is not None and method in get_args(Pooling))
     chosen: Any = method  # fit says which there are
     em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
@@ -123,6 +126,18 @@ def fit_parameters(
         return
     loss = -network.log_likelihood(data) / data.n
     say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
+
+
+def _check_intervals(data: Data, level: float) -> None:
+    """Refuse, before EM begins, intervals that cannot be had."""
+    from veridag.network.intervals import LEVEL
+
+    LEVEL("level", level)
+    if data.incomplete:
+        raise InputError(
+            "--intervals: values are missing, and parameters found by EM have no intervals: leave out --intervals, or "
+            "fit the complete rows with --missing drop"
+        )
 
 
 def _interval_text(network: Network | RelatedNetworks, level: float, *, as_csv: bool) -> str:

@@ -86,14 +86,20 @@ def shows_intervals(network: Network, most: int) -> bool:
 
 
 def intervals_shown(network: Network, name: str, most: int) -> dict[str, Any]:
-    """A table of estimates with their intervals, of at most so many rows; its first `words` columns are texts."""
+    """A table of estimates with their intervals, of at most so many rows; its first `words` columns are texts.
+
+    The parameters of one regression are below each other.
+    """
     found = network.intervals(name, LEVEL)
-    width, discrete = len(found.parameters), name in network.states
-    parameters = [p if discrete or p != "sd" else "standard deviation" for p in found.parameters]
+    discrete, width = name in network.states, len(found.parameters)
     cells = [
         (f"{x.estimate:.3f}", f"{x.lower:.3f} to {x.upper:.3f}") if discrete else _regression_cell(*x[2:])
         for x in islice(found, most * width)
     ]
+    parameters = [p if discrete or p != "sd" else "standard deviation" for p in found.parameters]
+    if not discrete and not found.parents:
+        rows = [((p,), [cell]) for p, cell in zip(parameters, cells, strict=True)]
+        return {"head": ["parameter", "estimate"], "words": 1, "rows": rows}
     configurations = islice(product(*found.parent_states), most)
     rows = [(given, cells[i * width : (i + 1) * width]) for i, given in enumerate(configurations)]
     return {"head": [*found.parents, *parameters], "words": len(found.parents), "rows": rows}
