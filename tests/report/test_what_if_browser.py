@@ -193,6 +193,26 @@ def test_known_values_move_means_and_deviations(opened):
     assert complaints == []
 
 
+def test_measurements_follow_the_states_of_a_mixed_network(opened, small):
+    """D chooses the mean of x, and x is a parent of y; nothing can be typed."""
+    cpds = {
+        "D": vd.Table((), [0.25, 0.75]),
+        "x": vd.ConditionalGaussian(("D",), (), [0, 4], np.zeros((2, 0)), [1, 1]),
+        "y": vd.LinearGaussian(("x",), 1, [2], 1),
+    }
+    truth = vd.Network(cpds, {"D": ["no", "yes"]})
+    learner = vd.HillClimbing(score=vd.BIC())
+    made = vd.make_report(truth.sample(300, seed=1), {"one": learner, "two": learner}, sizes=[100], repeats=1)
+    page, complaints = opened(replace(made, network=truth))
+    assert card(page, "x").locator("p").first.inner_text() == "mean 3, standard deviation 2"
+    state(page, "D", "no").click()
+    assert card(page, "x").locator("p").first.inner_text() == "mean 0, standard deviation 1"
+    assert card(page, "y").locator("p").first.inner_text() == "mean 1, standard deviation 2.236"
+    assert card(page, "x").locator("h3 .soft").inner_text() == "moved by 1.5 standard deviations"
+    assert page.locator("#what-if-cards input").count() == 0
+    assert complaints == []
+
+
 def test_without_scripts_the_page_names_the_command(opened, small):
     page, _ = opened(small, java_script_enabled=False)
     assert page.locator(".what-if .unscripted").is_visible()

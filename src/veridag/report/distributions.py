@@ -98,8 +98,8 @@ def intervals_shown(network: Network, name: str, most: int) -> dict[str, Any]:
     ]
     parameters = [p if discrete or p != "sd" else "standard deviation" for p in found.parameters]
     if not discrete and not found.parents:
-        rows = [((p,), [cell]) for p, cell in zip(parameters, cells, strict=True)]
-        return {"head": ["parameter", "estimate"], "words": 1, "rows": rows}
+        below = [((p,), [cell]) for p, cell in zip(parameters, cells, strict=True)]
+        return {"head": ["parameter", "estimate"], "words": 1, "rows": below}
     configurations = islice(product(*found.parent_states), most)
     rows = [(given, cells[i * width : (i + 1) * width]) for i, given in enumerate(configurations)]
     return {"head": [*found.parents, *parameters], "words": len(found.parents), "rows": rows}

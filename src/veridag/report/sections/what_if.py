@@ -16,13 +16,15 @@ from veridag.report.content import Report
 class View:
     """What the script computes with, as `facts`; None if the network is too large or there is none.
 
-    `command` asks the same on the command line. `continuous` variables of a mixed network are not shown.
+    `command` asks the same on the command line. A mixed network has so many `continuous` variables, of which nothing
+    can be chosen; they are `followed` unless the network would be too large with them.
     """
 
     fitted: bool
     facts: Mapping[str, Any] | None = None
     kind: str = ""
     continuous: int = 0
+    followed: bool = False
     has_groups: bool = False
     command: str = ""
     entries: float = 0
@@ -44,6 +46,7 @@ def view(report: Report) -> View:
         facts,
         network.kind,
         continuous,
+        bool(made.facts and made.facts.get("mixtures")),
         report.data.group is not None,
         _command(network),
         made.entries,

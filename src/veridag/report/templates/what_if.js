@@ -5,7 +5,9 @@
   const cards = document.getElementById("what-if-cards");
   if (!source || !cards) return;
   const told = JSON.parse(source.textContent);
-  const isDiscrete = told.kind === "discrete";
+  const hasStates = (v) => told.kind === "discrete" && v < told.labels.length; // numbers come after them
+  const at = (v) => (told.kind === "discrete" ? v - told.labels.length : v); // the place among the numbers
+  const takesValues = told.kind === "gaussian";
   const ask = whatIf[told.kind](told);
   const before = ask(new Map());
   const chosen = new Map(); // variables by their numbers: the state's number, or the value
@@ -35,15 +37,17 @@
   // --- how far a variable has moved: half the sum of all changes, or the change of the mean in standard deviations
   const moved = (v) => {
     if (!now) return 0;
-    if (isDiscrete) return before.marginals[v].reduce((sum, p, k) => sum + Math.abs(now.marginals[v][k] - p) / 2, 0);
-    return before.sds[v] > 0 ? Math.abs(now.means[v] - before.means[v]) / before.sds[v] : 0;
+    if (hasStates(v)) return before.marginals[v].reduce((sum, p, k) => sum + Math.abs(now.marginals[v][k] - p) / 2, 0);
+    const i = at(v);
+    return before.sds[i] > 0 ? Math.abs(now.means[i] - before.means[i]) / before.sds[i] : 0;
   };
-  const LEAST = isDiscrete ? 0.0005 : 0.005; // less is not worth a word
+  // Half the sum of changes of a normal density whose mean moves by so many deviations is close to this.
+  const comparable = (v) => (hasStates(v) ? moved(v) : Math.tanh(0.42 * moved(v)));
+  const isMoved = (v) => moved(v) >= (hasStates(v) ? 0.0005 : 0.005); // less is not worth a word
   const distance = (v) => {
-    const far = moved(v);
-    if (far < LEAST) return "";
-    if (!isDiscrete) return `moved by ${far.toFixed(1)} standard deviations`;
-    const points = (100 * far).toFixed(1).replace(/\.0$/, "");
+    if (!isMoved(v)) return "";
+    if (!hasStates(v)) return `moved by ${moved(v).toFixed(moved(v) < 0.1 ? 2 : 1)} standard deviations`;
+    const points = (100 * moved(v)).toFixed(1).replace(/\.0$/, "");
     return `moved by ${points} point${points === "1" ? "" : "s"}`;
   };
 
@@ -56,7 +60,7 @@
     const title = make("span", name, head, "title");
     title.title = name;
     const how = make("span", "", head, "soft");
-    return isDiscrete ? { card, how, show: states(card, name, v) } : { card, how, show: values(card, name, v) };
+    return { card, how, show: (hasStates(v) ? states : values)(card, name, v) };
   };
   const states = (card, name, v) => {
     const list = make("div", null, card, "states");
@@ -82,38 +86,39 @@
     });
   };
   const values = (card, name, v) => {
-    const low = before.means[v] - 3.5 * before.sds[v], width = 7 * before.sds[v] || 1;
-    const at = (x) => Math.min(100, Math.max(0, (100 * (x - low)) / width));
+    const mean = before.means[at(v)], sd = before.sds[at(v)];
+    const low = mean - 3.5 * sd, width = 7 * sd || 1;
+    const share = (x) => Math.min(100, Math.max(0, (100 * (x - low)) / width));
     const strip = make("div", null, card, "strip");
     strip.setAttribute("aria-hidden", "true");
-    const place = (element, mean, sd) => {
-      element.style.left = `${at(mean - sd)}%`;
-      element.style.width = `${at(mean + sd) - at(mean - sd)}%`;
+    const place = (element, middle, reach) => {
+      element.style.left = `${share(middle - reach)}%`;
+      element.style.width = `${share(middle + reach) - share(middle - reach)}%`;
     };
-    place(make("span", null, strip, "before"), before.means[v], before.sds[v]);
+    place(make("span", null, strip, "before"), mean, sd);
     const band = make("span", null, strip, "now"), dot = make("span", null, strip, "mean");
     const text = make("p", "", card), old = make("p", "", card, "soft");
-    const label = make("label", "known value ", card);
-    const input = make("input", null, label);
-    input.type = "number";
-    input.step = "any";
-    input.placeholder = number(before.means[v]);
-    input.setAttribute("aria-label", `known value of ${name}`);
-    input.addEventListener("change", () => {
-      const value = input.value.trim() === "" ? null : Number(input.value);
-      choose(v, Number.isFinite(value) ? value : null, input);
-    });
+    const input = takesValues ? field(card, name, v, mean) : null;
+    const normal = (middle, reach) => `mean ${number(middle)}, standard deviation ${number(reach)}`;
     return () => {
       strip.classList.toggle("none", !now);
-      if (now) { place(band, now.means[v], now.sds[v]); dot.style.left = `${at(now.means[v])}%`; }
-      const normal = (means, sds) => `mean ${number(means[v])}, standard deviation ${number(sds[v])}`;
-      const was = normal(before.means, before.sds);
-      if (!chosen.size) text.textContent = was;
-      else if (!now) text.textContent = "–";
-      else text.textContent = chosen.has(v) ? `known to be ${number(chosen.get(v))}` : normal(now.means, now.sds);
-      old.textContent = chosen.size ? `before: ${was}` : "";
-      if (!chosen.has(v) && document.activeElement !== input) input.value = "";
+      const [middle, reach] = now ? [now.means[at(v)], now.sds[at(v)]] : [0, 0];
+      place(band, middle, reach);
+      dot.style.left = `${share(middle)}%`;
+      if (!now) text.textContent = "–";
+      else text.textContent = chosen.has(v) ? `known to be ${number(chosen.get(v))}` : normal(middle, reach);
+      old.textContent = chosen.size ? `before: ${normal(mean, sd)}` : "";
+      if (input && !chosen.has(v) && document.activeElement !== input) input.value = "";
     };
+  };
+  const field = (card, name, v, mean) => {
+    const input = make("input", null, make("label", "known value ", card));
+    input.type = "number";
+    input.step = "any";
+    input.placeholder = number(mean);
+    input.setAttribute("aria-label", `known value of ${name}`);
+    input.addEventListener("change", () => choose(v, input.value.trim() === "" ? null : Number(input.value), input));
+    return input;
   };
 
   // --- choosing
@@ -124,7 +129,7 @@
     if (from) from.focus({ preventScroll: true }); // cards change places, and the focus goes along
     picked.scrollIntoView({ block: "nearest" });
   };
-  const valueOf = (v) => (isDiscrete ? told.labels[v][chosen.get(v)] : number(chosen.get(v)));
+  const valueOf = (v) => (hasStates(v) ? told.labels[v][chosen.get(v)] : number(chosen.get(v)));
   const chips = () => {
     picked.replaceChildren();
     if (chosen.size) make("span", "You chose", picked, "soft");
@@ -136,16 +141,16 @@
     }
   };
   const change = (v) => {
-    if (!isDiscrete) return `${told.names[v]} (mean from ${number(before.means[v])} to ${number(now.means[v])})`;
+    if (!hasStates(v)) return `${told.names[v]} (mean from ${number(before.means[at(v)])} to ${number(now.means[at(v)])})`;
     const gaps = [...now.marginals[v]].map((p, k) => Math.abs(p - before.marginals[v][k]));
     const k = gaps.indexOf(Math.max(...gaps));
     return `${told.names[v]} (${told.labels[v][k]} from ${percent(before.marginals[v][k])} to ${percent(now.marginals[v][k])})`;
   };
   const sentence = (order) => {
-    if (!chosen.size) return isDiscrete ? "Nothing is chosen. The bars show how common each state is." : "Nothing is chosen. The bands show the mean and one standard deviation to each side.";
+    if (!chosen.size) return "Nothing is chosen.";
     if (!now) return "The network gives this combination a probability of zero, so nothing follows from it. Take back a choice.";
-    const common = isDiscrete ? `The network expects this in ${rarity(Math.exp(now.log))}. ` : unusual();
-    const far = order.filter((v) => !chosen.has(v) && moved(v) >= LEAST).slice(0, 3);
+    const common = takesValues ? unusual() : `The network expects this in ${rarity(Math.exp(now.log))}. `;
+    const far = order.filter((v) => !chosen.has(v) && isMoved(v)).slice(0, 3);
     return common + (far.length ? `Moved most: ${far.map(change).join("; ")}.` : "No other variable moves.");
   };
   const rarity = (p) => {
@@ -164,7 +169,7 @@
   const inTable = told.names.map((_, v) => v);
   const update = () => {
     now = ask(chosen);
-    const far = inTable.map(moved);
+    const far = inTable.map(comparable);
     const byMove = inTable.slice().sort((a, b) => far[b] - far[a] || a - b);
     const rest = (sorted.checked && now ? byMove : inTable).filter((v) => !chosen.has(v));
     for (const v of [...chosen.keys(), ...rest]) cards.append(built[v].card);

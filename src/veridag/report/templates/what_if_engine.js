@@ -31,8 +31,9 @@ const whatIf = (() => {
 
   // `states`: how many each variable has. `cliques`: their variables; `parents`: the clique that each is joined to, or -1.
   // `tables`: [clique, variables, numbers] for P(last | others), with the last variable fastest.
+  // `mixtures`: [clique, variables, means, standard deviations] of numbers that are normal given the states of these variables.
   // The answer takes a Map from variables to states, by their numbers; it is null if that is impossible.
-  const discrete = ({ states, cliques, parents, tables }) => {
+  const discrete = ({ states, cliques, parents, tables, mixtures }) => {
     const sizes = states;
     const start = cliques.map((scope) => new Float64Array(scope.reduce((size, v) => size * sizes[v], 1)).fill(1));
     for (const [clique, scope, numbers] of tables) multiply(start[clique], numbers, projection(cliques[clique], sizes, scope));
@@ -45,6 +46,7 @@ const whatIf = (() => {
     const homes = sizes.map(() => -1); // the smallest clique of each variable
     cliques.forEach((scope, c) => scope.forEach((v) => { if (homes[v] < 0 || start[c].length < start[homes[v]].length) homes[v] = c; }));
     const onto = sizes.map((_, v) => projection(cliques[homes[v]], sizes, [v]));
+    const scopes = mixtures.map(([clique, scope]) => projection(cliques[clique], sizes, scope));
     return (evidence) => {
       const beliefs = start.map((table) => table.slice());
       for (const [v, state] of evidence) {
@@ -71,7 +73,13 @@ const whatIf = (() => {
       }
       const marginals = sizes.map((_, v) => summed(beliefs[homes[v]], onto[v]));
       for (const marginal of marginals) normalise(marginal);
-      return { log, marginals };
+      const normals = mixtures.map(([clique, , means, sds], i) => {
+        const weights = summed(beliefs[clique], scopes[i]);
+        normalise(weights);
+        const mean = weights.reduce((sum, w, d) => sum + w * means[d], 0);
+        return [mean, Math.sqrt(weights.reduce((sum, w, d) => sum + w * (sds[d] ** 2 + (means[d] - mean) ** 2), 0))];
+      });
+      return { log, marginals, means: normals.map((normal) => normal[0]), sds: normals.map((normal) => normal[1]) };
     };
   };
 
