@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -200,6 +201,13 @@ def test_a_large_reference_network_is_too_large():
     made = compiled(vd.networks.load("munin1"))
     assert made.facts is None
     assert made.entries > compiling.MOST_ENTRIES
+
+
+def test_a_number_of_entries_with_many_digits_is_short():
+    network = vd.random_network(vd.random_dag(300, arcs_per_node=2, max_indegree=4, seed=1), seed=1)
+    text = section(report_of(network))
+    (digits,) = re.findall(r"needs more than 10\^(\d+) table entries", text)
+    assert 10 ** int(digits) <= compiled(network).entries < 10 ** (int(digits) + 1)
 
 
 def test_the_command_quotes_names_and_asks_about_a_link():

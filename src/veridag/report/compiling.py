@@ -18,8 +18,8 @@ from veridag.network.query import JunctionTree
 
 Floats = NDArray[np.float64]
 
-#: The most entries of all cliques together, or of the covariance matrix: a browser answers within a blink.
-MOST_ENTRIES = 200_000
+#: The most entries of all cliques together, or of the covariance matrix: answers take about a tenth of a second.
+MOST_ENTRIES = 500_000
 #: The most numbers of all tables together, which the page has to carry.
 MOST_NUMBERS = 30_000
 #: Significant digits of probabilities and of regressions.
@@ -30,7 +30,7 @@ DIGITS, DIGITS_OF_REGRESSIONS = 9, 12
 class Compiled:
     """What the script computes with; no `facts` if `entries` or `numbers` are more than a page can take."""
 
-    entries: float
+    entries: int
     numbers: int
     facts: dict[str, Any] | None = None
 

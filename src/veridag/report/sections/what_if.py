@@ -10,6 +10,7 @@ from typing import Any
 from veridag.network import Network
 from veridag.report.compiling import MOST_ENTRIES, MOST_NUMBERS, Compiled, compiled
 from veridag.report.content import Report
+from veridag.report.rendering import thousands
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class View:
     followed: bool = False
     has_groups: bool = False
     command: str = ""
-    entries: float = 0
+    entries: str = ""
     numbers: int = 0
     most_entries: int = MOST_ENTRIES
     most_numbers: int = MOST_NUMBERS
@@ -49,9 +50,14 @@ def view(report: Report) -> View:
         bool(made.facts and made.facts.get("mixtures")),
         report.data.group is not None,
         _command(network),
-        made.entries,
+        _size(made.entries),
         made.numbers,
     )
+
+
+def _size(entries: int) -> str:
+    """A number of entries that may have hundreds of digits."""
+    return thousands(entries) if entries < 10**9 else f"more than 10^{len(str(entries)) - 1}"
 
 
 def _command(network: Network) -> str:

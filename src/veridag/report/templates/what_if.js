@@ -53,14 +53,14 @@
 
   // --- one card a variable
   const build = (name, v) => {
-    const card = make("div", null, cards, "card");
+    const card = make("div", null, document.createDocumentFragment(), "card");
     card.setAttribute("role", "group");
     card.setAttribute("aria-label", name);
     const head = make("h3", null, card);
     const title = make("span", name, head, "title");
     title.title = name;
     const how = make("span", "", head, "soft");
-    return { card, how, show: (hasStates(v) ? states : values)(card, name, v) };
+    return { card, how, fill: (hasStates(v) ? states : values)(card, name, v) };
   };
   const states = (card, name, v) => {
     const list = make("div", null, card, "states");
@@ -164,42 +164,43 @@
     return far.map(([v, x]) => `${number(x)} is far from the usual values of ${told.names[v]}, so the answer is not reliable. `).join("");
   };
 
-  // --- all cards: those chosen first, then the most moved
-  const built = told.names.map(build);
+  // --- the cards: those chosen first, then the most moved; of many variables, cards are made when they are asked for
+  const built = new Map();
+  const cardOf = (v) => {
+    if (!built.has(v)) built.set(v, build(told.names[v], v));
+    return built.get(v);
+  };
   const inTable = told.names.map((_, v) => v);
+  let order = inTable;
   const update = () => {
     now = ask(chosen);
     const far = inTable.map(comparable);
     const byMove = inTable.slice().sort((a, b) => far[b] - far[a] || a - b);
-    const rest = (sorted.checked && now ? byMove : inTable).filter((v) => !chosen.has(v));
-    for (const v of [...chosen.keys(), ...rest]) cards.append(built[v].card);
-    built.forEach(({ how, show }, v) => { show(); how.textContent = chosen.has(v) ? "chosen" : distance(v); });
-    built.forEach(({ card }, v) => { card.classList.toggle("given", chosen.has(v)); });
+    order = [...chosen.keys(), ...(sorted.checked && now ? byMove : inTable).filter((v) => !chosen.has(v))];
     chips();
     clear.disabled = !chosen.size;
     said.classList.toggle("impossible", !now);
     said.textContent = sentence(byMove);
-    filter();
+    show();
   };
-  const filter = () => {
+  const show = () => {
     const wanted = find.value.trim().toLowerCase();
-    const order = [...cards.children].map((card) => built.findIndex((other) => other.card === card));
-    const fits = (v) => told.names[v].toLowerCase().includes(wanted);
-    const most = all ? Infinity : AT_FIRST;
-    let shown = 0, found = 0;
-    for (const v of order) {
-      const is = wanted ? fits(v) : true;
-      if (is) found++;
-      built[v].card.hidden = !is || shown >= most;
-      if (!built[v].card.hidden) shown++;
+    const found = wanted ? order.filter((v) => told.names[v].toLowerCase().includes(wanted)) : order;
+    const shown = all ? found : found.slice(0, AT_FIRST);
+    cards.replaceChildren(...shown.map((v) => cardOf(v).card));
+    for (const v of shown) {
+      const { card, how, fill } = cardOf(v);
+      fill();
+      how.textContent = chosen.has(v) ? "chosen" : distance(v);
+      card.classList.toggle("given", chosen.has(v));
     }
-    more.hidden = found <= AT_FIRST;
-    more.textContent = all ? `show the first ${AT_FIRST} only` : `show all ${found} variables`;
-    byId("none").hidden = found > 0;
+    more.hidden = found.length <= AT_FIRST;
+    more.textContent = all ? `show the first ${AT_FIRST} only` : `show all ${found.length} variables`;
+    byId("none").hidden = found.length > 0;
   };
-  find.addEventListener("input", filter);
+  find.addEventListener("input", show);
   sorted.addEventListener("change", update);
-  more.addEventListener("click", () => { all = !all; filter(); });
+  more.addEventListener("click", () => { all = !all; show(); });
   clear.addEventListener("click", () => { chosen.clear(); find.value = ""; update(); find.focus({ preventScroll: true }); });
   cards.closest(".what-if").classList.add("ready");
   update();
