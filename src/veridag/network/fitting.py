@@ -141,6 +141,8 @@ def fit(
     all rows, whatever their configuration; with ``unobserved="error"`` it is an error. A group without rows has no
     network if a variable is continuous.
 
+    `Network.intervals` says how sure each parameter is.
+
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
 

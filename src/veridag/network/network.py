@@ -40,7 +40,8 @@ class Network:
     A discrete variable has a `Table`. A continuous one has a `LinearGaussian` or, if some of its parents are discrete,
     a `ConditionalGaussian`. No discrete variable has a continuous parent (Lauritzen 1992): given all discrete
     variables, the others are jointly normal. The variables come in the order of `cpds`; `states` are the names of the
-    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not.
+    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not. `spread` is what
+    `fit` keeps for `intervals`; None if there is nothing.
     """
 
     def __init__(
