@@ -98,6 +98,7 @@ from .network.formats import NetworkWarning as NetworkWarning
 from .network.formats import read_network as read_network
 from .network.incomplete.imputation import impute as impute
 from .network.incomplete.record import EMRecord as EMRecord
+from .network.intervals import ParameterIntervals as ParameterIntervals
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable

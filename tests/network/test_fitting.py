@@ -174,7 +174,7 @@ def test_parents_that_depend_on_each_other_give_the_same_fit():
     data = rows(3, 200)
     twin = Data([*data.columns, Column.continuous("d", 3 - 2 * data.column("a")), Column.continuous("e", np.ones(200))])
     plain = vd.fit(DAG.from_arcs([("a", "c"), ("b", "c")]), data)
-    cpd = regression.fit_regression(twin, "c", ("a", "b", "d", "e"))
+    cpd = regression.fit_regression(twin, "c", ("a", "b", "d", "e")).cpd
     assert cpd.sd == pytest.approx(plain.gaussian("c").sd, rel=1e-9)
     assert cpd.coefficients[3] == 0
     assert cpd.coefficients[0] - 2 * cpd.coefficients[2] == pytest.approx(plain.gaussian("c").coefficients[0], rel=1e-9)

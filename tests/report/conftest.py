@@ -1,10 +1,53 @@
-"""Reports that several tests read."""
+"""Reports that several tests read, and what runs the scripts of the page."""
 
 from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 import veridag as vd
+
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+NODE = shutil.which("node")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, driven by Playwright."""
+    if find_spec("playwright") is None:
+        pytest.skip("Playwright is not installed: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt install chromium")
+    from playwright import sync_api
+
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def javascript(request: pytest.FixtureRequest) -> Callable[[str], Any]:
+    """Runs the body of a function in Node, or else in Chromium, and gives what it returns, a value of JSON."""
+
+    def in_node(body: str) -> Any:
+        assert NODE is not None
+        script = f"process.stdout.write(JSON.stringify((() => {{ {body} }})()))"
+        return json.loads(subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, check=True).stdout)
+
+    if NODE is not None:
+        return in_node
+    page = request.getfixturevalue("browser").new_page()
+    return lambda body: page.evaluate(f"() => {{ {body} }}")
+
 
 LEARNERS = {
     "bic": vd.HillClimbing(score=vd.BIC()),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -14,24 +12,7 @@ import pytest
 import veridag as vd
 from veridag.report.lines import lines_of
 
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed: pip install playwright"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt install chromium"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright import sync_api
-
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+pytestmark = pytest.mark.slow
 
 
 HOSTILE = ["<script>window.broken=1</script>", "quote'\"&", "\U0001f600", "y" * 300]

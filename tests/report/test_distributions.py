@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
+
 import veridag as vd
 from veridag.report import distributions
 from veridag.report.rendering import environment
@@ -55,3 +57,44 @@ def test_a_mixed_network_is_downloaded_as_json_alone():
     assert list(files) == ["network.json"]
     assert '"kind": "mixed"' in files["network.json"][1]
     assert downloads._network_files(mixed(), 10)["network.json"][1] is None
+
+
+def fitted() -> vd.Network:
+    """The mixed network above, fitted to its own rows; of state c of d there is one row only."""
+    network = mixed()
+    rows = network.sample(60, seed=1)
+    d = rows.column("d").copy()
+    d[0] = 2
+    columns = [vd.data.Column.discrete("d", d, ["a", "b", "c"]), *(c for c in rows.columns if c.name != "d")]
+    return vd.fit(network.dag, vd.Data(columns))
+
+
+def test_the_section_shows_the_interval_of_every_parameter():
+    network = fitted()
+    report = SimpleNamespace(
+        network=network, data=SimpleNamespace(group=None), missing={}, graph=SimpleNamespace(edges=())
+    )
+    page = environment().get_template("parameters.html.j2").render(view=parameters.view(report)).replace("\n", "")
+    assert "with a probability of 95 %" in page
+    for name in network.names:
+        for x in network.intervals(name):
+            if np.isnan(x.lower):
+                cell = f"{x.estimate:.4g}<small>too few rows</small>"
+            elif name == "d":
+                cell = f"{x.estimate:.3f}<small>{x.lower:.3f} to {x.upper:.3f}</small>"
+            else:
+                cell = f"{x.estimate:.4g}<small>{x.lower:.3g} to {x.upper:.3g}</small>"
+            assert f'<td class="number">{cell}</td>' in page
+    assert "<td>standard deviation</td>" in page  # of y, whose parameters are below each other
+    assert "too few rows" in page
+    assert "x by d, y" in page
+
+
+def test_too_many_intervals_are_left_out_with_the_way_to_them(monkeypatch):
+    monkeypatch.setattr(distributions, "MOST_INTERVALS", 3)
+    report = SimpleNamespace(
+        network=fitted(), data=SimpleNamespace(group=None), missing={}, graph=SimpleNamespace(edges=())
+    )
+    page = environment().get_template("parameters.html.j2").render(view=parameters.view(report))
+    assert "<small>" not in page
+    assert "--intervals of veridag fit" in page

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
@@ -17,22 +19,27 @@ from .options import DataSource, JobsOption, JsonOption, NetworkArgument, Output
 from .outputs import (
     TABLE_SUFFIXES,
     check_network_path,
+    check_one_pipe,
     check_path,
     write_data,
     write_network,
     write_networks,
     write_tables,
+    write_text,
 )
 from .progress_bar import progress_bar
 from .terminal import note, say
 
 if TYPE_CHECKING:
+    from veridag.data import Data
     from veridag.network import Network
+    from veridag.network.fitting import RelatedNetworks
 
 
 @command(
     "fit",
     "veridag fit cases.csv --graph graph.json -o net.bif",
+    "veridag fit cases.csv --graph graph.json -o net.bif --intervals intervals.csv",
     "veridag learn cases.csv -o - | veridag fit cases.csv --graph - -o net.bif",
 )
 @takes_data
@@ -65,6 +72,14 @@ def fit_parameters(
     max_iterations: Annotated[int, typer.Option(help="With --missing keep: the most iterations of EM.")] = 200,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    intervals: Annotated[
+        str | None,
+        typer.Option(
+            help="Write credible intervals of all parameters to this file: .csv, .json, or - for JSON to a pipe.",
+            metavar="FILE",
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option(help="With --intervals: their probability.")] = 0.95,
     output: Annotated[
         str,
         typer.Option(
@@ -79,22 +94,30 @@ def fit_parameters(
 
     The structure is given, by --graph. With --missing keep, values that are missing stay so, and EM finds the
     parameters.
-    The result is a network that can be queried, sampled from and exchanged with other programs.
+    The result is a network that can be queried, sampled from and exchanged with other programs. --intervals says how
+    sure each of its numbers is; files of networks do not keep that.
     """
     from veridag.network.fitting import Pooling, RelatedNetworks, fit
 
     check_one_input(source.path, graph)
     check_network_path(output)
+    check_path(intervals, (".csv", ".json"))
+    check_one_pipe(output=output, intervals=intervals)
     dag = load_structure(graph)
     data = source.read(dag.names)
+    if intervals is not None:
+        _check_intervals(data.select(dag.names), level)
     check_network_path(output, several=data.group is not None and method in get_args(Pooling))
     chosen: Any = method  # fit says which there are
     em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
     with progress_bar("EM") as progress:
         network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen, **em, progress=progress)
+    found = None if intervals is None else _interval_text(network, level, as_csv=intervals.endswith(".csv"))
     for label, own in network.items() if isinstance(network, RelatedNetworks) else [("", network)]:
         if own.fitted is not None and own.fitted.converged:  # otherwise a warning says so
             say(f"{label}: {own.fitted}" if label else str(own.fitted))
+    if intervals is not None and found is not None:
+        write_text(found, intervals)
     if isinstance(network, RelatedNetworks):
         write_networks(network, output)
         return
@@ -103,6 +126,39 @@ def fit_parameters(
         return
     loss = -network.log_likelihood(data) / data.n
     say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
+
+
+def _check_intervals(data: Data, level: float) -> None:
+    """Refuse, before EM begins, intervals that cannot be had."""
+    from veridag.network.intervals import LEVEL
+
+    LEVEL("level", level)
+    if data.incomplete:
+        raise InputError(
+            "--intervals: values are missing, and parameters found by EM have no intervals: leave out --intervals, or "
+            "fit the complete rows with --missing drop"
+        )
+
+
+def _interval_text(network: Network | RelatedNetworks, level: float, *, as_csv: bool) -> str:
+    """The intervals of all parameters, and of all groups, as JSON or CSV."""
+    from veridag.network import Network
+    from veridag.network.intervals import interval_records
+
+    grouped = {"": network} if isinstance(network, Network) else network
+    records = []
+    for label, own in grouped.items():
+        group = {"group": label} if label else {}
+        records += [group | {"level": level} | record for record in interval_records(own, level)]
+    if not as_csv:
+        return json.dumps(records, indent=1) + "\n"
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(records[0])
+    for record in records:
+        given = ", ".join(f"{name} = {state}" for name, state in record["given"].items())
+        writer.writerow((record | {"given": given}).values())
+    return text.getvalue()
 
 
 @command(

@@ -8,12 +8,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, get_args, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from veridag.checks import Number, OneOf
-from veridag.counts import contingency_table
-from veridag.counts.hierarchy import shared_prior
 from veridag.data import Data
 from veridag.display import ROWS, folded, more, paragraph
 from veridag.errors import InputError, setting, suggest
@@ -22,13 +17,11 @@ from veridag.progress import Progress
 
 from .incomplete.em import EM
 from .network import Network
-from .parameters import CPD, Table
+from .proportions import Method, Unobserved, fit_table, hierarchical_tables, uniform_table
 from .regression import fit_regression, fit_regressions
+from .spread import Fitted
 
-Floats = NDArray[np.float64]
-Method = Literal["mean", "map"]
 Pooling = Literal["hierarchical", "pooled", "separate"]
-Unobserved = Literal["uniform", "error"]
 
 #: The most parameters that a fitted network may have: half a GiB.
 MAX_ENTRIES = 2**26
@@ -148,7 +141,8 @@ def fit(
     all rows, whatever their configuration; with ``unobserved="error"`` it is an error. A group without rows has no
     network if a variable is continuous.
 
-    With interventions, the parameters of a variable are from the rows in which it was not set.
+    With interventions, the parameters of a variable are from the rows in which it was not set. `Network.intervals` says
+    how sure each parameter is.
 
     The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
     not, and a row of weight w counts w times.
@@ -185,7 +179,7 @@ def fit(
             label: _one_network(dag, part, float(ess), "mean", unobserved, name, em) for label, part in parts.items()
         }
         if kind == "discrete" and unobserved == "uniform":
-            fitted = {label: fitted.get(label) or _uniform(dag, data, name) for label in data.groups}
+            fitted = {label: fitted.get(label) or _uniform(dag, data, float(ess), name) for label in data.groups}
         return RelatedNetworks(fitted)
     if method == "pooled":
         together = replace(data, group=None, groups=())
@@ -208,8 +202,17 @@ def _one_network(
     if data.select(dag.names).incomplete:
         data.require_observational("fitting a network to data with gaps", "leave rows out with data.complete_cases()")
         return em.fit(dag, data, _imaginary(dag, data, ess, method), name, strict=unobserved == "error")
-    cpds = {v: _parameters(_rows_for(v, data), v, dag.parents(v), ess, method, unobserved) for v in dag.names}
-    return Network(cpds, {v: data.states[v] for v in dag.names if v in data.states}, name=name)
+    return _assembled(
+        {v: _parameters(_rows_for(v, data), v, dag.parents(v), ess, method, unobserved) for v in dag.names}, data, name
+    )
+
+
+def _assembled(parts: Mapping[str, Fitted[Any]], data: Data, name: str) -> Network:
+    """The network of fitted variables, with what its intervals need."""
+    states = {v: data.states[v] for v in parts if v in data.states}
+    network = Network({v: part.cpd for v, part in parts.items()}, states, name=name)
+    network.spread = MappingProxyType({v: part.spread for v, part in parts.items() if part.spread is not None})
+    return network
 
 
 def _rows_for(variable: str, data: Data) -> Data:
@@ -241,9 +244,9 @@ def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, fl
 
 def _parameters(
     data: Data, child: str, parents: Sequence[str], ess: float, method: Method, unobserved: Unobserved
-) -> CPD:
+) -> Fitted[Any]:
     if child in data.states:
-        return _table(data, child, parents, ess, method, unobserved)
+        return fit_table(data, child, parents, ess, method, unobserved)
     discrete = [v for v in parents if v in data.states]
     continuous = [v for v in parents if v not in data.states]
     if not discrete:
@@ -251,29 +254,13 @@ def _parameters(
     return fit_regressions(data, child, discrete, continuous, borrow=unobserved == "uniform")
 
 
-def _uniform(dag: DAG, data: Data, name: str) -> Network:
-    shapes = {v: tuple(data.arities[u] for u in (*dag.parents(v), v)) for v in dag.names}
-    cpds = {v: Table(dag.parents(v), np.full(shape, 1 / shape[-1])) for v, shape in shapes.items()}
-    return Network(cpds, {v: data.states[v] for v in dag.names}, name=name)
+def _uniform(dag: DAG, data: Data, ess: float, name: str) -> Network:
+    return _assembled({v: uniform_table(data, v, dag.parents(v), ess) for v in dag.names}, data, name)
 
 
 def _hierarchical(dag: DAG, data: Data, ess: float, alpha0: float, name: str) -> dict[str, Network]:
-    cpds: dict[str, dict[str, Table]] = {label: {} for label in data.groups}
-    for v in dag.names:
-        for label, table in hierarchical_table(_rows_for(v, data), v, dag.parents(v), ess, alpha0).items():
-            cpds[label][v] = table
-    states = {v: data.states[v] for v in dag.names}
-    return {label: Network(tables, states, name=name) for label, tables in cpds.items()}
-
-
-def hierarchical_table(data: Data, child: str, parents: Sequence[str], ess: float, alpha0: float) -> dict[str, Table]:
-    """The table of a variable in each group, with a prior that the groups share; see `fit`."""
-    counts = {label: contingency_table(own, (*parents, child)) for label, own in data.by_group().items() if own.n > 0}
-    shape = next(iter(counts.values())).shape
-    kappa = shared_prior(np.stack([n.reshape(-1) for n in counts.values()], axis=1), ess, alpha0).kappa
-    alpha_ijk = ess * kappa.reshape(shape)
-    weights = {label: alpha_ijk + counts[label] if label in counts else alpha_ijk for label in data.groups}
-    return {label: Table(tuple(parents), w / w.sum(axis=-1, keepdims=True)) for label, w in weights.items()}
+    tables = {v: hierarchical_tables(_rows_for(v, data), v, dag.parents(v), ess, alpha0) for v in dag.names}
+    return {label: _assembled({v: own[label] for v, own in tables.items()}, data, name) for label in data.groups}
 
 
 def _check(dag: object, data: Data, ess: object, method: object, unobserved: object, alpha0: object) -> str:
@@ -338,21 +325,3 @@ def _refuse_large(dag: DAG, data: Data) -> None:
         f"{worst!r}, whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: bound the number of "
         f"parents with max_indegree, or give the variables fewer states"
     )
-
-
-def _table(data: Data, child: str, parents: Sequence[str], ess: float, method: Method, unobserved: Unobserved) -> Table:
-    n_ijk = contingency_table(data, (*parents, child))
-    alpha_ijk = ess / n_ijk.size
-    weight = n_ijk + alpha_ijk if method == "mean" else np.maximum(n_ijk + alpha_ijk - 1.0, 0.0)
-    total = weight.sum(axis=-1, keepdims=True)
-    silent = total[..., 0] == 0
-    if silent.any() and unobserved == "error":
-        where = np.unravel_index(int(silent.argmax()), silent.shape)
-        given = ", ".join(f"{p} = {data.states[p][k]}" for p, k in zip(parents, where, strict=True))
-        raise InputError(
-            f"unobserved='error': there is no row with {given}, so nothing is known of {child!r} there: "
-            f"give a prior with ess > 0 and method='mean', or have it uniform"
-        )
-    total[silent] = n_ijk.shape[-1]
-    weight[silent] = 1.0
-    return Table(tuple(parents), weight / total)

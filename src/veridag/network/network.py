@@ -21,11 +21,13 @@ from veridag.graph import check_names
 
 from .likelihood import log_likelihood_rows
 from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
+from .spread import Spread
 from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
     from .incomplete.record import EMRecord
+    from .intervals import ParameterIntervals
     from .query import JointGaussian, JointMixture, JointTable
 
 #: A number of rows; 1e4 is accepted.
@@ -38,7 +40,8 @@ class Network:
     A discrete variable has a `Table`. A continuous one has a `LinearGaussian` or, if some of its parents are discrete,
     a `ConditionalGaussian`. No discrete variable has a continuous parent (Lauritzen 1992): given all discrete
     variables, the others are jointly normal. The variables come in the order of `cpds`; `states` are the names of the
-    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not.
+    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not. `spread` is what
+    `fit` keeps for `intervals`; None if there is nothing.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class Network:
         self.names = check_names(tuple(cpds))
         self.name = name
         self.fitted: EMRecord | None = None
+        self.spread: Mapping[str, Spread] | None = None  # set by fit, for intervals
         self.cpds: Mapping[str, CPD] = MappingProxyType(dict(cpds))
         for variable, cpd in cpds.items():
             if not isinstance(cpd, CPD):
@@ -119,6 +123,18 @@ class Network:
         """The regressions of a continuous variable with the names of states and parents, to be looked at."""
         own = self.conditional_gaussian(name)
         return RegressionTable(name, own, tuple(self.states[parent] for parent in own.discrete))
+
+    def intervals(self, name: str, level: float = 0.95) -> ParameterIntervals:
+        """Credible intervals of the parameters of a variable, each alone, of a network that `fit` made.
+
+        An interval of this `level` leaves out (1 - level) / 2 of the posterior on each side. `ParameterIntervals` says
+        which posterior that is. They take the structure as given, and other parameters are not held fixed. Refused
+        for networks that were not fitted, or by EM, and for tables fitted by maximum likelihood.
+        """
+        from .intervals import parameter_intervals
+
+        self._cpd(name)
+        return parameter_intervals(self, name, level)
 
     def _cpd(self, name: str) -> CPD:
         if name not in self.cpds:
@@ -253,7 +269,13 @@ class Network:
         return hash((self.names, self.dag))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (dict(self.cpds), dict(self.states), self.name, self.fitted)
+        return _rebuild, (
+            dict(self.cpds),
+            dict(self.states),
+            self.name,
+            self.fitted,
+            dict(self.spread) if self.spread is not None else None,
+        )
 
     def __repr__(self) -> str:
         discrete = len(self.states)
@@ -280,10 +302,15 @@ class Network:
 
 
 def _rebuild(
-    cpds: dict[str, CPD], states: dict[str, tuple[str, ...]], name: str, fitted: EMRecord | None = None
+    cpds: dict[str, CPD],
+    states: dict[str, tuple[str, ...]],
+    name: str,
+    fitted: EMRecord | None = None,
+    spread: dict[str, Spread] | None = None,
 ) -> Network:
     network = Network(cpds, states, name=name)
     network.fitted = fitted
+    network.spread = None if spread is None else MappingProxyType(spread)
     return network
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice, product
+from math import isinf, isnan
 from typing import Any
 
 from veridag.network import ConditionalGaussian, LinearGaussian, Network, Table
@@ -10,6 +11,8 @@ from veridag.network.tables import equation
 
 #: The most rows of a variable's table that the page carries, and cells of all; the file to download has them all.
 MOST_CONFIGURATIONS, MOST_CELLS = 64, 15_000
+#: The level of intervals, and the most of them that the page shows.
+LEVEL, MOST_INTERVALS = 0.95, 5_000
 
 
 def most_configurations(network: Network) -> int:
@@ -69,3 +72,40 @@ def _table(network: Network, name: str, most: int) -> dict[str, Any]:
     head, words = [*cpt.parents, *states], len(cpt.parents)
     by = list(cpt.parents)
     return {"head": head, "given": words > 0, "by": by, "words": words, "rows": rows, "configurations": len(flat)}
+
+
+def shows_intervals(network: Network, most: int) -> bool:
+    """Whether all parameters that are shown have intervals, and are few enough to show them."""
+    if network.spread is None or len(network.spread) < len(network.names):
+        return False
+    cells = 0
+    for cpd in network.cpds.values():
+        values = cpd.probabilities if isinstance(cpd, Table) else ConditionalGaussian.of(cpd).rows
+        cells += min(values.size, most * values.shape[-1])
+    return cells <= MOST_INTERVALS
+
+
+def intervals_shown(network: Network, name: str, most: int) -> dict[str, Any]:
+    """A table of estimates with their intervals, of at most so many rows; its first `words` columns are texts.
+
+    The parameters of one regression are below each other.
+    """
+    found = network.intervals(name, LEVEL)
+    discrete, width = name in network.states, len(found.parameters)
+    cells = [
+        (f"{x.estimate:.3f}", f"{x.lower:.3f} to {x.upper:.3f}") if discrete else _regression_cell(*x[2:])
+        for x in islice(found, most * width)
+    ]
+    parameters = [p if discrete or p != "sd" else "standard deviation" for p in found.parameters]
+    if not discrete and not found.parents:
+        below = [((p,), [cell]) for p, cell in zip(parameters, cells, strict=True)]
+        return {"head": ["parameter", "estimate"], "words": 1, "rows": below}
+    configurations = islice(product(*found.parent_states), most)
+    rows = [(given, cells[i * width : (i + 1) * width]) for i, given in enumerate(configurations)]
+    return {"head": [*found.parents, *parameters], "words": len(found.parents), "rows": rows}
+
+
+def _regression_cell(estimate: float, lower: float, upper: float) -> tuple[str, str]:
+    if isnan(lower):
+        return f"{estimate:.4g}", "too few rows"
+    return f"{estimate:.4g}", "not determined" if isinf(lower) else f"{lower:.3g} to {upper:.3g}"

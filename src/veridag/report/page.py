@@ -28,6 +28,7 @@ from .sections import (
     next_steps,
     parameters,
     questions,
+    what_if,
 )
 
 Prepare = Callable[[Report], object | None]
@@ -39,6 +40,7 @@ RESULTS: Mapping[str, Prepare] = {
     "next_steps": next_steps.view,
     "groups": groups.view,
     "links": links.view,
+    "what_if": what_if.view,
 }
 #: The parts of the section on how it was done. Terms of statistics are in these and below them only.
 METHOD: Mapping[str, Prepare] = {

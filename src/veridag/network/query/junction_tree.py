@@ -91,6 +91,11 @@ class JunctionTree:
         return tuple(tuple(self.network.names[v] for v in clique) for clique in self._core.cliques)
 
     @property
+    def parents(self) -> tuple[int, ...]:
+        """The number of the clique that each is joined to, on the way to the root of its tree; -1 for roots."""
+        return tuple(self._core.parents)
+
+    @property
     def separators(self) -> tuple[tuple[str, ...], ...]:
         """What each clique shares with the one it is joined to; empty for those that stand for themselves."""
         cliques = self._core.cliques

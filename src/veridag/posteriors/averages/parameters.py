@@ -14,8 +14,8 @@ from veridag.criteria.scores.base import Score, rows_for
 from veridag.criteria.scores.dirichlet import UniformDirichlet
 from veridag.data import Data
 from veridag.errors import InputError, setting, suggest
-from veridag.network.fitting import hierarchical_table
 from veridag.network.parameters import CPD, Table
+from veridag.network.proportions import hierarchical_tables
 from veridag.network.regression import fit_regression, fit_regressions
 
 Floats = NDArray[np.float64]
@@ -50,8 +50,8 @@ class FamilyParameters:
         continuous = [v for v in parents if v not in data.states]
         if child not in data.states:
             if not discrete:
-                return fit_regression(data, child, continuous)
-            return fit_regressions(data, child, discrete, continuous, borrow=True)
+                return fit_regression(data, child, continuous).cpd
+            return fit_regressions(data, child, discrete, continuous, borrow=True).cpd
         if continuous:
             raise InputError(
                 f"score={self.score}: the arc {continuous[0]} -> {child} leads from a continuous to a discrete "
@@ -60,7 +60,7 @@ class FamilyParameters:
             )
         if self.group is not None:
             assert isinstance(self.score, BHD)
-            return hierarchical_table(data, child, parents, self.score.ess, self.score.alpha0)[self.group]
+            return hierarchical_tables(data, child, parents, self.score.ess, self.score.alpha0)[self.group].cpd
         n_ijk = contingency_table(data, (*parents, child))
         weight = n_ijk + self._alpha(child, parents, data, n_ijk.size)
         total = weight.sum(axis=-1, keepdims=True)

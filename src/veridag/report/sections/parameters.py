@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from veridag.report.content import Report
-from veridag.report.distributions import described, most_configurations
+from veridag.report.distributions import LEVEL, described, intervals_shown, most_configurations, shows_intervals
 
 #: More variables than this are folded up together.
 MOST_UNFOLDED = 60
@@ -15,15 +15,19 @@ MOST_UNFOLDED = 60
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable, and its table or equation as `described` gives it."""
+    """A variable, and its table or equation as `described` gives it; `intervals` if the page has room for them."""
 
     name: str
     facts: dict[str, Any]
+    intervals: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class View:
-    """The variables of the fitted network, or why there is none if that is known; `has_open` if a direction is open."""
+    """The variables of the fitted network, or why there is none if that is known; `has_open` if a direction is open.
+
+    `intervals` says whether they are shown, or left out as too many; they cannot be had if there are `gaps`.
+    """
 
     fitted: bool
     why_not: str | None
@@ -33,6 +37,8 @@ class View:
     folded: bool
     gaps: bool = False
     has_open: bool = False
+    intervals: bool = False
+    level: float = LEVEL
 
 
 def view(report: Report) -> View:
@@ -41,6 +47,10 @@ def view(report: Report) -> View:
     if fitted is None:
         return View(False, report.missing.get("network"), "", has_groups, (), False)
     most = most_configurations(fitted)
-    variables = [Variable(name, described(fitted, name, most)) for name in fitted.dag.names]
+    shown = shows_intervals(fitted, most)
+    variables = [
+        Variable(name, described(fitted, name, most), intervals_shown(fitted, name, most) if shown else None)
+        for name in fitted.dag.names
+    ]
     folded, gaps = len(variables) > MOST_UNFOLDED, fitted.fitted is not None
-    return View(True, None, fitted.kind, has_groups, variables, folded, gaps, bool(report.graph.edges))
+    return View(True, None, fitted.kind, has_groups, variables, folded, gaps, bool(report.graph.edges), shown)
