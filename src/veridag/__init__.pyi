@@ -97,6 +97,8 @@ from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
 from .network.query import JunctionTree as JunctionTree
+from .network.query import Marginals as Marginals
+from .network.query import Moments as Moments
 from .network.query import PredictedValues as PredictedValues
 from .posteriors import ArcProbabilities as ArcProbabilities
 from .posteriors import AveragedMixture as AveragedMixture

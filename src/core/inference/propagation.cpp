@@ -9,13 +9,23 @@
 namespace veridag::inference {
 namespace {
 
-// More factors than these are multiplied by their logarithms: those that favour one state first and another later
-// would underflow on the way.
+// More factors than these are multiplied by their logarithms if a product of their entries may underflow: those that
+// favour one state first and another later would on the way.
 constexpr std::size_t many_factors = 12;
+constexpr double smallest_log = -640.0;  // of a product that is safe; the least normal number has -708
 // A product whose largest sum is below this may have underflowed, and is made again by logarithms.
 constexpr double small_sum = 1e-40;
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
+
+// The logarithm of the least entry that is not zero, at most 0.
+double least_log(const double* values, std::size_t count) {
+    double least = 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (values[i] > 0.0 && values[i] < least) least = values[i];
+    }
+    return std::log(least);
+}
 
 }  // namespace
 
@@ -51,6 +61,7 @@ Propagation::Propagation(const Restriction& restriction, const Tables& tables, s
     by_logarithms_.assign(parts.size(), 0);
     changed_.assign(parts.size(), 0);
     offsets_.assign(restriction.tree().families().size(), 0);
+    least_logs_.assign(offsets_.size(), 1.0);
 }
 
 std::size_t Propagation::offset(int family) const {
@@ -116,10 +127,24 @@ double Propagation::reduce(std::size_t part, const double* table, Reduction redu
     return largest;
 }
 
+// Whether a product of entries of the part's factors, none of which is zero, may underflow.
+bool Propagation::may_underflow(std::size_t part) {
+    const Part& own = restriction_->parts()[part];
+    double total = 0.0;
+    for (const View& view : own.families) {
+        double& log = least_logs_[at(view.source)];
+        if (log > 0.0) log = least_log((*tables_)[at(view.source)], restriction_->tree().families()[at(view.source)].entries);
+        total += log;
+    }
+    for (const View& view : own.children)
+        total += least_log(message(at(view.source)), restriction_->parts()[at(view.source)].message);
+    return total < smallest_log;
+}
+
 double Propagation::update(std::size_t part, Reduction reduction) {
     const Part& own = restriction_->parts()[part];
     double* table = keeps_tables_ ? tables_kept_.data() + table_at_[part] : scratch_.data();
-    by_logarithms_[part] = own.families.size() + own.children.size() > many_factors;
+    by_logarithms_[part] = own.families.size() + own.children.size() > many_factors && may_underflow(part);
     double scale = fill(part, table, by_logarithms_[part] != 0);
     double largest = reduce(part, table, reduction);
     if (largest < small_sum && !by_logarithms_[part]) {

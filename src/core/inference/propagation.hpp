@@ -52,6 +52,7 @@ class Propagation {
     double* table(std::size_t part);  // made again unless it was kept
     double fill(std::size_t part, double* table, bool by_logarithms);
     double reduce(std::size_t part, const double* table, Reduction reduction);
+    bool may_underflow(std::size_t part);
     double update(std::size_t part, Reduction reduction);
     bool moved(std::size_t part);  // whether the row's states choose other entries of its families
 
@@ -64,6 +65,7 @@ class Propagation {
     std::vector<double> log_scales_;  // of each part
     std::vector<char> by_logarithms_, changed_;
     std::vector<std::size_t> offsets_;  // of each family
+    std::vector<double> least_logs_;    // of each family's least entry; 1 where it was not needed yet
     const std::int32_t* row_ = nullptr;
     Reduction reduction_ = Reduction::sum;
     bool is_current_ = false;

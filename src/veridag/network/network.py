@@ -26,7 +26,7 @@ from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
     from .incomplete.record import EMRecord
-    from .query import JointGaussian, JointMixture, JointTable
+    from .query import JointGaussian, JointMixture, JointTable, Marginals
 
 #: A number of rows; 1e4 is accepted.
 ROWS = IntegralNumber(0, 2**63 - 1)
@@ -194,6 +194,22 @@ class Network:
         from .query import query
 
         return query(self, targets, evidence)
+
+    def marginals(self, evidence: Mapping[str, str | float] | None = None) -> Marginals:
+        """The distribution of every variable given the evidence, exactly, by the variable's name.
+
+        A discrete variable has a `JointTable` of itself, a continuous one its mean and standard deviation; variables
+        of the evidence are certain.
+
+        A discrete network is answered by its `JunctionTree` in two passes. The tree is made by the first call and kept
+        with the network; so are messages that the next evidence leaves as they are, and the numbers are the same as
+        without. A Gaussian network is conditioned at once, and a mixed one by an elimination for each variable.
+
+        If the tables would be too large, an error says how large before any is made, and `estimate` is the way out.
+        """
+        from .query import marginals
+
+        return marginals(self, evidence)
 
     def write(self, path: str | Path) -> Path:
         """Write the network to a file whose ending names the format, such as ``.bif``.

@@ -14,6 +14,7 @@ from .discrete import joint_tables, posterior
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
 from .junction_tree import Completed, ExpectedCounts, JunctionTree
+from .marginals import Marginals, Moments, marginals
 from .mixed import mixture
 from .results import JointGaussian, JointMixture, JointTable, PredictedValues
 
@@ -26,10 +27,13 @@ __all__ = [
     "JointMixture",
     "JointTable",
     "JunctionTree",
+    "Marginals",
+    "Moments",
     "PredictedValues",
     "TooLarge",
     "conditional",
     "joint_tables",
+    "marginals",
     "mixture",
     "moments",
     "posterior",
