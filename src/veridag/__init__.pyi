@@ -93,6 +93,9 @@ from .network.formats import NetworkWarning as NetworkWarning
 from .network.formats import read_network as read_network
 from .network.incomplete.imputation import impute as impute
 from .network.incomplete.record import EMRecord as EMRecord
+from .network.query import EstimatedMoments as EstimatedMoments
+from .network.query import EstimatedTable as EstimatedTable
+from .network.query import Estimates as Estimates
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable

@@ -44,11 +44,8 @@ def posterior(network: Network, targets: Sequence[str], evidence: Mapping[str, i
 
 def all_marginals(network: Network, evidence: Mapping[str, int]) -> list[Floats]:
     """P(variable | evidence) of every variable of a discrete network, by its tree."""
-    row = np.array([[evidence.get(v, -1) for v in network.names]], np.int32)
-    tables, _ = _tree(network, thorough=True).posteriors(row, network.names)
-    given = ", ".join(f"{v} = {network.states[v][k]}" for v, k in evidence.items())
-    refuse_impossible(tables[0], given)
-    return [table[0] for table in tables]
+    given = {v: network.states[v][k] for v, k in evidence.items()}
+    return list(_tree(network, thorough=True).marginals(given).values())
 
 
 def joint_tables(network: Network, scopes: Sequence[Sequence[str]]) -> list[Floats] | None:

@@ -113,7 +113,8 @@ def marginals(network: Network, evidence: Mapping[str, str | float] | None = Non
     if network.is_gaussian:
         free = [v for v in network.names if v not in found]
         mean, covariance = condition(network, free, asked.values)
-        found |= {v: Moments(*pair) for v, *pair in zip(free, mean, np.sqrt(covariance.diagonal()), strict=True)}
+        sds = np.sqrt(covariance.diagonal())
+        found |= {v: Moments(*pair) for v, *pair in zip(free, mean.tolist(), sds.tolist(), strict=True)}
     else:
         found |= _mixed(network, asked)
     return Marginals(network.states, {v: found[v] for v in network.names}, asked.given)
@@ -131,16 +132,27 @@ def _mixed(network: Network, asked: Asked) -> dict[str, Floats | Moments]:
         system = Continuous(network, observed - {*network.states}, known(network, asked.codes))
         likelihoods = system.reduce(asked.values, ())
         given = ", ".join(f"{v} = {x}" for v, x in asked.given)
+        conditional(network, (), asked.codes, likelihoods, given)  # refuses what is impossible if all are observed
         for v in network.states:
             if v not in asked.codes:
                 found[v] = conditional(network, (v,), asked.codes, likelihoods, given)
             else:
                 found[v] = (np.arange(len(network.states[v])) == asked.codes[v]).astype(float)
     else:
-        discrete = Network({v: network.cpds[v] for v in network.names if v in network.states}, network.states)
+        discrete = _discrete_part(network)
         found |= zip(discrete.names, all_marginals(discrete, asked.codes), strict=True)
     for v in network.names:
         if v not in network.states and v not in asked.values:
             own = mixture(network, (), (v,), asked.codes, asked.values)
             found[v] = Moments(float(own.means[0]), float(np.sqrt(own.covariances[0, 0])))
     return found
+
+
+def _discrete_part(network: Network) -> Network:
+    """The discrete variables of a mixed network, made once, so that it keeps its tree."""
+    made = network.__dict__.get("_discrete_part")
+    if made is None:
+        cpds = {v: network.cpds[v] for v in network.names if v in network.states}
+        made = network.__dict__["_discrete_part"] = Network(cpds, network.states)
+    assert isinstance(made, Network)
+    return made
