@@ -99,10 +99,15 @@ from .network.formats import read_network as read_network
 from .network.incomplete.imputation import impute as impute
 from .network.incomplete.record import EMRecord as EMRecord
 from .network.intervals import ParameterIntervals as ParameterIntervals
+from .network.query import EstimatedMoments as EstimatedMoments
+from .network.query import EstimatedTable as EstimatedTable
+from .network.query import Estimates as Estimates
 from .network.query import JointGaussian as JointGaussian
 from .network.query import JointMixture as JointMixture
 from .network.query import JointTable as JointTable
 from .network.query import JunctionTree as JunctionTree
+from .network.query import Marginals as Marginals
+from .network.query import Moments as Moments
 from .network.query import PredictedValues as PredictedValues
 from .posteriors import ArcProbabilities as ArcProbabilities
 from .posteriors import AveragedMixture as AveragedMixture

@@ -35,6 +35,44 @@ def chain_dag(n: int, arcs: int, steps: int, seed: int) -> Annotated[NDArray[num
     A DAG by a Markov chain that is uniform in the end; arcs is -1 for any number.
     """
 
+class LikelihoodWeighting:
+    """
+    Rows of a network, given as to sample_network, with some variables held at a state or value and weighted by its probability. Weights are divided by exp(log_scale).
+    """
+
+    def __init__(self, parents: Sequence[Sequence[int]], arities: Sequence[int], parameters: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], streams: Sequence[int], observed: Sequence[float | None], scopes: Sequence[Sequence[int]], values: Sequence[int], seed: int) -> None: ...
+
+    def add(self, rows: int, threads: int) -> None:
+        """Draw more rows; before the last call a multiple of 4096 at a time."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def log_scale(self) -> float: ...
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+
+    @property
+    def squares(self) -> float:
+        """The sum of their squares."""
+
+    @property
+    def cells(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The weights by the cells of each scope, one after the other."""
+
+    @property
+    def cell_squares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The same for the squares."""
+
+    @property
+    def moments(self) -> list[tuple[float, float, float]]:
+        """
+        Of each continuous target the mean, the sum of w (x - mean)^2 and that of w^2 (x - mean)^2.
+        """
+
 def sample_network(parents: Sequence[Sequence[int]], arities: Sequence[int], parameters: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: Sequence[int], n: int, seed: int, threads: int) -> list[Any]:
     """
     Rows from a network: an array of states or values a variable. Continuous variables have the arity 0 and, for each configuration of their discrete parents, intercept, coefficients and standard deviation.
@@ -83,6 +121,18 @@ class JunctionTree:
 
     def sample(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """The rows with what they lack drawn, and log P(evidence)."""
+
+class MarginalEngine:
+    """
+    The marginals of all variables for one row of evidence after the other; what the next row can use is kept.
+    """
+
+    def __init__(self, tree: JunctionTree, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def marginals(self, evidence: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], limits: tuple[float, float]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float]:
+        """
+        P(variable | evidence) of each variable, one after the other, and log P(evidence).
+        """
 
 class Table:
     """Discrete data as the core counts it: one array of states a variable."""

@@ -1,7 +1,10 @@
 // Junction trees of discrete networks.
+#include <mutex>
+
 #include "bind/objects.hpp"
 #include "index.hpp"
 #include "inference/batch.hpp"
+#include "inference/engine.hpp"
 
 using namespace nb::literals;
 
@@ -15,6 +18,55 @@ using NewRows = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<2>, nb::c_contig>;
 using NewDoubleMatrix = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig>;
 using ManyDoubles = std::vector<Doubles>;
 using Scopes = std::vector<std::vector<int>>;
+
+Tables checked_tables(const JunctionTree& tree, const ManyDoubles& tables) {
+    if (tables.size() != at(tree.variables())) throw nb::value_error("there must be a table for each variable");
+    Tables entries;
+    for (std::size_t v = 0; v < tables.size(); ++v) {
+        if (tables[v].shape(0) != tree.families()[v].entries) throw nb::value_error("a table has the wrong size");
+        entries.push_back(tables[v].data());
+    }
+    return entries;
+}
+
+[[noreturn]] void throw_sizes(const TreeTooLarge& error) {
+    nb::tuple details = nb::make_tuple(error.size.largest, error.size.entries, error.variables);
+    PyErr_SetObject(PyExc_OverflowError, details.ptr());
+    throw nb::python_error();
+}
+
+// An engine with the tables that it keeps alive. A thread that finds it at work makes one for itself.
+class PyEngine {
+   public:
+    PyEngine(const JunctionTree& tree, ManyDoubles tables)
+        : tree_(&tree), tables_(std::move(tables)), engine_(tree, checked_tables(tree, tables_)) {}
+
+    std::pair<NewDoubles, double> marginals(const Int32s& row, std::pair<double, double> limits) {
+        if (row.shape(0) != at(tree_->variables())) throw nb::value_error("evidence needs a state for each variable");
+        auto [memory, owner] = owned<double>(engine_.entries());
+        NewDoubles found(memory, {engine_.entries()}, owner);
+        double log_p = 0.0;
+        try {
+            nb::gil_scoped_release unlocked;
+            log_p = work(row.data(), {limits.first, limits.second}, found.data());
+        } catch (const TreeTooLarge& error) {
+            throw_sizes(error);
+        }
+        return {found, log_p};
+    }
+
+   private:
+    double work(const std::int32_t* row, Limits limits, double* out) {
+        std::unique_lock lock(busy_, std::try_to_lock);
+        if (lock) return engine_.marginals(row, limits, out);
+        return Engine(*tree_, checked_tables(*tree_, tables_)).marginals(row, limits, out);
+    }
+
+    const JunctionTree* tree_;
+    ManyDoubles tables_;
+    Engine engine_;
+    std::mutex busy_;
+};
 
 // What every call on many rows takes.
 struct Rows {
@@ -33,21 +85,14 @@ struct Rows {
     void run(const Work& work) const {
         if (evidence.shape(1) != at(tree.variables()))
             throw nb::value_error("evidence needs a column for each variable");
-        if (tables.size() != at(tree.variables())) throw nb::value_error("there must be a table for each variable");
-        Tables entries;
-        for (std::size_t v = 0; v < tables.size(); ++v) {
-            if (tables[v].shape(0) != tree.families()[v].entries) throw nb::value_error("a table has the wrong size");
-            entries.push_back(tables[v].data());
-        }
+        Tables entries = checked_tables(tree, tables);
         PyProgress progress(callback);
         try {
             nb::gil_scoped_release unlocked;
             Batch batch(tree, std::move(entries), {evidence.data(), count()}, {limits.first, limits.second}, threads);
             work(batch, static_cast<Progress&>(progress));
         } catch (const TreeTooLarge& error) {
-            nb::tuple details = nb::make_tuple(error.size.largest, error.size.entries, error.variables);
-            PyErr_SetObject(PyExc_OverflowError, details.ptr());
-            throw nb::python_error();
+            throw_sizes(error);
         }
         progress.throw_any();
     }
@@ -189,6 +234,13 @@ void bind_inference(nb::module_& m) {
              "progress"_a.none(), "The rows with their most probable completion, and log P of both.")
         .def("sample", &sample_missing, "tables"_a.noconvert(), "evidence"_a.noconvert(), "seed"_a, "limits"_a,
              "threads"_a, "progress"_a.none(), "The rows with what they lack drawn, and log P(evidence).");
+    nb::class_<PyEngine>(
+        m, "MarginalEngine",
+        "The marginals of all variables for one row of evidence after the other; what the next row can "
+        "use is kept.")
+        .def(nb::init<const JunctionTree&, ManyDoubles>(), "tree"_a, "tables"_a.noconvert(), nb::keep_alive<1, 2>())
+        .def("marginals", &PyEngine::marginals, "evidence"_a.noconvert(), "limits"_a,
+             "P(variable | evidence) of each variable, one after the other, and log P(evidence).");
 }
 
 }  // namespace veridag::binding

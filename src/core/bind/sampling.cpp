@@ -2,6 +2,7 @@
 #include "bind/objects.hpp"
 #include "index.hpp"
 #include "sampling/sample.hpp"
+#include "sampling/weighting.hpp"
 
 using namespace nb::literals;
 
@@ -85,9 +86,105 @@ Columns sample_network(const std::vector<std::vector<int>>& parents, const std::
     return columns;
 }
 
+std::vector<int> continuous_of(const std::vector<int>& parents, const std::vector<std::size_t>& arities) {
+    std::vector<int> found;
+    for (int p : parents) {
+        if (arities[at(p)] == 0) found.push_back(p);
+    }
+    return found;
+}
+
+// Weighted rows of a network, whose parameters it keeps alive.
+class PyWeighting {
+   public:
+    PyWeighting(const std::vector<std::vector<int>>& parents, const std::vector<std::size_t>& arities,
+                std::vector<Doubles> parameters, std::vector<int> order, const std::vector<std::uint64_t>& streams,
+                const std::vector<std::optional<double>>& observed, std::vector<std::vector<int>> scopes,
+                std::vector<int> values, std::uint64_t seed)
+        : parameters_(std::move(parameters)) {
+        check_structure(parents, order, arities.size());
+        if (parameters_.size() != arities.size() || streams.size() != arities.size() ||
+            observed.size() != arities.size())
+            throw nb::value_error("arities, parameters, streams and observed differ in length");
+        std::vector<WeightedNode> nodes;
+        for (std::size_t v = 0; v < arities.size(); ++v) {
+            WeightedNode node{configurations(parents[v], arities),
+                              arities[v],
+                              continuous_of(parents[v], arities),
+                              parameters_[v].data(),
+                              streams[v],
+                              observed[v]};
+            if (node.arity > 65536) throw nb::value_error("an arity is outside 1 ... 65536");
+            if (node.arity > 0 && !node.parents.empty())
+                throw nb::value_error("a discrete variable has a continuous parent");
+            check_entries(node.given.rows, node.arity > 0 ? node.arity : node.parents.size() + 2, parameters_[v]);
+            nodes.push_back(std::move(node));
+        }
+        for (const std::vector<int>& scope : scopes) {
+            for (int v : scope) check_target(v, arities, true);
+        }
+        for (int v : values) check_target(v, arities, false);
+        work_.emplace(std::move(nodes), std::move(order), std::move(scopes), std::move(values), seed);
+    }
+
+    void add(std::size_t rows, int threads) {
+        nb::gil_scoped_release unlocked;
+        work_->add(rows, threads);
+    }
+
+    std::size_t rows() const { return work_->sums().rows; }
+    double log_scale() const { return work_->sums().log_scale; }
+    double total() const { return work_->sums().total; }
+    double squares() const { return work_->sums().squares; }
+    NewDoubles cells() const { return copied(work_->sums().cells); }
+    NewDoubles cell_squares() const { return copied(work_->sums().cell_squares); }
+
+    std::vector<std::tuple<double, double, double>> moments() const {
+        std::vector<std::tuple<double, double, double>> all;
+        for (const WeightedMoments& own : work_->sums().moments)
+            all.emplace_back(own.mean, own.spread, own.squares_second);
+        return all;
+    }
+
+   private:
+    static NewDoubles copied(const std::vector<double>& values) {
+        auto [memory, owner] = owned<double>(values.size());
+        std::copy(values.begin(), values.end(), memory);
+        return NewDoubles(memory, {values.size()}, owner);
+    }
+
+    static void check_target(int v, const std::vector<std::size_t>& arities, bool is_discrete) {
+        if (v < 0 || at(v) >= arities.size() || (arities[at(v)] > 0) != is_discrete)
+            throw nb::value_error("a target is no variable of its kind");
+    }
+
+    std::vector<Doubles> parameters_;
+    std::optional<LikelihoodWeighting> work_;
+};
+
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
+    nb::class_<PyWeighting>(
+        m, "LikelihoodWeighting",
+        "Rows of a network, given as to sample_network, with some variables held at a state or value "
+        "and weighted by its probability. Weights are divided by exp(log_scale).")
+        .def(nb::init<const std::vector<std::vector<int>>&, const std::vector<std::size_t>&, std::vector<Doubles>,
+                      std::vector<int>, const std::vector<std::uint64_t>&, const std::vector<std::optional<double>>&,
+                      std::vector<std::vector<int>>, std::vector<int>, std::uint64_t>(),
+             "parents"_a, "arities"_a, "parameters"_a.noconvert(), "order"_a, "streams"_a, "observed"_a, "scopes"_a,
+             "values"_a, "seed"_a)
+        .def("add", &PyWeighting::add, "rows"_a, "threads"_a,
+             "Draw more rows; before the last call a multiple of 4096 at a time.")
+        .def_prop_ro("rows", &PyWeighting::rows)
+        .def_prop_ro("log_scale", &PyWeighting::log_scale)
+        .def_prop_ro("total", &PyWeighting::total, "The sum of the weights.")
+        .def_prop_ro("squares", &PyWeighting::squares, "The sum of their squares.")
+        .def_prop_ro("cells", &PyWeighting::cells, nb::rv_policy::move,
+                     "The weights by the cells of each scope, one after the other.")
+        .def_prop_ro("cell_squares", &PyWeighting::cell_squares, nb::rv_policy::move, "The same for the squares.")
+        .def_prop_ro("moments", &PyWeighting::moments,
+                     "Of each continuous target the mean, the sum of w (x - mean)^2 and that of w^2 (x - mean)^2.");
     m.def("sample_network", &sample_network, "parents"_a, "arities"_a, "parameters"_a.noconvert(), "order"_a, "n"_a,
           "seed"_a, "threads"_a,
           "Rows from a network: an array of states or values a variable. Continuous variables have the arity 0 and, "

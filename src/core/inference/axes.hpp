@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 namespace veridag::inference {
 
@@ -56,42 +57,60 @@ inline double sum(const double* values, std::size_t count) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest;
 }
 
+// Calls use(size, stride) of the innermost axis, both as constants of the compiler if they are among the usual ones:
+// rows of two to four entries are most of what there is, and loops over them are unrolled then.
+template <class Use>
+void with_inner(std::span<const Axis> axes, const Use& use) {
+    using std::integral_constant;
+    Axis inner = axes.empty() ? Axis{1, 0} : axes.back();
+    auto with_stride = [&](auto size) {
+        if (inner.stride == 0)
+            use(size, integral_constant<std::size_t, 0>{});
+        else if (inner.stride == 1)
+            use(size, integral_constant<std::size_t, 1>{});
+        else
+            use(size, inner.stride);
+    };
+    switch (inner.size) {
+        case 2: return with_stride(integral_constant<std::size_t, 2>{});
+        case 3: return with_stride(integral_constant<std::size_t, 3>{});
+        case 4: return with_stride(integral_constant<std::size_t, 4>{});
+        default: return with_stride(inner.size);
+    }
+}
+
 // table[x] = other[x of its own axes]
 inline void copy(double* table, std::span<const Axis> axes, const double* other) {
-    walk(axes, [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
-        if (stride == 0) {
-            std::fill(table + here, table + here + count, other[there]);
-        } else {
-            for (std::size_t i = 0; i < count; ++i) table[here + i] = other[there + i * stride];
-        }
+    with_inner(axes, [&](auto size, auto stride) {
+        walk(axes, [&](std::size_t here, std::size_t there, std::size_t, std::size_t) {
+            for (std::size_t i = 0; i < size; ++i) table[here + i] = other[there + i * stride];
+        });
     });
 }
 
 // table[x] *= other[x of its own axes]
 inline void multiply(double* table, std::span<const Axis> axes, const double* other) {
-    walk(axes, [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
-        double* t = table + here;
-        const double* o = other + there;
-        if (stride == 0) {
-            for (std::size_t i = 0; i < count; ++i) t[i] *= *o;
-        } else if (stride == 1) {
-            for (std::size_t i = 0; i < count; ++i) t[i] *= o[i];
-        } else {
-            for (std::size_t i = 0; i < count; ++i) t[i] *= o[i * stride];
-        }
+    with_inner(axes, [&](auto size, auto stride) {
+        walk(axes, [&](std::size_t here, std::size_t there, std::size_t, std::size_t) {
+            double* t = table + here;
+            const double* o = other + there;
+            for (std::size_t i = 0; i < size; ++i) t[i] *= o[i * stride];
+        });
     });
 }
 
 // other[x of its own axes] += weight * table[x], summed over what the other lacks.
 inline void add_sums(const double* table, std::span<const Axis> axes, double weight, double* other) {
-    walk(axes, [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
-        const double* t = table + here;
-        double* o = other + there;
-        if (stride == 0) {
-            *o += weight * sum(t, count);
-        } else {
-            for (std::size_t i = 0; i < count; ++i) o[i * stride] += weight * t[i];
-        }
+    with_inner(axes, [&](auto size, auto stride) {
+        walk(axes, [&](std::size_t here, std::size_t there, std::size_t, std::size_t) {
+            const double* t = table + here;
+            double* o = other + there;
+            if (stride == 0) {
+                *o += weight * sum(t, size);
+            } else {
+                for (std::size_t i = 0; i < size; ++i) o[i * stride] += weight * t[i];
+            }
+        });
     });
 }
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 
 #include "index.hpp"
 #include "parallel.hpp"
@@ -28,8 +27,17 @@ constexpr double all_entries = 0x1.0p27;
 
 struct Batch::Worker {
     std::size_t row = 0;  // whose variables are observed
-    std::optional<Restriction> restriction;
-    std::optional<Propagation> propagation;
+    std::unique_ptr<Restriction> restriction;
+    std::unique_ptr<Propagation> propagation;
+
+    void observe(const JunctionTree& tree, std::vector<char> is_free, const Tables& tables, std::size_t row_) {
+        auto made = std::make_unique<Restriction>(tree, std::move(is_free));
+        auto own = std::make_unique<Propagation>(*made, tables);
+        if (propagation) own->adopt(*propagation);
+        propagation = std::move(own);  // before what the old one refers to goes
+        restriction = std::move(made);
+        row = row_;
+    }
 };
 
 Batch::Batch(const JunctionTree& tree, Tables tables, Evidence evidence, Limits limits, int threads)
@@ -101,14 +109,7 @@ std::size_t Batch::check_sizes(Limits limits) const {
             if (size.largest > limits.largest || size.entries > limits.entries) break;
         }
     }
-    if (most.largest > limits.largest || most.entries > limits.entries) {
-        std::vector<int> variables;
-        for (int v : tree_->cliques()[at(most.clique)].variables) {
-            if (free[at(v)]) variables.push_back(v);
-        }
-        std::sort(variables.begin(), variables.end());
-        throw TreeTooLarge(most, std::move(variables));
-    }
+    refuse_large(*tree_, free, limits);
     double held = std::max(most.entries, 1.0);
     return std::max<std::size_t>(1, static_cast<std::size_t>(all_entries / held));
 }
@@ -126,12 +127,8 @@ void Batch::run(Progress& progress, std::size_t chunks, Reduction reduction, dou
             std::int64_t so_far = done.load(std::memory_order_relaxed);
             if (number == 0 ? progress.stop(so_far, 0.0) : progress.stopped()) return;
             std::span<const std::size_t> rows = rows_of(g);
-            if (!worker.restriction || !same_variables(worker.row, rows[0])) {
-                worker.propagation.reset();
-                worker.restriction.emplace(*tree_, is_free(rows[0]));
-                worker.propagation.emplace(*worker.restriction, tables_);
-                worker.row = rows[0];
-            }
+            if (!worker.restriction || !same_variables(worker.row, rows[0]))
+                worker.observe(*tree_, is_free(rows[0]), tables_, rows[0]);
             double found = worker.propagation->collect(row(rows[0]), reduction);
             for (std::size_t i : rows) log_p[i] = found;
             if (found > no_probability) visit(*worker.propagation, rows, chunk);
@@ -211,9 +208,10 @@ void Batch::posteriors(Progress& progress, const std::vector<std::vector<int>>& 
             asked[at(part)].push_back(s);
             needed[at(part)] = 1;
         }
-        propagation.distribute(needed, [&](int part, const double* belief) {
+        propagation.distribute(needed, [&](int part, const double* belief, const double*) {
             for (std::size_t s : asked[at(part)]) {
-                std::vector<Axis> axes = restriction.axes(restriction.parts()[at(part)], scopes[s], strides[s]);
+                std::vector<Axis> axes =
+                    restriction.axes(restriction.parts()[at(part)].variables, scopes[s], strides[s]);
                 add_sums(belief, axes, 1.0, own + start[s]);
                 double* end = own + (s + 1 < first.size() ? first[s + 1] : width);
                 double whole = sum(own + first[s], static_cast<std::size_t>(end - (own + first[s])));

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "inference/junction_tree.hpp"
@@ -18,23 +17,6 @@ namespace veridag::inference {
 struct Evidence {
     const std::int32_t* states;  // rows x variables; -1 where a variable is not observed
     std::size_t rows;
-};
-
-// The tables that some rows need are too large.
-class TreeTooLarge : public std::runtime_error {
-   public:
-    TreeTooLarge(TreeSize size_, std::vector<int> variables_)
-        : std::runtime_error("the tables of the junction tree are too large"),
-          size(size_),
-          variables(std::move(variables_)) {}
-    TreeSize size;
-    std::vector<int> variables;  // of the largest table
-};
-
-// The largest table, and all of a tree, may have so many entries.
-struct Limits {
-    double largest;
-    double entries;
 };
 
 class Batch {

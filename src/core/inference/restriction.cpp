@@ -22,6 +22,17 @@ TreeSize size_of(const JunctionTree& tree, const std::vector<char>& is_free) {
     return size;
 }
 
+void refuse_large(const JunctionTree& tree, const std::vector<char>& is_free, Limits limits) {
+    TreeSize size = size_of(tree, is_free);
+    if (size.largest <= limits.largest && size.entries <= limits.entries) return;
+    std::vector<int> variables;
+    for (int v : tree.cliques()[at(size.clique)].variables) {
+        if (is_free[at(v)]) variables.push_back(v);
+    }
+    std::sort(variables.begin(), variables.end());
+    throw TreeTooLarge(size, std::move(variables));
+}
+
 Restriction::Restriction(const JunctionTree& tree, std::vector<char> is_free)
     : tree_(&tree), is_free_(std::move(is_free)), part_of_(tree.cliques().size(), -1) {
     const std::vector<Clique>& cliques = tree.cliques();
@@ -78,10 +89,10 @@ Restriction::Restriction(const JunctionTree& tree, std::vector<char> is_free)
     }
 }
 
-std::vector<Axis> Restriction::axes(const Part& part, std::span<const int> scope,
+std::vector<Axis> Restriction::axes(std::span<const int> variables, std::span<const int> scope,
                                     std::span<const std::size_t> strides) const {
     std::vector<Axis> found;
-    for (int v : part.variables) {
+    for (int v : variables) {
         Axis axis{at(tree_->arities()[at(v)]), 0};
         for (std::size_t k = 0; k < scope.size(); ++k) {
             if (scope[k] == v) axis.stride = strides[k];
@@ -97,7 +108,7 @@ std::vector<Axis> Restriction::axes(const Part& part, std::span<const int> scope
 
 View Restriction::add_view(int source, const Part& part, std::span<const int> scope,
                            std::span<const std::size_t> strides) {
-    std::vector<Axis> own = axes(part, scope, strides);
+    std::vector<Axis> own = axes(part.variables, scope, strides);
     View view{source, axes_.size(), axes_.size() + own.size()};
     axes_.insert(axes_.end(), own.begin(), own.end());
     return view;

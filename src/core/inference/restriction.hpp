@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "inference/axes.hpp"
@@ -20,6 +22,26 @@ struct TreeSize {
 
 // `is_free` has an entry for each variable.
 TreeSize size_of(const JunctionTree& tree, const std::vector<char>& is_free);
+
+// The largest table, and all of a tree, may have so many entries.
+struct Limits {
+    double largest;
+    double entries;
+};
+
+// The tables that some evidence leaves are too large.
+class TreeTooLarge : public std::runtime_error {
+   public:
+    TreeTooLarge(TreeSize size_, std::vector<int> variables_)
+        : std::runtime_error("the tables of the junction tree are too large"),
+          size(size_),
+          variables(std::move(variables_)) {}
+    TreeSize size;
+    std::vector<int> variables;  // of the largest table
+};
+
+// Throws TreeTooLarge if the tables over the free variables are larger than that.
+void refuse_large(const JunctionTree& tree, const std::vector<char>& is_free, Limits limits);
 
 // A table over some variables of a part, and where its entries are in the part's own.
 struct View {
@@ -56,8 +78,9 @@ class Restriction {
         return std::span(axes_).subspan(view.first, view.last - view.first);
     }
 
-    // The axes of a part as seen from a table with these strides for the variables of its scope.
-    std::vector<Axis> axes(const Part& part, std::span<const int> scope, std::span<const std::size_t> strides) const;
+    // The axes of a table over `variables` as seen from one with these strides for the variables of its scope.
+    std::vector<Axis> axes(std::span<const int> variables, std::span<const int> scope,
+                           std::span<const std::size_t> strides) const;
 
    private:
     View add_view(int source, const Part& part, std::span<const int> scope, std::span<const std::size_t> strides);

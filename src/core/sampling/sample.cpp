@@ -7,53 +7,10 @@
 #include "index.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
+#include "sampling/drawing.hpp"
 
 namespace veridag {
 namespace {
-
-// Upper ends of the states' shares of [0, 1), one row a configuration. The last state that can occur gets infinity, so
-// that rounding never lets one through whose probability is zero.
-std::vector<double> thresholds(const DiscreteNode& node) {
-    std::vector<double> ends(node.given.rows * node.arity);
-    for (std::size_t row = 0; row < node.given.rows; ++row) {
-        const double* p = node.table + row * node.arity;
-        double* end = ends.data() + row * node.arity;
-        double total = 0.0;
-        std::size_t last = node.arity;
-        for (std::size_t k = 0; k < node.arity; ++k) {
-            total += p[k];
-            if (p[k] > 0.0) last = k;
-        }
-        if (last == node.arity) throw std::invalid_argument("a row of a probability table sums to zero");
-        double sum = 0.0;
-        for (std::size_t k = 0; k < node.arity; ++k) {
-            sum += p[k];
-            end[k] = k >= last ? std::numeric_limits<double>::infinity() : sum / total;
-        }
-    }
-    return ends;
-}
-
-template <class Code>
-void draw(const double* ends, std::size_t arity, const std::uint32_t* row, std::size_t count, Stream& random,
-          Code* out) {
-    if (arity == 2) {
-        for (std::size_t i = 0; i < count; ++i)
-            out[i] = static_cast<Code>(random.uniform() >= ends[2 * std::size_t{row[i]}]);
-        return;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        const double* end = ends + row[i] * arity;
-        double u = random.uniform();
-        std::size_t state = 0;
-        if (arity <= 8) {
-            for (std::size_t k = 0; k + 1 < arity; ++k) state += u >= end[k];
-        } else {
-            state = static_cast<std::size_t>(std::upper_bound(end, end + arity - 1, u) - end);
-        }
-        out[i] = static_cast<Code>(state);
-    }
-}
 
 // Rows `start` and on of a sample, as many as `count`; each has its row of a node's parameters in `row`.
 struct Block {
@@ -108,7 +65,8 @@ void sample(const std::vector<Node>& nodes, const std::vector<int>& order, std::
         if (std::visit([](const auto& node) { return node.given.rows; }, nodes[v]) >
             std::numeric_limits<std::uint32_t>::max())
             throw std::invalid_argument("a node has too many configurations of its parents");
-        if (const auto* node = std::get_if<DiscreteNode>(&nodes[v])) ends[v] = thresholds(*node);
+        if (const auto* node = std::get_if<DiscreteNode>(&nodes[v]))
+            ends[v] = thresholds(node->table, node->given.rows, node->arity);
     }
     parallel_for(blocks(n), threads, [&](std::size_t number, std::size_t) {
         Block block;
@@ -123,8 +81,9 @@ void sample(const std::vector<Node>& nodes, const std::vector<int>& order, std::
             }
             const auto& node = std::get<DiscreteNode>(nodes[at(v)]);
             const double* shares = ends[at(v)].data();
-            std::visit([&](auto* out) { draw(shares, node.arity, block.row, block.count, random, out + block.start); },
-                       node.out);
+            std::visit(
+                [&](auto* out) { draw_states(shares, node.arity, block.row, block.count, random, out + block.start); },
+                node.out);
         }
     });
 }

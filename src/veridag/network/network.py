@@ -26,9 +26,12 @@ from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
 
 if TYPE_CHECKING:
+    from veridag.progress import Progress
+
     from .incomplete.record import EMRecord
     from .intervals import ParameterIntervals
-    from .query import JointGaussian, JointMixture, JointTable
+    from .query import JointGaussian, JointMixture, JointTable, Marginals
+    from .query.weighting import Estimates, Target
 
 #: A number of rows; 1e4 is accepted.
 ROWS = IntegralNumber(0, 2**63 - 1)
@@ -248,6 +251,53 @@ class Network:
         from .query import counterfactual
 
         return counterfactual(self, targets, evidence, do)
+
+    def marginals(self, evidence: Mapping[str, str | float] | None = None) -> Marginals:
+        """The distribution of every variable given the evidence, exactly, by the variable's name.
+
+        A discrete variable has a `JointTable` of itself, a continuous one its mean and standard deviation; variables
+        of the evidence are certain.
+
+        A discrete network is answered by its `JunctionTree` in two passes. The tree is made by the first call and kept
+        with the network; so are messages that the next evidence leaves as they are, and the numbers are the same as
+        without. A Gaussian network is conditioned at once, and a mixed one by an elimination for each variable.
+
+        If the tables would be too large, an error says how large before any is made, and `estimate` is the way out.
+        """
+        from .query import marginals
+
+        return marginals(self, evidence)
+
+    def estimate(
+        self,
+        targets: str | Iterable[Target] | None = None,
+        evidence: Mapping[str, str | float] | None = None,
+        n: int = 100_000,
+        seed: int = 0,
+        *,
+        error: float | None = None,
+        jobs: int = 1,
+        progress: Progress | None = None,
+    ) -> Estimates:
+        """The distribution of each target given the evidence, estimated from `n` rows, with standard errors.
+
+        For networks in which `query` and `marginals` need tables that are too large. A target is a variable, or a
+        tuple of discrete variables for their joint distribution; without targets it is every variable. A discrete
+        target has an `EstimatedTable`, a continuous one its `EstimatedMoments`.
+
+        By likelihood weighting (Fung and Chang 1990): variables are drawn parents first, those of the evidence keep
+        their values, and a row has the weight w, the probability of these values given the parents drawn. With
+        f = 1 where a row is in a cell, its probability p is estimated by sum w f / sum w, with the squared standard
+        error sum w^2 (f - p)^2 / (sum w)^2. Evidence that is improbable given the rest leaves few rows with weight:
+        the `effective_size` of the result says how many.
+
+        With `error`, drawing stops once no standard error is larger, after at most `n` rows; `largest_error` says
+        whether it was reached. The same seed gives the same numbers whatever the number of `jobs` (threads). Evidence
+        of weight zero in all rows is an error.
+        """
+        from .query import estimate
+
+        return estimate(self, targets, evidence, n, seed, error=error, jobs=jobs, progress=progress)
 
     def write(self, path: str | Path) -> Path:
         """Write the network to a file whose ending names the format, such as ``.bif``.

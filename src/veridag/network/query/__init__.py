@@ -1,6 +1,6 @@
-"""Exact inference: the distribution of some variables given the values of others.
+"""Inference: the distribution of some variables given the values of others, exactly or, if asked for, from samples.
 
-Approximate inference and learning do not belong here.
+Learning does not belong here.
 """
 
 from __future__ import annotations
@@ -16,23 +16,32 @@ from .discrete import joint_tables, posterior
 from .elimination import MAX_ENTRIES, TooLarge, conditional
 from .gaussian import condition, moments
 from .junction_tree import Completed, ExpectedCounts, JunctionTree
+from .marginals import Marginals, Moments, marginals
 from .mixed import mixture
 from .results import JointGaussian, JointMixture, JointTable, PredictedValues
+from .weighting import EstimatedMoments, EstimatedTable, Estimates, estimate
 
 __all__ = [
     "MAX_ENTRIES",
     "Asked",
     "Completed",
+    "EstimatedMoments",
+    "EstimatedTable",
+    "Estimates",
     "ExpectedCounts",
     "JointGaussian",
     "JointMixture",
     "JointTable",
     "JunctionTree",
+    "Marginals",
+    "Moments",
     "PredictedValues",
     "TooLarge",
     "conditional",
     "counterfactual",
+    "estimate",
     "joint_tables",
+    "marginals",
     "mixture",
     "moments",
     "posterior",

@@ -31,9 +31,8 @@ class Asked(NamedTuple):
     ) -> Asked:
         """What is asked of a network with these variables; raises `InputError` if it has no such variable or state."""
         wanted = check_targets(names, targets)
-        known, done = (
-            check_values(names, states, argument, given) for argument, given in (("evidence", evidence), ("do", do))
-        )
+        known, done = dict(evidence or {}), check_values(names, states, "do", do)
+        asked = cls.of_evidence(names, states, known)
         for argument, given in (("evidence", known), ("do", done)):
             both = [name for name in wanted if name in given]
             if both:
@@ -42,17 +41,22 @@ class Asked(NamedTuple):
         both = [name for name in known if name in done]
         if both:
             raise InputError(f"evidence: {both[0]!r} is set by do, so it says nothing: leave it out of one of them")
+        return asked._replace(
+            targets=wanted,
+            discrete=tuple(v for v in wanted if v in states),
+            continuous=tuple(v for v in wanted if v not in states),
+            done=tuple(done.items()),
+        )
+
+    @classmethod
+    def of_evidence(
+        cls, names: Sequence[str], states: Mapping[str, Sequence[str]], evidence: Mapping[str, str | float] | None
+    ) -> Asked:
+        """The same without targets, for what is asked of all variables."""
+        known = check_values(names, states, "evidence", evidence)
         codes = {v: list(states[v]).index(str(value)) for v, value in known.items() if v in states}
         values = {v: float(value) for v, value in known.items() if v not in states}
-        return cls(
-            wanted,
-            tuple(v for v in wanted if v in states),
-            tuple(v for v in wanted if v not in states),
-            codes,
-            values,
-            tuple(known.items()),
-            tuple(done.items()),
-        )
+        return cls((), (), (), codes, values, tuple(known.items()))
 
 
 def check_targets(names: Sequence[str], targets: str | Iterable[str]) -> tuple[str, ...]:

@@ -42,6 +42,12 @@ def posterior(network: Network, targets: Sequence[str], evidence: Mapping[str, i
     return np.asarray(table[0])
 
 
+def all_marginals(network: Network, evidence: Mapping[str, int]) -> list[Floats]:
+    """P(variable | evidence) of every variable of a discrete network, by its tree."""
+    given = {v: network.states[v][k] for v, k in evidence.items()}
+    return list(_tree(network, thorough=True).marginals(given).values())
+
+
 def joint_tables(network: Network, scopes: Sequence[Sequence[str]]) -> list[Floats] | None:
     """P(scope) of each scope in a discrete network, all in one pass; None if that takes longer than one by one."""
     tree = JunctionTree(network, scopes, thorough=False)
@@ -55,10 +61,11 @@ def joint_tables(network: Network, scopes: Sequence[Sequence[str]]) -> list[Floa
     return [table[0] for table in tables]
 
 
-def _tree(network: Network) -> JunctionTree:
+def _tree(network: Network, *, thorough: bool = False) -> JunctionTree:
     """The tree of a network, which never changes, made only the first time that it is asked for."""
-    made = network.__dict__.get("_junction_tree")
+    key = "_thorough_tree" if thorough else "_junction_tree"
+    made = network.__dict__.get(key)
     if made is None:
-        made = network.__dict__["_junction_tree"] = JunctionTree(network, thorough=False)
+        made = network.__dict__[key] = JunctionTree(network, thorough=thorough)
     assert isinstance(made, JunctionTree)
     return made

@@ -224,6 +224,16 @@ def _refuse_large(network: Network, tables: Iterable[Collection[str]]) -> None:
     refuse_large(network, worst, entries)
 
 
+def in_bytes(entries: float) -> str:
+    """The memory of a table of so many numbers, such as 4.2 GiB."""
+    size, unit = float(entries) * 8, "bytes"
+    for larger in ("KiB", "MiB", "GiB", "TiB", "PiB"):
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{size:.3g} {unit}"
+
+
 def refuse_large(network: Network, variables: Collection[str], entries: int) -> None:
     """Raise `TooLarge` if a table over these variables has too many entries."""
     if entries <= MAX_ENTRIES:
@@ -232,8 +242,8 @@ def refuse_large(network: Network, variables: Collection[str], entries: int) -> 
     some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
     raise TooLarge(
         f"targets: the exact answer needs a table of {float(entries):.3g} entries or more, over the {len(scope)} "
-        f"variables {some}; the limit is {MAX_ENTRIES:.3g}: ask for fewer targets, give more evidence, or count in "
-        f"net.sample(n)",
+        f"variables {some}, of {in_bytes(entries)}; the limit is {MAX_ENTRIES:.3g}: ask for fewer targets, give more "
+        f"evidence, or use Network.estimate, which samples and gives standard errors",
         scope,
         entries,
     )

@@ -74,6 +74,8 @@ class JunctionTree:
             thorough,
         )
         self._tables = _normalised(network)
+        self._engine = _core.MarginalEngine(self._core, self._tables)
+        self._ends = np.cumsum([len(network.states[v]) for v in network.names]).tolist()
 
     def with_parameters(self, network: Network) -> JunctionTree:
         """The same tree for a network of the same structure and states with other tables."""
@@ -83,6 +85,7 @@ class JunctionTree:
         made = JunctionTree.__new__(JunctionTree)
         made.network, made._at, made._core = network, self._at, self._core
         made._tables = _normalised(network)
+        made._engine, made._ends = _core.MarginalEngine(made._core, made._tables), self._ends
         return made
 
     @property
@@ -124,8 +127,16 @@ class JunctionTree:
         return float(self.log_probabilities(self.row(evidence))[0])
 
     def marginals(self, evidence: Mapping[str, str] | None = None) -> dict[str, Floats]:
-        """P(variable | evidence) of every variable; those observed have probability one of their state."""
-        return self._given(evidence, {v: (v,) for v in self.network.names})
+        """P(variable | evidence) of every variable; those observed have probability one of their state.
+
+        Messages that the evidence of the call before leaves as they are, are not sent again. The numbers are the same.
+        """
+        known = evidence or {}
+        with self._naming_sizes():
+            flat, log_p = self._engine.marginals(self.row(known)[0], _limits())
+        self._refuse_impossible(known, log_p)
+        starts = [0, *self._ends]
+        return {v: flat[start:end] for v, start, end in zip(self.network.names, starts, self._ends, strict=False)}
 
     def families(self, evidence: Mapping[str, str] | None = None) -> dict[str, Floats]:
         """P(parents, child | evidence) of every family, with an axis for each parent and the child's own last."""
@@ -134,10 +145,13 @@ class JunctionTree:
     def _given(self, evidence: Mapping[str, str] | None, scopes: Mapping[str, tuple[str, ...]]) -> dict[str, Floats]:
         known = evidence or {}
         tables, log_p = self.posteriors(self.row(known), list(scopes.values()))
-        if log_p[0] == -np.inf:
-            given = ", ".join(f"{v} = {state}" for v, state in known.items())
-            raise InputError(f"evidence: {given} has probability zero under the network")
+        self._refuse_impossible(known, log_p[0])
         return {v: table[0] for v, table in zip(scopes, tables, strict=True)}
+
+    def _refuse_impossible(self, evidence: Mapping[str, str], log_p: float) -> None:
+        if log_p == -np.inf:
+            given = ", ".join(f"{v} = {state}" for v, state in evidence.items())
+            raise InputError(f"evidence: {given} has probability zero under the network")
 
     def row(self, evidence: Mapping[str, str]) -> States:
         """Evidence by names as an array of one row."""
@@ -294,9 +308,9 @@ class JunctionTree:
             some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
             raise TooLarge(
                 f"network: its junction tree needs tables of {entries:.3g} entries in all, the largest of "
-                f"{float(largest):.3g} over the {len(scope)} variables {some}; the limits are {_limits()[1]:.3g} "
-                f"and {_limits()[0]:.3g}: give more evidence, ask with Network.query for a few variables, or count in "
-                f"net.sample(n)",
+                f"{float(largest):.3g} ({elimination.in_bytes(largest)}) over the {len(scope)} variables {some}; the "
+                f"limits are {_limits()[1]:.3g} and {_limits()[0]:.3g}: give more evidence, ask with Network.query for "
+                f"a few variables, or use Network.estimate, which samples and gives standard errors",
                 scope,
                 largest,
             ) from None

@@ -74,13 +74,13 @@ class JointTable:
 
     def _repr_html_(self) -> str:
         rows = [(*states, f"{p:.6g}") for states, p in self.to_dict().items()]
-        return table((*self.names, "probability"), rows, _heading(self.names, self.evidence, self.do).strip())
+        return table((*self.names, "probability"), rows, heading(self.names, self.evidence, self.do).strip())
 
     def __repr__(self) -> str:
         cells = [(*states, f"{p:.6g}") for states, p in list(self.to_dict().items())[:ROWS]]
         size = self.probabilities.size
         left = f"\n... and {size - ROWS} more" if size > ROWS else ""
-        return _heading(self.names, self.evidence, self.do) + aligned([(*self.names, "probability"), *cells]) + left
+        return heading(self.names, self.evidence, self.do) + aligned([(*self.names, "probability"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,13 +115,13 @@ class JointGaussian:
 
     def _repr_html_(self) -> str:
         rows = [(v, f"{m:.6g}", f"{s:.6g}") for v, m, s in zip(self.names, self.mean, self.sd, strict=True)]
-        return table(("variable", "mean", "sd"), rows, _heading(self.names, self.evidence, self.do).strip())
+        return table(("variable", "mean", "sd"), rows, heading(self.names, self.evidence, self.do).strip())
 
     def __repr__(self) -> str:
         rows = list(zip(self.names, self.mean, self.sd, strict=True))[:ROWS]
         cells = [(name, f"{m:.6g}", f"{s:.6g}") for name, m, s in rows]
         left = f"\n... and {len(self.names) - ROWS} more" if len(self.names) > ROWS else ""
-        return _heading(self.names, self.evidence, self.do) + aligned([("variable", "mean", "sd"), *cells]) + left
+        return heading(self.names, self.evidence, self.do) + aligned([("variable", "mean", "sd"), *cells]) + left
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,12 +233,12 @@ class JointMixture:
 
     def _repr_html_(self) -> str:
         rows, number = self._rows()
-        return table(self._head(), rows, _heading(self.names, self.evidence, self.do).strip()) + more(number)
+        return table(self._head(), rows, heading(self.names, self.evidence, self.do).strip()) + more(number)
 
     def __repr__(self) -> str:
         rows, number = self._rows()
         left = f"\n... and {number - ROWS} more" if number > ROWS else ""
-        return _heading(self.names, self.evidence, self.do) + aligned([self._head(), *rows]) + left
+        return heading(self.names, self.evidence, self.do) + aligned([self._head(), *rows]) + left
 
 
 def _numbers(means: Iterable[float], sds: Iterable[float]) -> tuple[str, ...]:
@@ -255,9 +255,10 @@ def _among(names: str | Iterable[str], known: tuple[str, ...]) -> tuple[str, ...
     return wanted
 
 
-def _heading(
-    names: tuple[str, ...], evidence: tuple[tuple[str, object], ...], do: tuple[tuple[str, object], ...]
+def heading(
+    names: tuple[str, ...], evidence: tuple[tuple[str, object], ...], do: tuple[tuple[str, object], ...] = ()
 ) -> str:
+    """What is shown, as P(names | evidence), on a line of its own."""
     given = ", ".join([*(f"do({v} = {x})" for v, x in do), *(f"{v} = {x}" for v, x in evidence)])
     shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
     return f"P({shown}{' | ' + given if given else ''})\n"
