@@ -84,7 +84,7 @@ class JunctionTree:
     def sample(self, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], evidence: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, limits: tuple[float, float], threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """The rows with what they lack drawn, and log P(evidence)."""
 
-def predict_from_blanket(log_tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], columns: Sequence[list], arity: int, rows: int, threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def predict_from_blanket(log_tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], columns: Sequence[list[Any]], arity: int, rows: int, threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
     P(target | row), rows x states, from the logarithms of the tables that hold the target, and the logarithm of the product's sum. Each table has its columns: pairs of codes and, for each code, how far it leads into the table, where the states of the target come last.
     """

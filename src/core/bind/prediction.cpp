@@ -45,7 +45,7 @@ BlanketFactor blanket_factor(const Doubles& log_table, const nb::list& columns, 
 }
 
 std::pair<NewProbabilities, NewDoubles> blanket_posteriors(const std::vector<Doubles>& log_tables,
-                                                const std::vector<nb::list>& columns, std::size_t arity,
+                                                const std::vector<Columns>& columns, std::size_t arity,
                                                 std::size_t rows, int threads, ProgressCallback callback) {
     if (log_tables.size() != columns.size()) throw nb::value_error("there must be columns for each table");
     if (arity == 0) throw nb::value_error("the target needs a state");

@@ -6,6 +6,7 @@ Approximate inference and learning do not belong here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from veridag.network.network import Network
 
@@ -16,6 +17,7 @@ from .gaussian import condition, moments
 from .junction_tree import Completed, ExpectedCounts, JunctionTree
 from .mixed import mixture
 from .results import JointGaussian, JointMixture, JointTable, PredictedValues
+from .soft import Likelihood, described, with_likelihood
 
 __all__ = [
     "MAX_ENTRIES",
@@ -26,6 +28,7 @@ __all__ = [
     "JointMixture",
     "JointTable",
     "JunctionTree",
+    "Likelihood",
     "PredictedValues",
     "TooLarge",
     "conditional",
@@ -38,12 +41,17 @@ __all__ = [
 
 
 def query(
-    network: Network, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None
+    network: Network,
+    targets: str | Iterable[str],
+    evidence: Mapping[str, str | float] | None = None,
+    likelihood: Likelihood | None = None,
 ) -> JointTable | JointGaussian | JointMixture:
     """The joint distribution of the targets given the evidence, exactly.
 
     `Network.query` is this function, and says more.
     """
+    if likelihood:
+        return _softly(network, targets, evidence, likelihood)
     asked = Asked.of(network.names, network.states, targets, evidence)
     if network.is_gaussian:
         mean, covariance = condition(network, asked.targets, asked.values)
@@ -56,3 +64,17 @@ def query(
     if not asked.continuous:
         return JointTable(asked.discrete, states, found.probabilities, asked.given)
     return JointMixture(asked.discrete, asked.continuous, states, *found, asked.given)
+
+
+def _softly(
+    network: Network,
+    targets: str | Iterable[str],
+    evidence: Mapping[str, str | float] | None,
+    likelihood: Likelihood,
+) -> JointTable | JointGaussian | JointMixture:
+    """The answer of the network with a child more for each likelihood."""
+    wanted = Asked.of(network.names, network.states, targets, evidence)  # messages name the user's variables only
+    larger, seen = with_likelihood(network, likelihood)
+    found = query(larger, wanted.targets, {**(evidence or {}), **seen})
+    assert not isinstance(found, JointGaussian)  # there is a discrete variable
+    return replace(found, evidence=(*wanted.given, *described(likelihood)))
