@@ -45,8 +45,8 @@ BlanketFactor blanket_factor(const Doubles& log_table, const nb::list& columns, 
 }
 
 std::pair<NewProbabilities, NewDoubles> blanket_posteriors(const std::vector<Doubles>& log_tables,
-                                                const std::vector<Columns>& columns, std::size_t arity,
-                                                std::size_t rows, int threads, ProgressCallback callback) {
+                                                           const std::vector<Columns>& columns, std::size_t arity,
+                                                           std::size_t rows, int threads, ProgressCallback callback) {
     if (log_tables.size() != columns.size()) throw nb::value_error("there must be columns for each table");
     if (arity == 0) throw nb::value_error("the target needs a state");
     std::vector<BlanketFactor> factors;
@@ -69,8 +69,8 @@ std::pair<NewProbabilities, NewDoubles> blanket_posteriors(const std::vector<Dou
 }  // namespace
 
 void bind_prediction(nb::module_& m) {
-    m.def("predict_from_blanket", &blanket_posteriors, "log_tables"_a.noconvert(), "columns"_a, "arity"_a, "rows"_a, "threads"_a,
-          "progress"_a.none(),
+    m.def("predict_from_blanket", &blanket_posteriors, "log_tables"_a.noconvert(), "columns"_a, "arity"_a, "rows"_a,
+          "threads"_a, "progress"_a.none(),
           "P(target | row), rows x states, from the logarithms of the tables that hold the target, and the logarithm "
           "of the product's sum. Each table has its columns: pairs of codes and, for each code, how far it leads into "
           "the table, where the states of the target come last.");

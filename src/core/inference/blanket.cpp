@@ -22,8 +22,7 @@ void add_factor(const BlanketFactor& factor, std::size_t arity, std::size_t firs
                 double* sums) {
     std::fill(places.begin(), places.end(), 0);
     for (const BlanketColumn& column : factor.columns) {
-        std::visit([&](const auto* codes) { add_offsets(codes + first, column.offsets.data(), places); },
-                   column.codes);
+        std::visit([&](const auto* codes) { add_offsets(codes + first, column.offsets.data(), places); }, column.codes);
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
         const double* row = factor.log_table + places[i];

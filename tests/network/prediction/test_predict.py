@@ -145,6 +145,20 @@ def test_given_names_the_columns_to_predict_from():
     np.testing.assert_allclose(nothing.probabilities, np.tile(network.query("lung").probabilities, (6, 1)))
 
 
+def test_one_row_of_a_frame_may_lack_values():
+    network = vd.networks.load("asia")
+    row = {v: [None] for v in network.names} | {"smoke": ["yes"], "xray": ["no"]}
+    expected = network.query("lung", {"smoke": "yes", "xray": "no"}).probabilities
+    for table in (
+        row,
+        pd.DataFrame(row),
+        pd.DataFrame(row, dtype="string"),
+        pl.DataFrame(row),
+        pl.DataFrame(row).to_arrow(),
+    ):
+        np.testing.assert_allclose(network.predict(table, "lung").probabilities[0], expected)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

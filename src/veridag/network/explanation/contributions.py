@@ -44,6 +44,11 @@ class Finding(NamedTuple):
     shapley: float | None
 
     @property
+    def text(self) -> str:
+        """The finding as ``smoke = yes``."""
+        return f"{self.name} = {self.value if isinstance(self.value, str) else f'{self.value:.6g}'}"
+
+    @property
     def contribution(self) -> float:
         """The Shapley value, or the change if there is none."""
         return self.change if self.shapley is None else self.shapley
@@ -95,7 +100,7 @@ class Explanation:
             effect = own.contribution / unit
             verb = "has" if abs(effect) < LEAST_EFFECT else "raises" if effect > 0 else "lowers"
             amount = "" if verb == "has" else f" ({own.contribution:+.3g})"
-            parts[verb].append(f"{own.name} = {_shown(own.value)}{amount}")
+            parts[verb].append(f"{own.text}{amount}")
         words = {"raises": "raised by", "lowers": "lowered by"}
         if self.posterior < self.prior:
             words = dict(reversed(words.items()))
@@ -111,7 +116,7 @@ class Explanation:
     def _rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                f"{own.name} = {_shown(own.value)}",
+                own.text,
                 f"{own.alone:.4g}",
                 f"{own.without:.4g}",
                 f"{own.change:+.4g}",
@@ -231,10 +236,6 @@ def _finding(
     without = int((inside == (np.arange(k) != i)).all(axis=1).argmax())
     change = float(measured[_full(inside)] - measured[without])
     return Finding(name, value, float(answers[alone]), float(answers[without]), change, shapley)
-
-
-def _shown(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _listed(parts: Sequence[str]) -> str:

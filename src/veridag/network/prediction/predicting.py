@@ -72,22 +72,37 @@ def _checked_names(network: Network, target: str, given: Iterable[str] | None) -
 def _coded(network: Network, data: Data | Any, known: Collection[str], is_default: bool) -> Data:
     """The columns that the target is predicted from; those of a data frame have the network's kinds and states."""
     if not isinstance(data, Data):
-        kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in known}
-        states = {v: network.states[v] for v in known if v in network.states}
-        if (present := _frame_names(data)) is not None:  # otherwise from_frame says what is wrong
-            _require_columns(known, present, is_default)
-        if not known:  # the rows alone matter
-            n = len(next(iter(data.values()), ())) if isinstance(data, Mapping) else len(data)
-            return Data([Column.continuous("row", np.zeros(n))])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # constant columns are no matter here
-            return Data.from_frame(data, columns=list(known), kinds=kinds, states=states, missing="keep")
+        return _coded_frame(network, data, known, is_default)
     _require_columns(known, data.kinds, is_default)
     check_columns(known, network.states, data)
     for c in data.columns:
         if c.name in known and c.kind == "discrete":
             state_map(network.states, c)  # refuses states that the network lacks, wherever they are
     return data
+
+
+def _coded_frame(network: Network, frame: Any, known: Collection[str], is_default: bool) -> Data:
+    """The columns of a data frame that have any values; what one lacks in all rows is missing."""
+    if (present := _frame_names(frame)) is not None:  # otherwise from_frame says what is wrong
+        _require_columns(known, present, is_default)
+    names = [v for v in known if not _is_empty(frame, v)]
+    if not names:  # the number of rows alone matters
+        n = len(next(iter(frame.values()), ())) if isinstance(frame, Mapping) else len(frame)
+        return Data([Column.continuous("row", np.zeros(n))])
+    kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in names}
+    states = {v: network.states[v] for v in names if v in network.states}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # constant columns are no matter here
+        return Data.from_frame(frame, columns=names, kinds=kinds, states=states, missing="keep")
+
+
+def _is_empty(frame: Any, name: str) -> bool:
+    """Whether all values of a column are null or NaN."""
+    values = frame[name]
+    if hasattr(values, "isna"):  # pandas has a missing value that cannot be compared
+        return bool(values.isna().all())
+    values = values.to_pylist() if hasattr(values, "to_pylist") else values
+    return all(x is None or x != x for x in values)
 
 
 def _frame_names(frame: Any) -> list[str] | None:
@@ -112,7 +127,7 @@ def _columns(network: Network, data: Data, known: Collection[str]) -> Data:
     codes, numbers = np.zeros(data.nrows, np.uint8), np.zeros(data.nrows)
     made = []
     for v in network.names:
-        if v in known:
+        if v in known and v in columns:
             made.append(columns[v])
         elif v in network.states:
             made.append(Column.discrete(v, codes, network.states[v], observed=absent))
