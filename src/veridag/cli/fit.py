@@ -9,7 +9,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .answers import EvidenceOption, answer_facts, evidence_of
+from .answers import EvidenceOption, LikelihoodOption, answer_facts, evidence_of, likelihood_of
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
@@ -156,6 +156,7 @@ def fill_in(
 @command(
     "query",
     "veridag query asia lung -e smoke=yes",
+    "veridag query asia lung -e smoke=yes --likelihood xray=yes:0.8,no:0.2",
     "veridag query net.bif cancer xray -e smoker=yes --json",
 )
 def query(
@@ -164,6 +165,7 @@ def query(
         list[str], typer.Argument(help="The variables whose joint distribution is wanted.", metavar="VARIABLE")
     ],
     evidence: EvidenceOption = None,
+    likelihood: LikelihoodOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the distribution of variables, given evidence.
@@ -172,7 +174,7 @@ def query(
     of the discrete ones that are asked for and over all.
     """
     net = load_network(network)
-    answer = net.query(targets, evidence_of(evidence))
+    answer = net.query(targets, evidence_of(evidence), likelihood=likelihood_of(likelihood))
     if as_json:
         typer.echo(json.dumps(answer_facts(answer), indent=1))
     else:
