@@ -14,6 +14,7 @@ from veridag import InputError, LinearGaussian, Network, Table
 from veridag.data import Column, Data
 from veridag.network.incomplete import component
 from veridag.network.prediction import blanket
+from veridag.network.query import JunctionTree, TooLarge, discrete
 
 SHARES = [0.0, 0.2, 0.6]
 
@@ -70,6 +71,33 @@ def test_many_linked_gaps_are_answered_by_a_tree_and_say_the_same(monkeypatch):
         np.testing.assert_allclose(found.probabilities, before.probabilities, atol=1e-12)
         np.testing.assert_allclose(found.mean, before.mean, atol=1e-9)
         np.testing.assert_allclose(found.sd, before.sd, atol=1e-9)
+
+
+def test_rows_are_answered_one_by_one_where_the_tree_is_too_large(monkeypatch):
+    network = inference.random_network(7, 6)
+    data = with_gaps(network.sample(40, seed=7), 0.5, 7)
+    expected = {v: network.predict(data, v).probabilities for v in network.names}
+
+    def refuse(*_: object, **__: object) -> None:
+        raise TooLarge("too large", (), 1)
+
+    monkeypatch.setattr(JunctionTree, "posteriors", refuse)
+    monkeypatch.setattr(discrete, "FEW_VARIABLES", 0)  # queries eliminate variables
+    for v, before in expected.items():
+        np.testing.assert_allclose(network.predict(data, v).probabilities, before, atol=1e-12)
+    asia = vd.networks.load("asia")
+    with pytest.raises(InputError, match="row 1, counted from 0, has probability zero"):
+        asia.predict({"lung": ["no", "yes"], "either": ["no", "no"]}, "smoke", given=["lung", "either"])
+
+
+def test_variables_that_no_row_says_anything_about_are_left_out():
+    """The tree of all of LINK is too large, but two parents and a child need no tree of it."""
+    link = vd.networks.load("link")
+    child = next(v for v in link.names if len(link.cpds[v].parents) == 2)
+    target, _ = link.cpds[child].parents
+    found = link.predict({child: [link.states[child][0], None]}, target, given=[child])
+    np.testing.assert_allclose(found.probabilities[0], link.query(target, {child: link.states[child][0]}).probabilities)
+    np.testing.assert_allclose(found.probabilities[1], link.query(target).probabilities)
 
 
 def test_a_standard_deviation_of_zero_is_no_obstacle():

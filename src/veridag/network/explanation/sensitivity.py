@@ -11,6 +11,7 @@ import numpy as np
 
 from veridag.display import ROWS, aligned, more, table
 from veridag.errors import InputError
+from veridag.network.ancestral import ancestral_part
 from veridag.network.network import Network
 from veridag.network.parameters import Floats, Table
 from veridag.network.query import Asked, JunctionTree
@@ -160,7 +161,7 @@ def sensitivity(network: Network, target: Mapping[str, str], evidence: Mapping[s
     asked = Asked.of(network.names, network.states, name, evidence)
     if state not in network.states[name]:
         raise InputError(f"target: {name!r} has no state {state!r}: known are {', '.join(network.states[name])}")
-    part = _ancestral(network, {name, *asked.codes})
+    part = ancestral_part(network, (name, *asked.codes))
     rows = np.array([[asked.codes.get(v, -1) for v in part.names]] * len(part.states[name]), np.int32)
     rows[:, part.names.index(name)] = np.arange(len(rows))
     tree = JunctionTree(part)
@@ -174,13 +175,6 @@ def sensitivity(network: Network, target: Mapping[str, str], evidence: Mapping[s
         curves[v] = _curves(own / own.sum(axis=-1, keepdims=True), slopes, p, at)
     most = part.states[name][int((p >= p.max() * (1 - 1e-9)).argmax())]
     return Sensitivity(network, name, state, asked.given, float(p[at]), most, curves)
-
-
-def _ancestral(network: Network, names: set[str]) -> Network:
-    """The part of a network on some variables and their ancestors."""
-    kept = names | set(network.dag.ancestors(names))
-    cpds = {v: network.cpds[v] for v in network.names if v in kept}
-    return Network(cpds, {v: network.states[v] for v in cpds})
 
 
 def _slopes(tree: JunctionTree, rows: np.ndarray, log_evidence: float) -> dict[str, Floats]:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from veridag.checks import JOBS, PROGRESS
 from veridag.data import Column, Data, DataWarning
 from veridag.errors import InputError, setting, suggest
+from veridag.network.ancestral import ancestral_part
 from veridag.network.incomplete.configurations import naming_gaps
-from veridag.network.matching import Rows, check_columns, state_map
+from veridag.network.matching import Rows, States, check_columns, state_map
 from veridag.network.network import Network
 from veridag.network.parameters import Floats
-from veridag.network.query import JunctionTree
+from veridag.network.query import JunctionTree, TooLarge, posterior
 from veridag.progress import Progress
 
 from . import blanket, linked_rows
@@ -164,10 +165,34 @@ def _of_states(network: Network, data: Data, target: str, jobs: int, progress: P
 
 
 def _by_tree(network: Network, data: Data, target: str, jobs: int, progress: Progress | None) -> tuple[Floats, Floats]:
-    with naming_gaps():
-        tree = JunctionTree(network)
-        (found,), log_p = tree.posteriors(Rows(network, data).states, [target], jobs=jobs, progress=progress)
+    """P(target | row) and log P(row) of a discrete network, without variables that no row says anything about."""
+    seen = [c.name for c in data.columns if c.observed is None or c.observed.any()]
+    part = ancestral_part(network, (target, *seen))
+    states = Rows(part, data).states
+    try:
+        (found,), log_p = JunctionTree(part).posteriors(states, [target], jobs=jobs, progress=progress)
+    except TooLarge:
+        with naming_gaps():
+            return _one_by_one(part, states, target, progress)
     return found, log_p
+
+
+def _one_by_one(network: Network, states: States, target: str, progress: Progress | None) -> tuple[Floats, Floats]:
+    """The same where the tree is too large: each different row by itself, with what matters to the target alone."""
+    rows, which = np.unique(states, axis=0, return_inverse=True)
+    found, log_p = np.zeros((len(rows), len(network.states[target]))), np.zeros(len(rows))
+    for i, row in enumerate(rows):
+        if progress is not None:
+            progress("prediction", i, len(rows), {})
+        try:
+            found[i] = posterior(
+                network, [target], {v: k for v, k in zip(network.names, row.tolist(), strict=True) if k >= 0}
+            )
+        except TooLarge:
+            raise
+        except InputError:  # the row is impossible
+            log_p[i] = -np.inf
+    return found[which.reshape(-1)], log_p[which.reshape(-1)]
 
 
 def _pieces(data: Data, which: NDArray[np.intp], progress: Progress | None) -> Iterable[tuple[NDArray[np.intp], Data]]:
