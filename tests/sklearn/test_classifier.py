@@ -130,6 +130,27 @@ def test_it_learns_from_tables_with_gaps_and_of_several_kinds():
     assert model.network_.states["flag"] == ("False", "True")
 
 
+@pytest.mark.parametrize("settings", SETTINGS[:2], ids=str)
+def test_tables_of_pandas_keep_the_kinds_of_their_columns(settings):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    kinds = {
+        "empty": np.nan,
+        "category": pd.Categorical(np.where(X.iloc[:, 0] > 6, 1, 2)),
+        "integer": pd.array(np.arange(len(X)) % 7, dtype="Int64"),
+    }
+    X = X.assign(**kinds)
+    model = BayesianNetworkClassifier(**settings).fit(X, y)
+    assert list(model.feature_names_in_) == list(X.columns)
+    assert model.network_.states["category"] == ("1", "2")
+    assert model.network_.states["empty"] == ("any",)
+    assert model.network_.states["integer"][0].startswith("<= ")
+    assert model.score(X, y) > 0.9
+    nothing = X.head(1).astype(object).mask(np.ones((1, X.shape[1]), bool))
+    np.testing.assert_allclose(model.predict_proba(nothing), model.network_.query("class").probabilities[None])
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(X.rename(columns={"empty": "other"}))
+
+
 def test_numbers_are_cut_where_the_classes_differ():
     x = np.arange(100.0)
     y = np.where(x < 37, "low", "high")

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state, check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -28,11 +28,14 @@ from veridag.specs import parse
 from veridag.trust.defaults import learner_or_default, taking_gaps
 from veridag.trust.learning import learn_network
 
-from .features import Feature, Measurement, find_features
+from .features import Feature, Measurement, as_array, find_features
 
 #: A standard deviation within a class is at least this share of the feature's own, so that a class with one value of
 #: it rules no other value out.
 LEAST_SD = 1e-3
+
+#: Features may be of any type, and values may be missing but not infinite.
+_CHECKS: dict[str, Any] = {"dtype": None, "ensure_all_finite": "allow-nan"}
 
 
 class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # they have no types
@@ -79,8 +82,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore
         OneOf(("learned", "naive-bayes", "tan"))("structure", self.structure)
         OneOf(("discretize", "gaussian"))("numeric", self.numeric)
         ess = Number(least=0)("ess", self.ess)
-        X, y = validate_data(self, X, y, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._training(X, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         names = self._names()
         self.class_name_ = _free_name("class", names)
@@ -90,6 +92,25 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore
         data = Data([label, *(f.column(x) for f, x in zip(self.features_, columns, strict=True))])
         self.network_ = _floored(self._network(data, ess), data)
         return self
+
+    def _training(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """X and y as arrays; the number and the names of the features are kept."""
+        array = as_array(X)
+        if array is X:
+            array, y = validate_data(self, X, y, ensure_min_samples=2, **_CHECKS)
+        else:
+            validate_data(self, X, skip_check_array=True)
+            array, y = check_X_y(array, y, ensure_min_samples=2, **_CHECKS)
+        check_classification_targets(y)
+        return array, y
+
+    def _new_rows(self, X: Any) -> NDArray[Any]:
+        """X as an array, with the features that were there at fitting."""
+        array = as_array(X)
+        if array is X:
+            return np.asarray(validate_data(self, X, reset=False, **_CHECKS))
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return np.asarray(check_array(array, **_CHECKS))
 
     def _names(self) -> tuple[str, ...]:
         named = getattr(self, "feature_names_in_", None)
@@ -114,7 +135,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class, in the order of ``classes_``, for each row."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        X = self._new_rows(X)
         data = Data([f.column(X[:, j]) for j, f in enumerate(self.features_)])
         found = self.network_.predict(data, self.class_name_, jobs=self._jobs())
         return np.array(found.probabilities)

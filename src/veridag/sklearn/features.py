@@ -78,6 +78,22 @@ class Measurement:
 Feature = Categories | Bins | Measurement
 
 
+def as_array(table: Any) -> Any:
+    """A table of pandas with other columns than plain numbers as an array of objects; anything else as it is.
+
+    scikit-learn would look for one type of number for all columns. Categories stay categories, even those of numbers.
+    """
+    dtypes = getattr(table, "dtypes", None)
+    if not hasattr(table, "iloc") or dtypes is None or all(isinstance(t, np.dtype) and t.kind in "iuf" for t in dtypes):
+        return table
+    made = np.empty(table.shape, object)
+    for j, dtype in enumerate(dtypes):
+        values = table.iloc[:, j].astype(object).to_numpy()
+        is_category = str(dtype) == "category"
+        made[:, j] = [None if is_missing(x) else str(x) if is_category else x for x in values]
+    return made
+
+
 def find_features(
     names: Sequence[str], columns: Sequence[NDArray[Any]], label: Column, keep_numbers: bool
 ) -> list[Feature]:

@@ -55,13 +55,11 @@ class MostProbable:
 
 def most_probable(network: Network, evidence: Mapping[str, str | float] | None = None) -> MostProbable:
     """The most probable values of all variables that are not observed; `Network.most_probable` says more."""
-    asked = Asked.of(network.names, network.states, network.names[:1], {})
     known = dict(evidence or {})
     others = [v for v in network.names if v not in known]
-    if known:
-        asked = Asked.of(network.names, network.states, others or network.names[:1], known if others else {})
     if not others:
         raise InputError("evidence: it has a value for every variable, so nothing is left to explain")
+    asked = Asked.of(network.names, network.states, others, known)
     if network.kind == "discrete":
         return _of_states(network, asked, others)
     return _with_numbers(network, asked, others)

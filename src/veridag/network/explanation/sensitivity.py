@@ -49,8 +49,8 @@ class ParameterSensitivity(NamedTuple):
         return None if self.flip is None else self.flip - self.value
 
 
-class _Curves(NamedTuple):
-    """Of the family of one variable, arrays with an entry for each of its table."""
+class Curves(NamedTuple):
+    """What `ParameterSensitivity` says, as arrays in the shape of the table of one variable."""
 
     values: Floats
     derivative: Floats
@@ -74,7 +74,7 @@ class Sensitivity:
     evidence: tuple[tuple[str, str | float], ...]
     probability: float
     most_probable: str
-    curves: Mapping[str, _Curves]
+    curves: Mapping[str, Curves]
 
     @property
     def derivatives(self) -> dict[str, Floats]:
@@ -217,7 +217,7 @@ def _slope(theta: Floats, alone: Floats) -> Floats:
         return np.asarray(alone - np.where(left > 0, weighted / left, equally))
 
 
-def _curves(theta: Floats, slopes: Floats, p: Floats, at: int) -> _Curves:
+def _curves(theta: Floats, slopes: Floats, p: Floats, at: int) -> Curves:
     """What follows from P(s, evidence)(x) = p_s + slope_s (x - theta), up to a factor, for every entry x."""
     shape = (-1, *[1] * theta.ndim)
     base = p.reshape(shape)
@@ -237,4 +237,4 @@ def _curves(theta: Floats, slopes: Floats, p: Floats, at: int) -> _Curves:
     distance = np.where(able, np.abs(cross - theta), np.inf)
     becomes = distance.argmin(axis=0)
     flip = np.take_along_axis(np.where(able, cross, np.nan), becomes[None], axis=0)[0]
-    return _Curves(theta, derivative, np.minimum(*ends), np.maximum(*ends), flip, becomes)
+    return Curves(theta, derivative, np.minimum(*ends), np.maximum(*ends), flip, becomes)
