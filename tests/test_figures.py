@@ -1,13 +1,14 @@
-"""The figure of what is missing, and the numbers behind it."""
+"""Figures, and the numbers behind them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+import veridag as vd
 from veridag.data import Column, Data
 from veridag.errors import InputError
-from veridag.figures import missing_figure
+from veridag.figures import explanation_figure, missing_figure
 
 
 def with_gaps(names: list[str], n: int = 60) -> Data:
@@ -48,3 +49,22 @@ def test_the_figure_takes_data_and_nothing_else(tmp_path):
     assert missing_figure(tmp_path / "a.svg", data) == missing_figure(tmp_path / "b.svg", data.missing_pattern())
     with pytest.raises(InputError, match=r"pattern=3 must be data, or its missing_pattern\(\)"):
         missing_figure(tmp_path / "c.svg", 3)
+
+
+def test_an_explanation_has_a_bar_for_each_piece_of_evidence(tmp_path):
+    explanation = vd.networks.load("asia").explain("lung", {"xray": "yes", "smoke": "yes", "dysp": "no"}, "yes")
+    first, second = tmp_path / "a.svg", tmp_path / "b.svg"
+    rows = explanation_figure(first, explanation)
+    assert explanation_figure(second, explanation) == rows
+    assert first.read_bytes() == second.read_bytes()
+    assert [row["evidence"] for row in rows] == ["xray = yes", "dysp = no", "smoke = yes"]
+    assert [row["contribution"] for row in rows] == [own.shapley for own in explanation.ranked]
+
+
+def test_an_explanation_without_evidence_is_not_drawn(tmp_path):
+    explanation = vd.networks.load("asia").explain("lung", {})
+    with pytest.raises(InputError, match="no evidence"):
+        explanation_figure(tmp_path / "none.svg", explanation)
+    with pytest.raises(InputError, match=r"\.svg or \.png"):
+        explanation_figure(tmp_path / "a.pdf", explanation)
+    assert not list(tmp_path.iterdir())

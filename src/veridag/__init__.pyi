@@ -92,6 +92,9 @@ from .network import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .network import Table as Table
 from .network import networks as networks
+from .network.explanation import Explanation as Explanation
+from .network.explanation import MostProbable as MostProbable
+from .network.explanation import Sensitivity as Sensitivity
 from .network.fitting import RelatedNetworks as RelatedNetworks
 from .network.fitting import fit as fit
 from .network.formats import NetworkWarning as NetworkWarning
@@ -99,6 +102,7 @@ from .network.formats import read_network as read_network
 from .network.incomplete.imputation import impute as impute
 from .network.incomplete.record import EMRecord as EMRecord
 from .network.intervals import ParameterIntervals as ParameterIntervals
+from .network.prediction import Prediction as Prediction
 from .network.query import EstimatedMoments as EstimatedMoments
 from .network.query import EstimatedTable as EstimatedTable
 from .network.query import Estimates as Estimates
@@ -180,4 +184,8 @@ from .trust.learning import learn as learn
 from .trust.learning import learn_network as learn_network
 from .trust.pooling import PoolingComparison as PoolingComparison
 from .trust.pooling import compare_pooling as compare_pooling
+from .trust.prediction import NumberScores as NumberScores
+from .trust.prediction import PredictionScores as PredictionScores
+from .trust.prediction import cross_validate_prediction as cross_validate_prediction
+from .trust.prediction import evaluate_prediction as evaluate_prediction
 from .trust.validation import Validation as Validation

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from veridag.network.explanation import Explanation
     from veridag.posteriors import ArcProbabilities, Draws
     from veridag.trust.bootstrap import Strengths
 
@@ -401,3 +402,25 @@ def posterior_figure(path: str | Path, posterior: ArcProbabilities) -> list[Post
     with style():
         save(draw_posterior(posterior, PALETTE["blue"]), target)
     return [{**pair._asdict(), "joined": pair.joined} for pair in posterior.pairs]  # type: ignore[typeddict-item]
+
+
+class ContributionRow(TypedDict):
+    """A bar of `explanation_figure`."""
+
+    evidence: str
+    contribution: float
+
+
+def explanation_figure(path: str | Path, explanation: Explanation) -> list[ContributionRow]:
+    """How far each piece of evidence moved an answer: a bar for each, the largest on top.
+
+    ``explanation_figure("why.svg", net.explain("lung", evidence))``. Bars to the right raise the answer.
+    """
+    from veridag.network.explanation.drawing import draw_contributions
+
+    target = _checked_path(path)
+    if not explanation.findings:
+        raise InputError("explanation: there is no evidence, so there is nothing to draw")
+    with style():
+        save(draw_contributions(explanation, PALETTE["blue"], PALETTE["vermilion"]), target)
+    return [{"evidence": own.text, "contribution": own.contribution} for own in explanation.ranked]

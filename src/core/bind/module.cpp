@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
     binding::bind_graph(m);
     binding::bind_sampling(m);
     binding::bind_inference(m);
+    binding::bind_prediction(m);
     binding::bind_scores(m);
     binding::bind_expected(m);
     binding::bind_independence(m);

@@ -202,6 +202,7 @@ class PySearchProblem {
 void bind_graph(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_inference(nb::module_& m);
+void bind_prediction(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_expected(nb::module_& m);
 void bind_independence(nb::module_& m);

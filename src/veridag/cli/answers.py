@@ -9,7 +9,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .parsing import split
+from .parsing import names_of, split
 
 if TYPE_CHECKING:
     from veridag.network.query import JointGaussian, JointMixture, JointTable
@@ -43,6 +43,33 @@ def evidence_of(given: list[str] | None, option: str = "evidence") -> dict[str, 
         if known.setdefault(name, value) != value:
             raise InputError(f"--{option}: {name!r} is given as {known[name]} and as {value}: give it once")
     return known
+
+
+LikelihoodOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Uncertain evidence: how likely the observation is in each state, as in xray=yes:0.8,no:0.2; may be "
+        "repeated.",
+        metavar="NAME=STATE:X,...",
+    ),
+]
+
+
+def likelihood_of(given: list[str] | None) -> dict[str, dict[str, float]]:
+    """Likelihoods by variable and state."""
+    found: dict[str, dict[str, float]] = {}
+    for item in given or []:
+        name, listed = split(item, "likelihood", "NAME=STATE:NUMBER,STATE:NUMBER")
+        if name in found:
+            raise InputError(f"--likelihood: {name!r} is given twice: give it once")
+        found[name] = {}
+        for member in names_of([listed]):
+            state, _, number = member.rpartition(":")
+            try:
+                found[name][state] = float(number)
+            except ValueError:
+                raise InputError(f"--likelihood takes NAME=STATE:NUMBER,STATE:NUMBER, not {item!r}") from None
+    return found
 
 
 def answer_facts(answer: JointTable | JointGaussian | JointMixture) -> dict[str, object]:

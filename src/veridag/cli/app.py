@@ -23,7 +23,8 @@ COMPLETE_VARIABLE = "_VERIDAG_COMPLETE"
 
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
-    "From a table to a network": ("describe", "learn", "fit", "impute", "draw", "query", "adjust", "effect"),
+    "From a table to a network": ("describe", "learn", "fit", "impute", "draw"),
+    "Ask a network": ("query", "predict", "explain", "most-probable", "adjust", "effect"),
     "How far to trust it": ("report", "assess", "validate", "bootstrap", "posterior", "best-networks"),
     "Look closer": ("compare", "score", "test"),
     "Networks and files": ("networks", "sample", "convert"),

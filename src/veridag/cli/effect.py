@@ -151,7 +151,7 @@ def _causal_graph(name: str) -> DAG | PDAG:
 def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
     """The class of the network that is learned by default, directed by what is known."""
     from veridag.progress import Interrupted
-    from veridag.trust.averages.averaged import oriented
+    from veridag.trust.averages.average import oriented
     from veridag.trust.learning import learn
 
     with progress_bar("search") as progress:

@@ -11,7 +11,7 @@ import typer
 
 from veridag.errors import InputError
 
-from .answers import DoOption, EvidenceOption, answer_facts, evidence_of
+from .answers import DoOption, EvidenceOption, LikelihoodOption, answer_facts, evidence_of, likelihood_of
 from .app import command
 from .completion import network_names
 from .inputs import check_one_input, load_network, load_structure
@@ -214,6 +214,7 @@ def fill_in(
 @command(
     "query",
     "veridag query asia lung -e smoke=yes",
+    "veridag query asia lung -e smoke=yes --likelihood xray=yes:0.8,no:0.2",
     "veridag query net.bif cancer xray -e smoker=yes --json",
     "veridag query asia dysp --do smoke=no",
 )
@@ -224,6 +225,7 @@ def query(
     ],
     evidence: EvidenceOption = None,
     do: DoOption = None,
+    likelihood: LikelihoodOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the distribution of variables, given evidence.
@@ -233,7 +235,7 @@ def query(
     over all.
     """
     net = load_network(network)
-    answer = net.query(targets, evidence_of(evidence), do=evidence_of(do, "do"))
+    answer = net.query(targets, evidence_of(evidence), do=evidence_of(do, "do"), likelihood=likelihood_of(likelihood))
     if as_json:
         typer.echo(json.dumps(answer_facts(answer), indent=1))
     else:

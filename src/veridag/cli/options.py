@@ -255,13 +255,17 @@ class DataSource:
         kept = None if self.path == "-" else TableSettings.beside(self.path)
         return self.settings if kept is None else self.settings.over(kept[1])
 
-    def with_gaps(self, network: Network) -> DataSource:
-        """The same with missing values kept, and with the kinds and states of a network's variables unless given."""
+    def with_gaps(self, network: Network, names: Iterable[str] | None = None, done: str = "filled in") -> DataSource:
+        """The same with missing values kept, and with the kinds and states of a network's variables unless given.
+
+        Only `names` of the variables are columns, if given; `done` says what becomes of missing values.
+        """
         asked = self.settings
         if asked.missing not in (None, "keep"):
-            raise InputError(f"--missing {asked.missing}: here missing values are filled in: leave the option out")
-        kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in network.names}
-        states = {**network.states, **(asked.states or {})}
+            raise InputError(f"--missing {asked.missing}: here missing values are {done}: leave the option out")
+        known = network.names if names is None else tuple(names)
+        kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in known}
+        states = {**{v: network.states[v] for v in known if v in network.states}, **(asked.states or {})}
         kinds |= asked.kinds or {}
         return replace(self, settings=replace(asked, missing="keep", kinds=kinds, states=states))
 

@@ -28,8 +28,10 @@ from .validity import check_parameters, check_states, structure
 if TYPE_CHECKING:
     from veridag.progress import Progress
 
+    from .explanation import Explanation, MostProbable, Sensitivity
     from .incomplete.record import EMRecord
     from .intervals import ParameterIntervals
+    from .prediction import Prediction
     from .query import JointGaussian, JointMixture, JointTable, Marginals
     from .query.weighting import Estimates, Target
 
@@ -213,12 +215,15 @@ class Network:
         evidence: Mapping[str, str | float] | None = None,
         *,
         do: Mapping[str, str | float] | None = None,
+        likelihood: Mapping[str, Mapping[str, float]] | None = None,
     ) -> JointTable | JointGaussian | JointMixture:
         """The joint distribution of the targets given the evidence, exactly.
 
         Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
         With `do`, the variables named there are set from outside first, as `intervene` does: the answer is
         P(targets | do, evidence), where the evidence is seen after the intervention.
+        What is uncertain is a `likelihood`, ``{"xray": {"yes": 0.8, "no": 0.2}}``: how probable the observation is in
+        each state (the virtual evidence of Pearl 1988). Only the ratios of its numbers matter.
 
         - Targets that are all discrete have a `JointTable`. A small discrete network is answered by its junction tree;
           otherwise variables that do not matter are left out, and the others summed out in a good order.
@@ -233,7 +238,7 @@ class Network:
         """
         from .query import query
 
-        return query(self, targets, evidence, do)
+        return query(self, targets, evidence, do, likelihood)
 
     def counterfactual(
         self,
@@ -298,6 +303,75 @@ class Network:
         from .query import estimate
 
         return estimate(self, targets, evidence, n, seed, error=error, jobs=jobs, progress=progress)
+
+    def predict(
+        self,
+        data: Data | Any,
+        target: str,
+        given: Iterable[str] | None = None,
+        *,
+        jobs: int = 1,
+        progress: Progress | None = None,
+    ) -> Prediction:
+        """The distribution of a variable in each row, given what else the row has: a `Prediction`.
+
+        The target's own column is not looked at and need not be there, nor are columns that the network lacks. `given`
+        names the columns to predict from; without it these are all other variables of the network. A data frame is
+        read with the network's kinds and states, and values that are missing are summed or integrated out.
+
+        A discrete target whose children are discrete is predicted from its Markov blanket alone in rows that have all
+        of it, a million in about a second. Other rows of a discrete network go through the junction tree, where equal
+        rows share the work; rows of other networks by the missing values that are linked with the target. All is exact.
+        """
+        from .prediction import predict
+
+        return predict(self, data, target, given, jobs=jobs, progress=progress)
+
+    def most_probable(self, evidence: Mapping[str, str | float] | None = None) -> MostProbable:
+        """The most probable explanation: the values of all variables that are not observed, together (Dawid 1992).
+
+        In a discrete network it is argmax P(x | evidence), which need not be the most probable state of each variable
+        alone; of equally probable ones the same is chosen each time. In a Gaussian network it is the conditional mean,
+        where the density is highest. In a mixed one it is the most probable configuration of the discrete variables,
+        argmax P(d | evidence), and then the mean of the continuous ones given it: the highest density would depend on
+        the units of measurement.
+        """
+        from .explanation import most_probable
+
+        return most_probable(self, evidence)
+
+    def map(self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None) -> MostProbable:
+        """The most probable values of some variables together, with the others summed out: marginal MAP.
+
+        Exact; an error says how large a table it needs if that is too large. Of a Gaussian network it is the mean. In
+        a mixed network the targets must be discrete; the evidence may be of any kind.
+        """
+        from .explanation import marginal_map
+
+        return marginal_map(self, targets, evidence)
+
+    def sensitivity(self, target: Mapping[str, str], evidence: Mapping[str, str] | None = None) -> Sensitivity:
+        """How P(target = state | evidence) depends on each table entry: ``net.sensitivity({"lung": "yes"}, evidence)``.
+
+        For every entry the derivative, the range of answers that its value can lead to, and the nearest value at which
+        another state of the target becomes the most probable. When an entry changes, the others of its row change in
+        proportion (Chan and Darwiche 2002). Discrete networks only.
+        """
+        from .explanation import sensitivity
+
+        return sensitivity(self, target, evidence)
+
+    def explain(self, target: str, evidence: Mapping[str, str | float], state: str | None = None) -> Explanation:
+        """Which pieces of evidence moved P(target = state), by default of the state that is most probable now.
+
+        For each piece: the answer given it alone, the answer without it, how far it moves the log-odds of the state
+        after all others and, with up to ten pieces, its Shapley value: the mean of how far it moves them, over all
+        orders of the pieces. Of a continuous target it is the mean that moves. ``.sentence`` says it in words, and
+        `veridag.figures.explanation_figure` draws it.
+        """
+        from .explanation import explain
+
+        return explain(self, target, evidence, state)
 
     def write(self, path: str | Path) -> Path:
         """Write the network to a file whose ending names the format, such as ``.bif``.

@@ -214,10 +214,15 @@ class Component:
         return method(self.discrete, self.arities, factors, len(self.rows)), normals
 
 
-def components(rows: Rows, without: NDArray[np.bool_]) -> list[Component]:
-    """The sets of linked missing variables in all rows, in pieces that fit into memory; without the barren ones."""
+def components(rows: Rows, without: NDArray[np.bool_], member: str | None = None) -> list[Component]:
+    """The sets of linked missing variables in all rows, in pieces that fit into memory; without the barren ones.
+
+    Only those sets that hold the `member`, if one is given.
+    """
     found = []
     for part in linked(rows.network, rows.missing, without):
+        if member is not None and member not in part.variables:
+            continue
         first = Component(rows, part)
         step = max(1, MAX_PIECE // first.entries)
         if step >= len(part.rows):

@@ -6,6 +6,7 @@ Learning does not belong here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from veridag.network.intervention import intervene
 from veridag.network.network import Network
@@ -19,6 +20,7 @@ from .junction_tree import Completed, ExpectedCounts, JunctionTree
 from .marginals import Marginals, Moments, marginals
 from .mixed import mixture
 from .results import JointGaussian, JointMixture, JointTable, PredictedValues
+from .soft import Likelihood, described, with_likelihood
 from .weighting import EstimatedMoments, EstimatedTable, Estimates, estimate
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "JointMixture",
     "JointTable",
     "JunctionTree",
+    "Likelihood",
     "Marginals",
     "Moments",
     "PredictedValues",
@@ -54,6 +57,7 @@ def query(
     targets: str | Iterable[str],
     evidence: Mapping[str, str | float] | None = None,
     do: Mapping[str, str | float] | None = None,
+    likelihood: Likelihood | None = None,
 ) -> JointTable | JointGaussian | JointMixture:
     """The joint distribution of the targets given the evidence, where `do` is set from outside, exactly.
 
@@ -62,6 +66,8 @@ def query(
     asked = Asked.of(network.names, network.states, targets, evidence, do)
     if asked.done:
         network = intervene(network, dict(asked.done))
+    if likelihood:
+        return _softly(network, asked, likelihood)
     if network.is_gaussian:
         mean, covariance = condition(network, asked.targets, asked.values)
         return JointGaussian(asked.targets, mean, covariance, tuple(asked.values.items()), asked.done)
@@ -75,3 +81,11 @@ def query(
     if not asked.continuous:
         return JointTable(asked.discrete, states, found.probabilities, asked.given, asked.done)
     return JointMixture(asked.discrete, asked.continuous, states, *found, asked.given, asked.done)
+
+
+def _softly(network: Network, asked: Asked, likelihood: Likelihood) -> JointTable | JointGaussian | JointMixture:
+    """The answer of the network with a child more for each likelihood."""
+    larger, seen = with_likelihood(network, likelihood)
+    found = query(larger, asked.targets, {**dict(asked.given), **seen})
+    assert not isinstance(found, JointGaussian)  # there is a discrete variable
+    return replace(found, evidence=(*asked.given, *described(likelihood)), do=asked.done)

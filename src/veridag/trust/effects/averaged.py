@@ -17,7 +17,7 @@ from veridag.posteriors import Posterior
 from veridag.posteriors.draws import Draws
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
-from veridag.trust.averages.averaged import oriented
+from veridag.trust.averages.average import oriented
 from veridag.trust.constants import isolating_constants
 from veridag.trust.defaults import learner_or_default
 from veridag.trust.seeds import seed_number, spawn_seeds

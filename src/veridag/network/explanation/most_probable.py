@@ -1,0 +1,111 @@
+"""`most_probable`: the most probable values of all that is not observed, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+
+from veridag.data import Column, Data
+from veridag.display import ROWS, aligned, more, table
+from veridag.errors import InputError
+from veridag.network.incomplete.imputation import impute
+from veridag.network.incomplete.observed import evidence_log_probability
+from veridag.network.network import Network
+from veridag.network.query import Asked, JunctionTree
+
+
+@dataclass(frozen=True, repr=False)
+class MostProbable:
+    """The most probable values of some variables, given the evidence.
+
+    `log_probability` is the logarithm of P(values, evidence), and `log_posterior` that of P(values | evidence). If some
+    of the variables are continuous, they are densities.
+    """
+
+    values: Mapping[str, str | float]
+    evidence: tuple[tuple[str, str | float], ...]
+    log_probability: float
+    log_posterior: float
+
+    @property
+    def posterior(self) -> float:
+        """P(values | evidence), or its density."""
+        return exp(self.log_posterior)
+
+    def __getitem__(self, name: str) -> str | float:
+        return self.values[name]
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(v, x if isinstance(x, str) else f"{x:.6g}") for v, x in list(self.values.items())[:ROWS]]
+
+    def _head(self) -> str:
+        given = ", ".join(f"{v} = {x}" for v, x in self.evidence)
+        return f"most probable{f' given {given}' if given else ''}; log posterior {self.log_posterior:.6g}"
+
+    def _repr_html_(self) -> str:
+        return table(("variable", "value"), self._rows(), self._head()) + more(len(self.values))
+
+    def __repr__(self) -> str:
+        left = f"\n... and {len(self.values) - ROWS} more" if len(self.values) > ROWS else ""
+        return f"{self._head()}\n" + aligned([("variable", "value"), *self._rows()]) + left
+
+
+def most_probable(network: Network, evidence: Mapping[str, str | float] | None = None) -> MostProbable:
+    """The most probable values of all variables that are not observed; `Network.most_probable` says more."""
+    known = dict(evidence or {})
+    others = [v for v in network.names if v not in known]
+    if not others:
+        raise InputError("evidence: it has a value for every variable, so nothing is left to explain")
+    asked = Asked.of(network.names, network.states, others, known)
+    if network.kind == "discrete":
+        return _of_states(network, asked, others)
+    return _with_numbers(network, asked, others)
+
+
+def _of_states(network: Network, asked: Asked, others: list[str]) -> MostProbable:
+    tree = JunctionTree(network)
+    row = tree.row({v: network.states[v][k] for v, k in asked.codes.items()})
+    found, log_p = tree.most_probable(row)
+    refuse_impossible(asked, float(log_p[0]))
+    at = {v: i for i, v in enumerate(network.names)}
+    values = {v: network.states[v][found[0, at[v]]] for v in others}
+    return MostProbable(values, asked.given, float(log_p[0]), float(log_p[0] - tree.log_probabilities(row)[0]))
+
+
+def _with_numbers(network: Network, asked: Asked, others: list[str]) -> MostProbable:
+    log_evidence = evidence_log_probability(network, asked.codes, asked.values)
+    refuse_impossible(asked, log_evidence)
+    completed = impute(network, one_row(network, asked))
+    values: dict[str, str | float] = {
+        v: network.states[v][int(completed.column(v)[0])] if v in network.states else float(completed.column(v)[0])
+        for v in others
+    }
+    log_p = network.log_likelihood(completed)
+    return MostProbable(values, asked.given, log_p, log_p - log_evidence)
+
+
+def one_row(network: Network, asked: Asked) -> Data:
+    """The evidence as data of one row."""
+    there, absent = np.ones(1, bool), np.zeros(1, bool)
+    return Data(
+        [
+            Column.discrete(
+                v, np.array([asked.codes.get(v, 0)]), network.states[v], observed=there if v in asked.codes else absent
+            )
+            if v in network.states
+            else Column.continuous(
+                v, np.array([asked.values.get(v, 0.0)]), observed=there if v in asked.values else absent
+            )
+            for v in network.names
+        ]
+    )
+
+
+def refuse_impossible(asked: Asked, log_probability: float) -> None:
+    """Refuse evidence of probability zero."""
+    if log_probability == -np.inf:
+        given = ", ".join(f"{v} = {x}" for v, x in asked.given)
+        raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")

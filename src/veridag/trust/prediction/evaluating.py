@@ -1,0 +1,129 @@
+"""`evaluate_prediction` and its cross-validated version."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.checks import JOBS, SECONDS, Instance, Integer
+from veridag.data import Column, Data, DataWarning
+from veridag.errors import InputError, setting, suggest
+from veridag.graph.knowledge import Knowledge
+from veridag.network import Network
+from veridag.network.fitting import fit
+from veridag.network.matching import check_columns, state_map
+from veridag.network.prediction import Prediction
+from veridag.progress import Progress
+from veridag.search import Algorithm
+from veridag.trust.defaults import learner_or_default
+from veridag.trust.seeds import seed_number, spawn_seeds
+from veridag.work.threads import OutOfTime, deadline_after, run_pieces
+
+from .numbers import NumberScores
+from .states import PredictionScores
+
+Scores = PredictionScores | NumberScores
+
+
+def evaluate_prediction(
+    network: Network,
+    data: Data | Any,
+    target: str,
+    given: Iterable[str] | None = None,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Scores:
+    """How well a network predicts a variable on rows for which it is known: held-out rows, not those it was fitted to.
+
+    The arguments are those of `Network.predict`. A discrete target has `PredictionScores`: accuracy, log-loss, Brier
+    score, ROC curves and calibration. A continuous one has `NumberScores`. Rows without a value of the target are left
+    out, and a row of weight w counts w times.
+    """
+    Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
+    prediction = network.predict(data, target, given, jobs=jobs, progress=progress)
+    return _scores([(network, prediction, _truth(network, data, target))])
+
+
+def cross_validate_prediction(
+    data: Data | Any,
+    target: str,
+    algorithm: Algorithm | None = None,
+    folds: int = 10,
+    ess: float = 1.0,
+    *,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> Scores:
+    """How well what a learner learns predicts a variable on rows it has not seen, by k-fold cross-validation.
+
+    For each fold, the algorithm, by default the one that `learn` takes for all of the data, learns a structure from the
+    other rows, `fit` estimates its parameters from the same rows with `ess`, and the target is predicted in the fold.
+    The scores are over all rows, each predicted by the network learned without it. The arguments and the splits are
+    those of `cross_validate`; the result depends on the seed and not on `jobs`.
+    """
+    data = Data.of(data)
+    if target not in data.kinds:
+        raise InputError(f"target: there is no column {target!r}: {suggest(str(target), data.names)}")
+    if data.group is not None:
+        raise InputError(f"data: it has groups, and one network predicts all rows here: leave out {setting('group')}")
+    learner = learner_or_default(algorithm, data, knowledge)
+    for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
+    splits = data.folds(folds, for_folds)
+
+    def predict_fold(i: int, heartbeat: Progress) -> tuple[Network, Prediction, Column, NDArray[np.int64]]:
+        train, test = splits[i]
+        try:
+            network = fit(learner.learn(train, knowledge, seed_number(seeds[i]), heartbeat).dag, train, ess)
+            return network, network.predict(test, target), *_truth(network, test, target)
+        except InputError as error:
+            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
+
+    done: dict[int, tuple[Network, Prediction, Column, NDArray[np.int64]]] = {}
+    if not run_pieces(
+        predict_fold,
+        folds,
+        JOBS("jobs", jobs),
+        done,
+        describe=lambda i: f"fold {i + 1} of {folds}",
+        progress=progress,
+        deadline=deadline_after(SECONDS("seconds", seconds)),
+    ):
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+    return _scores([(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))])
+
+
+def _truth(network: Network, data: Data | Any, target: str) -> tuple[Column, NDArray[np.int64]]:
+    """The column of the target, and the weights of the rows."""
+    if not isinstance(data, Data):
+        states = {target: network.states[target]} if target in network.states else None
+        kinds: dict[str, Any] = {target: "discrete" if states else "continuous"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # a constant column is no matter here
+            data = Data.from_frame(data, columns=[target], kinds=kinds, states=states, missing="keep")
+    check_columns([target], network.states, data)
+    [column] = [c for c in data.columns if c.name == target]
+    return column, np.ones(data.nrows, np.int64) if data.weights is None else data.weights
+
+
+def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]]) -> Scores:
+    """The scores of predictions together, without rows that have no value of the target."""
+    first = parts[0][1]
+    kept = [np.ones(len(own), bool) if c.observed is None else c.observed for _, own, (c, _) in parts]
+    pairs = list(zip(parts, kept, strict=True))
+    weights = np.concatenate([w[rows] for (_, _, (_, w)), rows in pairs])
+    if not first.is_discrete:
+        mean = np.concatenate([own.mean[rows] for (_, own, _), rows in pairs])
+        sd = np.concatenate([own.sd[rows] for (_, own, _), rows in pairs])
+        truth = np.concatenate([c.values[rows] for (_, _, (c, _)), rows in pairs])
+        return NumberScores(first.target, mean, sd, truth, weights)
+    codes = [state_map(network.states, c)[c.values[rows]] for (network, _, (c, _)), rows in pairs]
+    probabilities = np.concatenate([own.probabilities[rows] for (_, own, _), rows in pairs])
+    return PredictionScores(first.target, first.states, probabilities, np.concatenate(codes), weights)
