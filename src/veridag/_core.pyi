@@ -134,7 +134,6 @@ class MarginalEngine:
         P(variable | evidence) of each variable, one after the other, and log P(evidence).
         """
 
-
 def predict_from_blanket(log_tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], columns: Sequence[list[Any]], arity: int, rows: int, threads: int, progress: Callable[[int, float, float], object] | None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
     P(target | row), rows x states, from the logarithms of the tables that hold the target, and the logarithm of the product's sum. Each table has its columns: pairs of codes and, for each code, how far it leads into the table, where the states of the target come last.
