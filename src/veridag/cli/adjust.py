@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @command(
     "adjust",
     "veridag adjust asia smoke dysp",
-    "veridag adjust net.bif smoker cancer --observed age,income --json",
+    "veridag adjust net.bif cancer xray --observed smoker --json",
     "veridag learn cases.csv -o - | veridag adjust - smoker cancer",
 )
 def adjust(
