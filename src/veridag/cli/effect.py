@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 @command(
     "effect",
     "veridag effect cases.csv smoker cancer",
-    "veridag effect cases.csv smoker cancer --graph graph.json --value no --value yes",
-    "veridag effect cases.csv dose pain --require dose:pain --given sex=f",
-    "veridag effect cases.csv smoker cancer --average --repeats 100 --jobs 4",
+    "veridag effect cases.csv smoker cancer -g graph.json --value no --value yes",
+    "veridag effect cases.csv smoker cancer -g graph.json --given hospital=A",
+    "veridag effect cases.csv smoker cancer --average --repeats 20",
 )
 @takes_data
 def estimate_effect(

@@ -217,6 +217,13 @@ def test_intervals_words_and_frames() -> None:
     assert again == found
 
 
+def test_small_strata_and_those_left_out_have_notes() -> None:
+    found = possible_effects(ASIA.sample(100, seed=1), ASIA.dag.cpdag(), "smoke", "dysp", repeats=0)
+    assert "with fewer than 10, intervals are too short" in found.notes[0]
+    assert found.notes[-1].endswith("they are left out, and the effect is that among the others")
+    assert found.notes[0] in str(found)
+
+
 def test_an_interrupt_keeps_the_samples_that_are_done(ctrl_c) -> None:
     with pytest.raises(Interrupted) as stopped:
         possible_effects(

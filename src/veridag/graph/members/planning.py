@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log2, prod
 from typing import Literal, NamedTuple
 
@@ -123,69 +125,94 @@ def experiments(graph: DAG | PDAG, most: int | None = None, *, criterion: Criter
     most = Optional(Integer(0))("most", most)
     criterion = OneOf(("worst", "expected", "size", "entropy"))("criterion", criterion)
     a = closed_matrix(graph, "graph")
-    parts = {i: _Part.start(a, members) for i, members in enumerate(undirected_parts(a))}
-    edges, notes = sum(part.edges for part in parts.values()), []
-    of = {v: i for i, part in parts.items() for v in part.members}
+    parts = [_Part.start(a, members, graph.names) for members in undirected_parts(a)]
+    size, notes = prod(part.size for part in parts), []
     steps: list[Experiment] = []
     first: list[Experiment] = []
-    while (most is None or len(steps) < most) and not all(part.settled for part in parts.values()):
-        choices: dict[str, tuple[Experiment, int, _Part]] = {}
-        for v, i in of.items():
-            refined = parts[i].after(v, graph.names[v])
-            if refined is not None:
-                choices[graph.names[v]] = (_evaluated(graph.names[v], {**parts, i: refined}), i, refined)
+    while (most is None or len(steps) < most) and not all(part.settled for part in parts):
+        known = _Knowledge.sum(part.known for part in parts)
+        choices = [
+            (known.exchanged(part.known, after.known).as_experiment(target), i, after)
+            for i, part in enumerate(parts)
+            for target, after in part.afterwards.items()
+        ]
         if not choices:
             notes.append(_PLAN_AGAIN if steps else "direct some edges first, with what you know")
             break
-        ranked = sorted(choices.values(), key=lambda choice: _key(choice[0], criterion))
-        best, i, refined = ranked[0]
+        ranked = sorted(choices, key=lambda choice: _key(choice[0], criterion))
         first = first or [choice[0] for choice in ranked]
-        parts[i] = refined
+        best, i, parts[i] = ranked[0][0], ranked[0][1], ranked[0][2]
         steps.append(best)
-    size = prod(part.size for part in parts.values())
+    edges = sum(part.edges for part in parts)
     return ExperimentPlan(edges, size, criterion, tuple(steps), tuple(first), tuple(notes))
+
+
+class _Knowledge(NamedTuple):
+    """What is known after some experiments, of a part or of several, which are independent of each other."""
+
+    least: int = 0
+    expected: float = 0.0
+    largest_class: int = 1
+    entropy: float = 0.0
+
+    @classmethod
+    def sum(cls, parts: Iterable[_Knowledge]) -> _Knowledge:
+        total = cls()
+        for part in parts:
+            total = total.exchanged(cls(), part)
+        return total
+
+    def exchanged(self, one: _Knowledge, other: _Knowledge) -> _Knowledge:
+        """With other knowledge of a part than this."""
+        return _Knowledge(
+            self.least - one.least + other.least,
+            self.expected - one.expected + other.expected,
+            self.largest_class // one.largest_class * other.largest_class,
+            self.entropy - one.entropy + other.entropy,
+        )
+
+    def as_experiment(self, target: str) -> Experiment:
+        return Experiment(target, self.least, self.expected, self.largest_class, self.entropy)
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
     """Variables that undirected edges connect, and the graphs that the experiments on them may lead to."""
 
-    members: tuple[int, ...]
+    names: tuple[str, ...]
     edges: int
     size: int
     outcomes: tuple[tuple[Matrix, int], ...]  # each with its number of DAGs
 
     @classmethod
-    def start(cls, a: Matrix, members: list[int]) -> _Part:
+    def start(cls, a: Matrix, members: list[int], names: Sequence[str]) -> _Part:
         own = np.ascontiguousarray(a[np.ix_(members, members)])
         size = count_members(own)
-        return cls(tuple(members), _undirected(own), size, ((own, size),))
+        return cls(tuple(names[v] for v in members), _undirected(own), size, ((own, size),))
 
     @property
     def settled(self) -> bool:
         return all(count == 1 for _, count in self.outcomes)
 
-    def after(self, v: int, name: str) -> _Part | None:
-        """The part after an experiment on v too; None if that tells nothing new, or too much."""
-        at = self.members.index(v)
-        found = [o.graph for graph, _ in self.outcomes for o in orientations_at(graph, at, name)]
-        if len(found) == len(self.outcomes) or len(found) > MAX_OUTCOMES:
+    @cached_property
+    def known(self) -> _Knowledge:
+        new = [self.edges - _undirected(graph) for graph, _ in self.outcomes]
+        counts = [count for _, count in self.outcomes]
+        left = sum(count / self.size * log2(count) for count in counts)
+        expected = sum(count / self.size * number for count, number in zip(counts, new, strict=True))
+        return _Knowledge(min(new), expected, max(counts), max(log2(self.size) - left, 0.0))
+
+    @cached_property
+    def afterwards(self) -> dict[str, _Part]:
+        """The part after one experiment more, by its target; without those that tell nothing new, or too much."""
+        found = {name: self._after(at) for at, name in enumerate(self.names)}
+        return {name: part for name, part in found.items() if part is not None}
+
+    def _after(self, at: int) -> _Part | None:
+        graphs = [o.graph for graph, _ in self.outcomes for o in orientations_at(graph, at, self.names[at])]
+        if len(graphs) == len(self.outcomes) or len(graphs) > MAX_OUTCOMES:
             return None
-        return _Part(self.members, self.edges, self.size, tuple((graph, count_members(graph)) for graph in found))
-
-
-def _evaluated(target: str, parts: dict[int, _Part]) -> Experiment:
-    least, expected, largest, entropy = 0, 0.0, 1, 0.0
-    for part in parts.values():
-        new = [part.edges - _undirected(graph) for graph, _ in part.outcomes]
-        shares = [count / part.size for _, count in part.outcomes]
-        least += min(new)
-        expected += sum(share * number for share, number in zip(shares, new, strict=True))
-        largest *= max(count for _, count in part.outcomes)
-        entropy += log2(part.size) - sum(
-            share * log2(count) for share, (_, count) in zip(shares, part.outcomes, strict=True)
-        )
-    return Experiment(target, least, expected, largest, abs(entropy))
+        return _Part(self.names, self.edges, self.size, tuple((graph, count_members(graph)) for graph in graphs))
 
 
 def _key(e: Experiment, criterion: Criterion) -> tuple[float, float, str]:

@@ -79,7 +79,7 @@ def effect(
     found = estimate.values
     if np.isnan(found).any():
         raise InputError(_unsupported(design))
-    notes = (*sample.notes, *_given_notes(design), *_support_notes(design, estimate))
+    notes = (*sample.notes, *_given_notes(design), *support_notes(design, estimate))
     done: dict[int, Floats] = {}
     try:
         replicates(lambda weights: design.estimate(weights).values, sample, repeats, seed, jobs, done, progress)
@@ -182,7 +182,7 @@ def _given_notes(design: Design) -> tuple[str, ...]:
     return (f"in a linear model the effect is the same whatever {', '.join(numbers)} is, which is adjusted for",)
 
 
-def _support_notes(design: Design, estimate: Estimate) -> tuple[str, ...]:
+def support_notes(design: Design, estimate: Estimate) -> tuple[str, ...]:
     """What the data does not support: strata that are left out, and small ones."""
     notes = []
     if estimate.smallest < SMALL:

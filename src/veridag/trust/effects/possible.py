@@ -14,7 +14,7 @@ from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
 from .adjusting import Member, Strategy, members_at
-from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs
+from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs, support_notes
 from .estimating import Design
 from .joint import PossibleJointEffects, joint_effects
 from .possible_results import PossibleEffect, PossibleEffects, settling_edges
@@ -125,6 +125,7 @@ class _Estimates:
         self.designs: list[Design] = [checked_design(question, own, self.sample) for own in self.sets]
         self.column = question.outcomes(self.sample)[0][1]
         self.found = self.values(self.sample.weights)
+        self.notes = (*self.sample.notes, *self._support())
         for own, value in zip(self.sets, self.found, strict=True):
             if np.isnan(value):
                 raise InputError(
@@ -132,6 +133,12 @@ class _Estimates:
                     f"{question.x!r} take all values that are compared, often enough: compare two values, or merge "
                     "states"
                 )
+
+    def _support(self) -> list[str]:
+        """What the data does not support, of the worst set."""
+        each = [(design, design.estimate(self.sample.weights)) for design in self.designs]
+        worst = [min(each, key=lambda own: own[1].smallest), min(each, key=lambda own: own[1].share)] if each else []
+        return list(dict.fromkeys(text for own in worst for text in support_notes(*own)))
 
     def values(self, weights: Floats) -> Floats:
         """The first contrast with each set."""
@@ -167,5 +174,5 @@ class _Estimates:
             repeats=len(done),
             level=level,
             seed=seed,
-            notes=self.sample.notes,
+            notes=self.notes,
         )
