@@ -66,6 +66,7 @@ def test_other_commands_take_targets(call, table):
         code, out, err = call(*command, "--targets", "did")
         assert code == 0, err
         assert "B" in out + err
+        assert "failed" not in out + err
 
 
 def test_mistakes_name_the_option_and_the_remedy(call, table):

@@ -104,6 +104,17 @@ def test_score_tables_hold_the_same_sets_with_bounds_and_without(kind, score):
         assert tables[0].scores[row] == pytest.approx(by_hand.local(score, name, best, data), rel=1e-9)
 
 
+def test_structure_priors_go_by_the_number_of_all_rows():
+    data = data_of("discrete")
+    dag = vd.DAG.from_arcs([("v0", "v1"), ("v1", "v2")], names=data.names)
+    for prior in (vd.DataSize(), vd.Fair(), vd.Edge()):
+        score = vd.score(dag, data, vd.BIC(), prior)
+        assert score == pytest.approx(vd.score(dag, data, vd.BIC()) + prior.log(dag, data.n))
+        searched = vd.Tabu(score=vd.BIC(), prior=prior, start=dag, max_iter=0).learn(data)
+        assert searched.dag == dag
+        assert searched.score == pytest.approx(score)
+
+
 def test_a_variable_that_was_set_in_every_row_is_refused_by_name():
     data = replace(data_of("discrete"), targets=[("v1",)] * data_of("discrete").nrows)
     with pytest.raises(vd.InputError, match=r"'v1' was set in every row.*forbid arcs into it"):

@@ -64,7 +64,14 @@ def test_a_name_that_has_a_separator_in_it_is_a_name():
 
 def test_a_list_says_what_was_set_in_each_row():
     table = frame().drop(columns="did")
-    for given in (ROWS, [None, "B", ["C", "A"], ""], [np.nan, "B", ("A", "C"), None], np.array(["", "B", "", ""])):
+    series = pd.Series([None, "B", pd.NA, ""])
+    for given in (
+        series,
+        ROWS,
+        [None, "B", ["C", "A"], ""],
+        [np.nan, "B", ("A", "C"), None],
+        np.array(["", "B", "", ""]),
+    ):
         data = Data.from_frame(table, targets=given)
         assert data.targets[1] == ("B",)
     assert list(Data.from_frame(table, targets=[None, "B", ["C", "A"], ""]).targets) == ROWS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any, overload
 
 import numpy as np
@@ -117,15 +118,16 @@ class Targets(Sequence[TargetSet]):
 
 
 def names_in(entry: object) -> TargetSet:
-    """The names in one entry of a list: a name, several names, or None."""
-    if entry is None or entry == "" or entry != entry:  # a NaN differs from itself
-        return ()
+    """The names in one entry of a list: a name, several names, or None; what frames have for missing is None, too."""
     if isinstance(entry, str):
-        return (entry,)
-    several = list(entry) if isinstance(entry, Iterable) else [entry]
-    names = {name for name in several if isinstance(name, str)}
-    if all(isinstance(name, str) for name in several):
-        return tuple(sorted(names))
+        return (entry,) if entry else ()
+    if isinstance(entry, Iterable):
+        several = list(entry)
+        names = {name for name in several if isinstance(name, str)}
+        if all(isinstance(name, str) for name in several):
+            return tuple(sorted(names))
+    elif entry is None or (isinstance(entry, float) and isnan(entry)) or type(entry).__name__ == "NAType":
+        return ()
     raise InputError(
         f"targets= has the entry {entry!r}: give the name of the variable that was set, a tuple of names, or None"
     )

@@ -124,8 +124,11 @@ class DAG(Graph):
         directed as here, closed under Meek's rules. It holds that there are rows without interventions, or at least
         that no variable is in all targets. Without targets it is `cpdag()`.
         """
+        sets = list(targets)
+        if not sets:
+            return self.cpdag()
         found, split = self.cpdag().adjacency.copy(), np.zeros_like(self.adjacency)
-        for target in targets:
+        for target in sets:
             inside = np.zeros(len(self.names), dtype=bool)
             inside[list(self.indices(target))] = True
             split |= inside[:, None] != inside[None, :]

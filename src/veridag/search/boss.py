@@ -88,7 +88,7 @@ class BOSS(Algorithm):
             climbed = Tabu(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
             yield climbed
             start = climbed.dag.reorder(problem.names).adjacency
-            if not data.targets:
+            if data.targets is None:
                 classes = GES(*criterion)._learn(data, knowledge, seed, clock.progress, jobs, False)
                 guess = _allowed(problem, classes.dag)
                 yield classes if guess is not None else _with_network_of(climbed, classes)
@@ -104,7 +104,7 @@ class BOSS(Algorithm):
         clock.late = clock.late or found.late
         result = problem.result(found, seed, repr(self))
         yield result
-        if self.restarts and not found.late and not data.targets:
+        if self.restarts and not found.late and data.targets is None:
             polish = GES(self.score, self.prior, self.max_indegree, result.dag)
             polished = polish._learn(data, knowledge, seed, clock.progress, jobs, False)
             yield polished if self._is_better(problem, polished, result) else _with_network_of(result, polished)

@@ -82,12 +82,16 @@ def default_learners(data: Data, knowledge: Knowledge | None = None) -> dict[str
 
     The first is the learner that `veridag learn` takes; it stands for the others where nobody can be recommended. Few
     variables are searched exactly too. Groups ask for BHD, which does not take differences between groups for
-    dependence (Azzimonti et al. 2020). None allows fewer parents than `knowledge` requires.
+    dependence (Azzimonti et al. 2020). Interventions leave out GES, which refuses them. None allows fewer parents than
+    `knowledge` requires.
     """
     if has_groups(data):
         return _for_groups(data, knowledge)
     by_kind = {"discrete": _for_discrete, "continuous": _for_continuous, "mixed": _for_mixed}
-    return by_kind[data.kind](data, knowledge)
+    found = by_kind[data.kind](data, knowledge)
+    if data.targets is None:
+        return found
+    return {label: learner for label, learner in found.items() if not isinstance(learner, GES)}
 
 
 def default_companions(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:

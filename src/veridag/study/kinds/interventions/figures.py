@@ -40,5 +40,5 @@ def _bars(rows: pl.DataFrame, name: str) -> Figure:
             axes.axvline(float(own["arcs"].to_list()[0]), color=PALETTE["black"], linewidth=0.8)
             axes.set_xlabel("arcs (the line: those of the truth)")
         handles, meanings = every[0].get_legend_handles_labels()
-        drawing.legend(handles, meanings, loc="outside lower center", ncols=4)
+        drawing.legend(handles, meanings, loc="outside lower center", ncols=2)
     return Figure(name, drawing, means)
