@@ -10,7 +10,7 @@ import pytest
 import veridag as vd
 from veridag import Interrupted, ProgressBar
 from veridag import progress as module
-from veridag.progress import part_of
+from veridag.progress import equal_part_of, part_of
 
 
 def test_a_part_reports_as_a_part_of_the_whole():
@@ -20,8 +20,17 @@ def test_a_part_reports_as_a_part_of_the_whole():
     assert told == [("second half", 13, 40, {"score": -1.0})]
 
 
+def test_an_equal_part_never_leads_back_and_never_beyond_its_end():
+    told = []
+    part = equal_part_of(lambda what, done, total, extra: told.append((done, total)), 1, 3)
+    for done, total in ((0, 250), (125, 250), (1, 40), (7, None), (300, 250)):
+        part("draws", done, total, {})
+    assert told == [(100, 300), (150, 300), (150, 300), (150, 300), (200, 300)]
+
+
 def test_without_a_callback_there_is_nothing_to_call():
     assert part_of(None, 1, 2) is None
+    assert equal_part_of(None, 1, 2) is None
 
 
 def test_an_interrupt_keeps_its_result_through_a_pickle():

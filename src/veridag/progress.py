@@ -35,6 +35,23 @@ def part_of(progress: Progress | None, before: int, total: int, weight: int = 1)
     return lambda what, done, _, extra: progress(what, before + weight * done, total, extra)
 
 
+def equal_part_of(progress: Progress | None, k: int, number: int) -> Progress | None:
+    """The progress callback of part `k` of a `number` of parts, each of which counts as 100 units of the whole.
+
+    Whatever the units of the part are: a step that has units of its own, or does not know how many, never leads back.
+    """
+    if progress is None:
+        return None
+    reached = 0
+
+    def tell(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+        nonlocal reached
+        reached = max(reached, min(100, round(100 * done / total)) if total else 0)
+        progress(what, 100 * k + reached, 100 * number, extra)
+
+    return tell
+
+
 class Interrupted(KeyboardInterrupt):
     """Raised on Ctrl-C; `result` holds the partial result."""
 

@@ -15,7 +15,7 @@ from veridag.data import Data
 from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
 from veridag.posteriors import sample_posterior
-from veridag.progress import Progress, part_of
+from veridag.progress import Progress, equal_part_of
 from veridag.search import Tabu
 from veridag.trust.averages import is_average
 from veridag.trust.averages.average import oriented
@@ -74,7 +74,7 @@ def collect(
     ]
     for i, (found, step, (own, prior)) in enumerate(steps):
         try:
-            found.append(step(own, prior, part_of(progress, i * REPEATS, len(steps) * REPEATS)))
+            found.append(step(own, prior, equal_part_of(progress, i, len(steps))))
         except OutOfTime:
             break
     able = [each for each in learners if each.result is not None]

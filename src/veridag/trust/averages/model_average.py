@@ -11,7 +11,7 @@ from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
-from veridag.progress import Progress, part_of
+from veridag.progress import Progress, equal_part_of
 from veridag.search.labels import Traits
 
 from .average import Average
@@ -19,8 +19,6 @@ from .averaged import Averaged
 from .posterior_median import PosteriorMedian
 
 _AVERAGES = Several(Instance(Average, "an average, such as Averaged() or PosteriorMedian()"), least=1)
-#: Each part counts for so many units of the whole work, whatever it takes.
-_UNITS = 100
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class ModelAverage(Average):
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
     ) -> tuple[ClassShares, int]:
         found = [
-            each._shares(data, knowledge, seed, _part(progress, k, len(self.averages)), jobs)
+            each._shares(data, knowledge, seed, equal_part_of(progress, k, len(self.averages)), jobs)
             for k, each in enumerate(self.averages)
         ]
         return ClassShares.mean([shares for shares, _ in found]), sum(calls for _, calls in found)
@@ -70,11 +68,3 @@ class ModelAverage(Average):
 
 def _each_once(names: Sequence[str]) -> str:
     return " + ".join(filter(None, dict.fromkeys(names)))
-
-
-def _part(progress: Progress | None, k: int, number: int) -> Progress | None:
-    """The progress of one part as hundredths of it."""
-    whole = part_of(progress, k * _UNITS, number * _UNITS)
-    if whole is None:
-        return None
-    return lambda what, done, total, extra: whole(what, round(_UNITS * done / total) if total else 0, _UNITS, extra)
