@@ -163,6 +163,7 @@ from .specs import parse as parse
 from .trust.assessment.assess import assess as assess
 from .trust.assessment.assessment import Assessment as Assessment
 from .trust.averages import Averaged as Averaged
+from .trust.averages import Imputed as Imputed
 from .trust.averages import ModelAverage as ModelAverage
 from .trust.averages import PosteriorMedian as PosteriorMedian
 from .trust.bootstrap import Strengths as Strengths

@@ -39,6 +39,7 @@ ROLES: dict[str, Family] = {
     "restrict": "algorithm",
     "maximize": "algorithm",
     "averages": "algorithm",
+    "average": "algorithm",
     "dirichlet": "score",
     "gaussian": "score",
 }

@@ -18,6 +18,8 @@ from veridag.network.fitting import Pooling
 from veridag.search import BOSS, Algorithm, StructuralEM, Tabu
 from veridag.search.base import KNOWLEDGE
 from veridag.search.structural_em import searches_by_score_alone
+from veridag.trust.averages import Imputed
+from veridag.trust.averages.average import Average
 
 #: The most parents of a variable: of the 28 reference networks, two have more.
 MOST_PARENTS = 8
@@ -59,7 +61,7 @@ def default_learner(
     score, prior = Optional(SCORE)("score", score), Optional(PRIOR)("prior", prior)
     knowledge = KNOWLEDGE("knowledge", knowledge)
     usual: Prior = Fair() if score is None else Uniform()
-    chosen = _default_score(data, knowledge) if score is None else score
+    chosen = usual_score(data, knowledge) if score is None else score
     search = BOSS if against_boss(data, chosen) is None else Tabu
     most = most_parents(data, knowledge) if max_indegree is None else max_indegree
     return taking_gaps(search(score=chosen, prior=usual if prior is None else prior, max_indegree=most), data)
@@ -68,14 +70,16 @@ def default_learner(
 def taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
     """The learner as it can be used on this data: within structural EM if values are missing and its score takes none.
 
-    A learner that does more than search by a score, such as a hybrid, gets the score `PNAL` instead. Tests take gaps as
-    they are.
+    An average is taken over tables in which the gaps are filled in at random. A learner that does something else than
+    search by a score, such as a hybrid, gets the score `PNAL` instead. Tests take gaps as they are.
     """
     criterion = learner.criterion
     if not data.incomplete or not isinstance(criterion, Score) or criterion.scores_incomplete:
         return learner
-    if isinstance(learner, StructuralEM):
+    if isinstance(learner, StructuralEM | Imputed):
         return learner
+    if isinstance(learner, Average):
+        return Imputed(learner, default_learner(data))
     if searches_by_score_alone(learner):
         return StructuralEM(learner)
     return _with_score(learner, PNAL())
@@ -85,9 +89,6 @@ def _with_score(learner: Algorithm, score: Score) -> Algorithm:
     """The learner with another score, also of a learner that it holds."""
     own = {each.name: getattr(learner, each.name) for each in fields(learner)}
     changed: dict[str, Any] = {name: _with_score(value, score) for name, value in own.items() if _has_score(value)}
-    for name, value in own.items():
-        if isinstance(value, tuple) and any(map(_has_score, value)):
-            changed[name] = tuple(_with_score(each, score) if _has_score(each) else each for each in value)
     return replace(learner, **changed, **({"score": score} if "score" in own else {}))
 
 
@@ -132,7 +133,8 @@ def default_pooling(data: Data) -> Pooling:
     return "hierarchical" if data.kind == "discrete" and not data.incomplete else "separate"
 
 
-def _default_score(data: Data, knowledge: Knowledge | None) -> Score:
+def usual_score(data: Data, knowledge: Knowledge | None = None) -> Score:
+    """The score of the default learner."""
     if data.kind == "mixed":
         return DegenerateGaussian() if asks_for_both_directions(data, knowledge) else BCG()
     if data.kind == "continuous":

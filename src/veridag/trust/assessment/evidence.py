@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from veridag.criteria.independence import Test
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.priors.base import Prior
-from veridag.criteria.scores import BHD, BIC, QNML, BDs, DegenerateGaussian
+from veridag.criteria.scores import BHD, BIC, PNAL, QNML, BDs, DegenerateGaussian
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
+from veridag.errors import InputError
 from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
 from veridag.posteriors import sample_posterior
@@ -20,6 +21,7 @@ from veridag.search import Tabu
 from veridag.trust.averages import is_average
 from veridag.trust.averages.average import oriented
 from veridag.trust.averages.averaged import bootstrap_shares
+from veridag.trust.averages.imputed import completions
 from veridag.trust.averages.posterior_median import posterior_shares
 from veridag.trust.defaults import has_groups, most_parents, most_required
 from veridag.trust.subsampling import Learner
@@ -32,6 +34,8 @@ SOURCES = ("posterior", "bootstrap", "learners", "tests")
 REPEATS = 40
 #: Draws of each of the chains, rounds for each draw, and draws that are dropped.
 DRAWS, THIN, BURN_IN, CHAINS = 200, 3, 50, 2
+#: Tables in which gaps are filled in.
+COMPLETIONS = 4
 #: The most parents in the posterior; how many candidates there are for them, and how many more any set may have.
 MOST_PARENTS, CANDIDATES, BEYOND = 4, 8, 2
 
@@ -64,13 +68,17 @@ def collect(
     - `bootstrap`: classes that tabu search with this and two other scores finds from bootstrap samples;
     - `learners`: the classes that the learners found, those that are no companions and no averages;
     - `tests`: the graphs of companions that go by tests alone.
+
+    Where values are missing, the first two are of tables in which the first learner's network fills the gaps in, with
+    as many samples and draws in all.
     """
     resampled, weighed = criteria(data, score)
     bootstrap: list[ClassShares] = []
     posterior: list[ClassShares] = []
-    work = _Work(data, knowledge, seed, jobs, deadline)
-    steps = [(bootstrap, work.resampled, each) for each in resampled] + [
-        (posterior, work.weighed, each) for each in weighed
+    tables = _filled_in(data, learners, knowledge, seed, jobs, deadline)
+    works = [_Work(table, knowledge, seed, jobs, deadline, len(tables)) for table in tables]
+    steps = [(bootstrap, work.resampled, each) for each in resampled for work in works] + [
+        (posterior, work.weighed, each) for each in weighed for work in works
     ]
     for i, (found, step, (own, prior)) in enumerate(steps):
         try:
@@ -85,11 +93,34 @@ def collect(
     return Evidence(data.names, data.n, data.kind, shares)
 
 
+def _filled_in(
+    data: Data,
+    learners: Sequence[Learner],
+    knowledge: Knowledge | None,
+    seed: int,
+    jobs: int,
+    deadline: float | None,
+) -> tuple[Data, ...]:
+    """The tables to learn from: the data itself if it is complete, or if it has groups, which `PNAL` takes as they are.
+
+    None if there is no time to fill in the gaps, or if that fails.
+    """
+    if not data.incomplete or has_groups(data):
+        return (data,)
+    searching = [x.algorithm for x in learners if not x.companion and not is_average(x.algorithm)]
+    if not searching or (deadline is not None and time.monotonic() >= deadline):
+        return ()
+    try:
+        return completions(data, searching[0], knowledge, COMPLETIONS, seed, jobs)
+    except InputError:
+        return ()
+
+
 def criteria(data: Data, score: Score) -> tuple[tuple[_Criterion, ...], tuple[_Criterion, ...]]:
     """The scores and priors for the bootstrap, and those for the posterior."""
     fair = Fair()
     own = (score, fair)
-    if data.incomplete or isinstance(score, DegenerateGaussian):
+    if isinstance(score, DegenerateGaussian | PNAL):
         return (own,), (own,)
     if has_groups(data):
         return (own, (BHD(ess=10), fair)), ()
@@ -110,11 +141,12 @@ class _Work:
     seed: int
     jobs: int
     deadline: float | None
+    parts: int = 1  # of how many tables this is one
 
     def resampled(self, score: Score, prior: Prior, progress: Progress | None) -> ClassShares:
         learner = Tabu(score=score, prior=prior, max_indegree=most_parents(self.data, self.knowledge))
         shares, _ = bootstrap_shares(
-            self.data, learner, REPEATS, self.knowledge, self.seed, self.jobs, progress, self.deadline
+            self.data, learner, REPEATS // self.parts, self.knowledge, self.seed, self.jobs, progress, self.deadline
         )
         return shares
 
@@ -131,7 +163,7 @@ class _Work:
             max_indegree=most,
             candidates=CANDIDATES,
             beyond=BEYOND,
-            draws=DRAWS,
+            draws=DRAWS // self.parts,
             minutes=None if left is None else left / 60,
             chains=CHAINS,
             thin=THIN,

@@ -9,8 +9,15 @@ from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
 from veridag.posteriors.default_score import default_score
 from veridag.search import BOSS, GES, Algorithm, StructuralEM, Tabu
-from veridag.trust.averages import Averaged, ModelAverage, PosteriorMedian
-from veridag.trust.defaults import against_boss, asks_for_both_directions, has_groups, most_parents, most_required
+from veridag.trust.averages import Averaged, Imputed, ModelAverage, PosteriorMedian
+from veridag.trust.defaults import (
+    against_boss,
+    asks_for_both_directions,
+    has_groups,
+    most_parents,
+    most_required,
+    usual_score,
+)
 
 from .evidence import criteria
 
@@ -20,8 +27,10 @@ AVERAGED_REPEATS = 20
 
 def chosen_score(data: Data, knowledge: Knowledge | None = None, jobs: int = 1) -> Score:
     """The score of the posterior and of the averages: with the imaginary sample size that the data speaks for."""
-    if asks_for_both_directions(data, knowledge) and data.kind == "mixed" and not data.incomplete:
+    if asks_for_both_directions(data, knowledge) and data.kind == "mixed":
         return DegenerateGaussian()
+    if data.incomplete and not has_groups(data):
+        return usual_score(data, knowledge)  # of tables in which gaps are filled in
     return default_score(data, Fair(), knowledge, jobs=jobs)
 
 
@@ -33,8 +42,9 @@ def assessed_learners(
     The first is the learner that ``veridag learn`` takes. The last two sum up many networks: draws
     from the posterior, and these together with networks of bootstrap samples, learned with each of the scores that are
     evidence too. Groups have the latter alone, since the posterior with BHD would take too long. The posterior has the
-    `score` that is given, or else `chosen_score`. Exact search is not among the
-    learners: it finds what the first finds.
+    `score` that is given, or else `chosen_score`. Where values are missing, averages are over tables in which the
+    network of the first learner fills the gaps in. Exact search is not among the learners: it finds what the first
+    finds.
     """
     most = most_parents(data, knowledge)
     if has_groups(data):
@@ -44,6 +54,7 @@ def assessed_learners(
     found = by_kind[data.kind](data, knowledge, most)
     if data.incomplete:
         found = {label: StructuralEM(learner) for label, learner in found.items()}
+    first = next(iter(found.values()))
     few = min(max(4, most_required(knowledge)), max(most, 1))
     name = _name(score)
     resampled = [
@@ -51,8 +62,9 @@ def assessed_learners(
         for own, prior in criteria(data, score)[0]
     ]
     median = PosteriorMedian(score=score, max_indegree=few)
-    found["averaged network, bootstrap and posterior"] = ModelAverage((ModelAverage(tuple(resampled)), median))
-    found[f"posterior median, {name}, fair"] = median
+    both = ModelAverage((ModelAverage(tuple(resampled)), median))
+    found["averaged network, bootstrap and posterior"] = Imputed(both, first) if data.incomplete else both
+    found[f"posterior median, {name}, fair"] = Imputed(median, first) if data.incomplete else median
     return found
 
 

@@ -7,10 +7,11 @@ from veridag.search import Algorithm
 
 from .average import Average
 from .averaged import Averaged
+from .imputed import Imputed
 from .model_average import ModelAverage
 from .posterior_median import PosteriorMedian
 
-__all__ = ["Averaged", "ModelAverage", "PosteriorMedian", "is_average"]
+__all__ = ["Averaged", "Imputed", "ModelAverage", "PosteriorMedian", "is_average"]
 
 
 def is_average(learner: Algorithm) -> bool:

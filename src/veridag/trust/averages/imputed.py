@@ -1,0 +1,81 @@
+"""Averages on data with gaps: multiple imputation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from veridag.checks import Instance, Integer, Number, checked
+from veridag.criteria.independence import Test
+from veridag.criteria.scores.base import Score
+from veridag.data import Data
+from veridag.graph.class_shares import ClassShares
+from veridag.graph.knowledge import Knowledge
+from veridag.network.fitting import fit
+from veridag.network.incomplete.imputation import impute
+from veridag.progress import Progress, equal_part_of
+from veridag.search import Algorithm, StructuralEM
+from veridag.search.labels import Traits
+
+from .average import Average
+from .model_average import ModelAverage
+
+
+@dataclass(frozen=True)
+class Imputed(Average):
+    """An average over tables in which the gaps are filled in at random: multiple imputation (Rubin 1987).
+
+    `algorithm` learns a network from the data with its gaps, and its parameters are estimated by EM. What a row lacks
+    is drawn from that network given what the row has, in as many tables as `draws` says. The shares of the `average`
+    are taken on each table, and their mean decides: pairs above the `threshold` are joined. What the gaps leave open
+    makes the tables differ. On complete data the result is that of the average with this threshold.
+    """
+
+    average: Average = field(
+        default_factory=ModelAverage, metadata=checked(Instance(Average, "an average, such as ModelAverage()"))
+    )
+    algorithm: Algorithm = field(
+        default_factory=StructuralEM, metadata=checked(Instance(Algorithm, "an algorithm, such as StructuralEM()"))
+    )
+    draws: int = field(default=4, metadata=checked(Integer(1)))
+    threshold: float = field(default=0.5, metadata=checked(Number(least=0, most=1, example=0.5)))
+
+    @property
+    def criterion(self) -> Score | Test | None:
+        """The criterion of the average."""
+        return self.average.criterion
+
+    @property
+    def traits(self) -> Traits:
+        """Those of the average."""
+        return self.average.traits
+
+    def _most_parents(self) -> None:
+        """No bound: parents of different networks may meet."""
+        return
+
+    def _shares(
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+    ) -> tuple[ClassShares, int]:
+        tables = completions(data, self.algorithm, knowledge, self.draws, seed, jobs, equal_part_of(progress, 0, 2))
+        rest = equal_part_of(progress, 1, 2)
+        found = [
+            self.average._shares(table, knowledge, seed, equal_part_of(rest, k, len(tables)), jobs)
+            for k, table in enumerate(tables)
+        ]
+        return ClassShares.mean([shares for shares, _ in found]), sum(calls for _, calls in found)
+
+
+def completions(
+    data: Data,
+    algorithm: Algorithm,
+    knowledge: Knowledge | None,
+    draws: int,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> tuple[Data, ...]:
+    """The data with its gaps filled in so many times, by a network that is learned from it; complete data as it is."""
+    if not data.incomplete:
+        return (data,)
+    network = fit(algorithm.learn(data, knowledge, seed, progress, jobs=jobs).dag, data)
+    return impute(network, data, draws=draws, seed=seed, jobs=jobs)
