@@ -14,10 +14,13 @@ from veridag.graph.class_shares import ClassShares
 from veridag.trust.assessment.assess import assessed, companions_with_tests
 from veridag.trust.assessment.assessment import Assessment, percent
 from veridag.trust.assessment.chances import ChanceModel, features, margin_for, model_for, obeying
-from veridag.trust.assessment.evidence import SOURCES, Evidence, collect
+from veridag.trust.assessment.evidence import SOURCES, Evidence, collect, criteria
 from veridag.trust.assessment.learners import assessed_learners
 from veridag.trust.assessment.levels import level_at, rates
 from veridag.trust.assessment.recommending import pair_types, recommend, recommend_by
+from veridag.trust.averages.averaged import bootstrap_shares
+from veridag.trust.defaults import most_parents
+from veridag.trust.subsampling import Learner
 
 NAMES = ("a", "b", "c")
 
@@ -219,7 +222,27 @@ def test_learners_for_groups_and_gaps():
     assert len(assessed_learners(grouped)) >= 5
     gaps = vd.simulate.remove_values(vd.networks.load("asia").sample(60, seed=1), 0.1, seed=1)
     assert all(x.criterion is not None for x in assessed_learners(gaps).values())
-    assert any(isinstance(x, vd.StructuralEM) for x in assessed_learners(gaps).values())
+    with_gaps = list(assessed_learners(gaps).values())
+    assert [type(x) for x in with_gaps] == [vd.StructuralEM] * 3 + [vd.Imputed] * 2
+    assert all(x.algorithm == with_gaps[0] for x in with_gaps[3:])
+
+
+def test_evidence_with_gaps_is_that_of_tables_in_which_they_are_filled_in():
+    gaps = vd.simulate.remove_values(vd.networks.load("asia").sample(150, seed=1), 0.1, seed=1)
+    learner = vd.StructuralEM(vd.Tabu(score=vd.BDeu()))
+    first = Learner.of("first", learner, learner.learn(gaps, seed=3), False)
+    evidence = collect(gaps, [first], vd.BDeu(), seed=3)
+    tables = vd.impute(vd.fit(learner.learn(gaps, seed=3).dag, gaps), gaps, draws=4, seed=3)
+    most = most_parents(gaps)
+    own = [vd.Tabu(score, prior, max_indegree=most) for score, prior in criteria(gaps, vd.BDeu())[0]]
+    joined = [bootstrap_shares(table, each, 10, None, 3)[0].joined for each in own for table in tables]
+    posterior, bootstrap, learners, tests = evidence.shares
+    assert bootstrap is not None
+    assert posterior is not None
+    assert learners is not None
+    assert bootstrap.joined == pytest.approx(np.mean(joined, axis=0))
+    assert tests is None
+    assert collect(gaps, [first], vd.BDeu(), seed=3, deadline=0.0).shares[:2] == (None, None)
 
 
 # ---- the whole

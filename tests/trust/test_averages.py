@@ -12,6 +12,7 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.trust.averages.averaged import bootstrap_shares
 from veridag.trust.averages.posterior_median import posterior_shares
+from veridag.trust.defaults import default_learner, taking_gaps
 
 LEARNERS = {
     "averaged": vd.Averaged(vd.Tabu(score=vd.BDeu()), repeats=6),
@@ -99,6 +100,31 @@ def test_a_model_average_takes_the_mean_of_the_shares_of_its_parts(data: Data):
     assert ((graph.adjacency | graph.adjacency.T) == (joined > 0.4)).all()
 
 
+def test_gaps_are_filled_in_by_the_network_that_is_learned_from_them():
+    data = vd.simulate.remove_values(vd.networks.load("asia").sample(300, seed=2), 0.1, seed=1)
+    first, average = vd.StructuralEM(vd.Tabu(score=vd.BDeu())), vd.Averaged(vd.Tabu(score=vd.BIC()), repeats=4)
+    learner = vd.Imputed(average, first, draws=3)
+    network = vd.fit(first.learn(data, seed=5).dag, data)
+    tables = vd.impute(network, data, draws=3, seed=5)
+    joined = sum(bootstrap_shares(table, average.algorithm, 4, None, 5)[0].joined for table in tables) / 3
+    graph = learner.learn(data, seed=5).graph.reorder(data.names)
+    assert ((graph.adjacency | graph.adjacency.T) == (joined > 0.5)).all()
+    assert learner.learn(data, seed=5, jobs=2).graph == learner.learn(data, seed=5).graph
+
+
+def test_without_gaps_there_is_nothing_to_fill_in(data: Data):
+    for average in LEARNERS.values():
+        assert vd.Imputed(average).learn(data, seed=4).graph == average.learn(data, seed=4).graph
+
+
+def test_an_average_is_taken_over_completions_where_values_are_missing():
+    data = vd.simulate.remove_values(vd.networks.load("asia").sample(80, seed=2), 0.1, seed=1)
+    average = LEARNERS["averaged"]
+    assert taking_gaps(average, data) == vd.Imputed(average, default_learner(data))
+    assert taking_gaps(vd.Imputed(average), data) == vd.Imputed(average)
+    assert taking_gaps(vd.Averaged(vd.Tabu(score=vd.PNAL())), data) == vd.Averaged(vd.Tabu(score=vd.PNAL()))
+
+
 def test_a_model_average_says_how_far_it_is(data: Data):
     seen: list[tuple[int, int | None]] = []
     LEARNERS["model average"].learn(data, progress=lambda what, done, total, extra: seen.append((done, total)))
@@ -113,7 +139,8 @@ def test_they_are_specs_and_values():
     assert vd.parse("posterior-median(score=bdeu(ess=5), draws=50)", "algorithm") == vd.PosteriorMedian(
         vd.BDeu(ess=5), draws=50
     )
-    for each in LEARNERS.values():
+    imputed = vd.Imputed(LEARNERS["averaged"], vd.StructuralEM(vd.BOSS()), draws=2)
+    for each in (*LEARNERS.values(), imputed):
         assert pickle.loads(pickle.dumps(each)) == each
         assert vd.parse(repr(each), "algorithm") == each
 
@@ -127,6 +154,8 @@ def test_they_are_specs_and_values():
         (lambda: vd.ModelAverage(()), "averages=() must be a list of 1 or more, each of them an average"),
         (lambda: vd.ModelAverage(vd.Averaged()), "must be a list of 1 or more"),
         (lambda: vd.ModelAverage((vd.Averaged(), vd.Tabu())), "averages[1]=Tabu"),
+        (lambda: vd.Imputed(vd.Tabu()), "must be an average"),
+        (lambda: vd.Imputed(draws=0), "draws=0"),
         (lambda: vd.PosteriorMedian(draws=0), "draws=0"),
         (lambda: vd.PosteriorMedian(candidates=99), "candidates=99"),
     ],
