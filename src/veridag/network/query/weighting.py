@@ -167,7 +167,8 @@ def _targets(network: Network, targets: str | Iterable[Target] | None, asked: As
     given = [v for v, _ in asked.given]
     if targets is None:
         targets = [v for v in network.names if v not in given]
-    wanted = [targets] if isinstance(targets, str) else [t if isinstance(t, str) else tuple(t) for t in targets]
+    several: Iterable[Target] = [targets] if isinstance(targets, str) else targets
+    wanted: list[Target] = [t if isinstance(t, str) else tuple(t) for t in several]
     for target in wanted:
         names = (target,) if isinstance(target, str) else target
         Asked.of(network.names, network.states, names, dict(asked.given))
