@@ -165,10 +165,10 @@ def estimate(
 
 def _targets(network: Network, targets: str | Iterable[Target] | None, asked: Asked) -> list[Target]:
     given = [v for v, _ in asked.given]
-    asked_for: Iterable[Target] = [v for v in network.names if v not in given] if targets is None else targets
-    if isinstance(targets, str):
-        asked_for = [targets]
-    wanted: list[Target] = [t if isinstance(t, str) else tuple(t) for t in asked_for]
+    if targets is None:
+        targets = [v for v in network.names if v not in given]
+    several: Iterable[Target] = [targets] if isinstance(targets, str) else targets
+    wanted: list[Target] = [t if isinstance(t, str) else tuple(t) for t in several]
     for target in wanted:
         names = (target,) if isinstance(target, str) else target
         Asked.of(network.names, network.states, names, dict(asked.given))
