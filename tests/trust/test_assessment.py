@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -271,6 +272,13 @@ def test_an_assessment_is_consistent(found: Assessment, data: Data):
         assert "bootstrap" in arc.why
         assert arc.a in arc.sentence
     assert [arc.joined for arc in found.arcs] == sorted((arc.joined for arc in found.arcs), reverse=True)
+
+
+def test_with_fewer_rows_than_levels_were_calibrated_with_trust_is_low(found: Assessment):
+    few = replace(found, evidence=replace(found.evidence, rows=99))
+    assert few.level == "low"
+    enough = replace(found, evidence=replace(found.evidence, rows=100))
+    assert enough.level == level_at(found.within_one)
 
 
 def test_the_same_seed_gives_the_same_whatever_the_jobs(found: Assessment, data: Data):

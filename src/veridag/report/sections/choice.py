@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from math import isnan
+from math import floor, isnan
 
 from veridag.criteria.priors import Uniform
 from veridag.report.comparison import overall_distances
@@ -89,6 +89,7 @@ class View:
     expected: float
     level: Level
     within_one: float
+    is_calibrated: bool
     rates: dict[Level, HitRate]
     is_default: bool
     rows: tuple[int, int]
@@ -114,7 +115,8 @@ def view(report: Report) -> View:
         criterion=Criterion.of(assessment.learner.algorithm),
         expected=assessment.expected[assessment.recommended],
         level=assessment.level,
-        within_one=assessment.within_one,
+        within_one=floor(100 * assessment.within_one) / 100,  # 0.899 is not high, and is not 90 %
+        is_calibrated=report.data.n >= ROWS[0],
         rates=rates(),
         is_default=report.default_learners,
         rows=ROWS,

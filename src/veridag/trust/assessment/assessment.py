@@ -16,6 +16,7 @@ from veridag.search.result import Result
 from veridag.trust.subsampling import Learner
 from veridag.trust.validation import Validation
 
+from .chances import ROWS as CALIBRATED_ROWS
 from .evidence import SOURCES, Evidence
 from .levels import HitRate, Level, level_of, rates
 from .recommending import Recommendation
@@ -140,8 +141,8 @@ class Assessment:
 
     @property
     def level(self) -> Level:
-        """How good a choice the recommended learner is."""
-        return level_of(self.recommendation)[0]
+        """How good a choice the recommended learner is; low with fewer rows than levels were calibrated with."""
+        return level_of(self.recommendation)[0] if self.evidence.rows >= CALIBRATED_ROWS[0] else "low"
 
     @property
     def hit_rate(self) -> HitRate:
