@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from veridag.errors import InputError, setting, speaks_flags, suggest
+from veridag.writing import write_text
 
 from .columns import Kind
 from .preparing import Changes
@@ -130,7 +131,7 @@ class TableSettings:
             if isinstance(value, Mapping) and value:
                 lines.append(f"\n[{_SECTION}.{name}]")
                 lines += [f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()]
-        Path(path).write_text("\n".join(lines) + "\n", "utf-8")
+        write_text(path, "\n".join(lines) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> TableSettings | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import numpy as np
 
 from veridag.errors import InputError, setting
+from veridag.writing import whole_file
 
 from .formats import Content, FileOptions, read_content
 from .raw import RawTable
@@ -111,7 +112,7 @@ def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:
         return
     path = Path(target)
     suffix = _suffix(path)
-    with path.open("wb") as file:
+    with whole_file(path) as draft, draft.open("wb") as file:
         if suffix in (".parquet", ".arrow"):
             _write_binary(frame, file, suffix)
         elif suffix.endswith(".gz"):
