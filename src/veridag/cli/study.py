@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from veridag.progress import describe_seconds
 
 from .app import app, command
-from .outputs import whole, write_text
+from .outputs import check_folder, check_one_pipe, check_writable, whole, write_text
 from .progress_bar import progress_bar
 from .terminal import say
 
@@ -89,6 +89,7 @@ def run_study(
     from veridag.study.store import Store
 
     workers = _checked(jobs, dask, time_limit, memory_limit)
+    check_writable(store)
     planned = plan.load(name, scale, data or ())
     with Store(_path(planned, store)) as results:
         limit = planned.spec.time_limit if time_limit is None else time_limit
@@ -148,6 +149,9 @@ def export_study(
     """
     if csv is None and parquet is None:
         raise InputError("export: nothing is asked for: give --csv FILE or --parquet FILE, or both")
+    check_writable(csv)
+    check_writable(parquet)
+    check_one_pipe(csv=csv, parquet=parquet)
     from veridag.study.tables import results as table_of
 
     with _opened(name, scale, data, store) as (planned, results):
@@ -175,6 +179,7 @@ def figures_of_study(
     ] = "figures",
 ) -> None:
     """Draw the figures of a study, as SVG and PNG, with the data behind each as CSV."""
+    check_folder(output)
     from veridag.study import style
     from veridag.study.tables import results as table_of
 
