@@ -49,18 +49,21 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 
-def load(study: str | Path, scale: str | None = None, data: Sequence[str | Path] = ()) -> Plan:
+def load(
+    study: str | Path, scale: str | None = None, data: Sequence[str | Path] = (), *, trust_kinds: bool = False
+) -> Plan:
     """The plan of a study, a file or the name of one that comes with veridag.
 
     Without `scale` it is "short", or the grid alone if the file has no scales. `data` are files that stand in for the
-    grid's `data`.
+    grid's `data`. A kind of another module, ``module:object``, is imported only with `trust_kinds`, since importing
+    runs its code: a study file from a stranger could name any module that is installed, or lies in this folder.
     """
     path = locate(study)
     spec = _spec(path, _read(path), scale)
     if data:
         given = [str(Path(item).resolve()) for item in data]
         spec = replace(spec, grid={**spec.grid, "data": given})
-    kind = kinds.load(spec.kind)
+    kind = kinds.load(spec.kind, trusted=trust_kinds)
     return Plan(spec, kind, tuple(_cells(spec, kind)))
 
 
