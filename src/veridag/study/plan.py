@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from veridag.checks import Integer, is_integer, is_number
 from veridag.errors import InputError, suggest
+from veridag.toml import load_toml
 
 from . import kinds
 from .kind import Kind, Settings, Spec, content_key
@@ -90,10 +90,7 @@ def locate(study: str | Path) -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this is not a TOML file: {error}") from None
+    content = load_toml(path)
     for key in content:
         if key not in _KEYS:
             raise InputError(f"{path}: the key {key!r} is unknown: {suggest(key, _KEYS)}")

@@ -11,7 +11,7 @@ from veridag.errors import InputError
 Pair = tuple[str, str]
 
 _DOT_TOKEN = re.compile(
-    r"""\s+ | //[^\n]* | \#[^\n]* | /\*.*?\*/            # white space and comments
+    r"""\s+ | //[^\n]* | \#[^\n]* | /\*(?:.*?\*/|(?P<open>))  # white space and comments
       | (?P<op> -> | -- | [{}\[\];,=:+] )
       | "(?P<quoted>(?:\\.|[^"\\])*)"
       | (?P<bare> [^\s{}\[\];,=:"\-]+ (?: -(?![->]) [^\s{}\[\];,=:"\-]* )* )""",
@@ -136,6 +136,9 @@ def _dot_tokens(text: str) -> Iterable[tuple[str, str]]:
         if match is None:
             line = text.count("\n", 0, position) + 1
             raise InputError(f"the DOT text cannot be read at line {line}: {text[position:][:20]!r}")
+        if match["open"] is not None:
+            line = text.count("\n", 0, position) + 1
+            raise InputError(f"the DOT text has a comment that starts in line {line} and never ends: add */")
         if match["op"]:
             yield "op", match["op"]
         elif match["quoted"] is not None:

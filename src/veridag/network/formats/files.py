@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from veridag.errors import InputError, suggest
+from veridag.file_limits import gunzipped
 from veridag.writing import in_utf8, write_bytes
 
 #: The encodings that a file may name itself; Python knows others that are no character sets, or cost too much.
@@ -85,7 +86,7 @@ def _inflate(content: bytes, source: str) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
-        return gzip.decompress(content)
+        return gunzipped(content, source)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{source}:1: the gzip data is damaged ({error}): write the file again") from error
 
