@@ -12,7 +12,7 @@ the remedy. A boolean is never a number. The fields of a dataclass declare their
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from math import inf
 from numbers import Integral, Real
@@ -179,6 +179,16 @@ JOBS = Integer(1, 2**31 - 1)
 SECONDS = Optional(Number(least=0, example=60))
 MAX_INDEGREE = Optional(Integer(0))
 PROGRESS = Optional(Instance(Callable, "a function of what, done, total and extra"))  # type: ignore[arg-type] # abstract
+
+
+TEXT = Instance(str, "a text")
+
+
+def texts(name: str, value: object) -> tuple[str, ...]:
+    """Texts in a list, a tuple or another collection; one text alone is not taken for several."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
+        raise InputError(f"{name}={value!r} must be a list of texts")
+    return tuple(TEXT(f"{name}[{i}]", each) for i, each in enumerate(value))
 
 
 def is_integer(value: object) -> TypeGuard[int]:

@@ -1,5 +1,5 @@
 """``python -m veridag.cli`` is ``veridag``."""
 
-from veridag.cli import main
+from veridag.program import main
 
 main()

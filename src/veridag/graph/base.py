@@ -142,8 +142,8 @@ class Graph:
         """The column of a variable."""
         try:
             return self._index[name]
-        except KeyError:
-            raise InputError(f"the graph has no variable {name!r}: {suggest(name, self.names)}") from None
+        except (KeyError, TypeError):  # of what cannot be looked up
+            raise InputError(f"the graph has no variable {name!r}: {suggest(str(name), self.names)}") from None
 
     def indices(self, names: str | Iterable[str]) -> set[int]:
         """The columns of a variable, or of several."""

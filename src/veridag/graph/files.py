@@ -78,6 +78,8 @@ def graph_from_json(text: str) -> DAG | PDAG | PartialGraph:
 
 
 def _format(path: str | Path) -> str:
+    if not isinstance(path, str | Path):
+        raise InputError(f"path={path!r} must be the name of a file")
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         known = ", ".join(SUFFIXES)

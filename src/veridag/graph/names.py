@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from veridag.errors import InputError
 
@@ -14,6 +14,8 @@ def default_names(n: int) -> tuple[str, ...]:
 
 def check_names(names: Sequence[str]) -> tuple[str, ...]:
     """The names as a tuple, if each is text, not empty, and there only once."""
+    if isinstance(names, bytes) or not isinstance(names, Iterable):
+        raise InputError(f"names={names!r} must be a list of texts, one for each variable")
     checked = tuple(names)
     for name in checked:
         if not isinstance(name, str) or not name:

@@ -107,6 +107,8 @@ def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:
     if isinstance(target, io.TextIOBase):
         raise InputError("the stream takes text: open it in binary mode (sys.stdout.buffer for standard output)")
     if not isinstance(target, str | Path):
+        if not callable(getattr(target, "write", None)):
+            raise InputError(f"path={target!r} must be the name of a file, or a binary stream")
         _write_csv(frame, target, ",")
         target.flush()  # so that a closed pipe is noticed here and not at the end of the program
         return

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable
 
+from veridag.checks import TEXT
 from veridag.errors import InputError
 
 Pair = tuple[str, str]
@@ -35,7 +36,7 @@ def write_dot(names: Iterable[str], arcs: Iterable[Pair], edges: Iterable[Pair],
 
 def read_dot(text: str) -> tuple[list[str], list[Pair], list[Pair], list[Pair]]:
     """Names, arcs, undirected edges and undetermined (dashed) pairs of a DOT graph without subgraphs."""
-    return _DotReader(text).read()
+    return _DotReader(TEXT("text", text)).read()
 
 
 class _DotReader:
