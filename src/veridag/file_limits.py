@@ -53,7 +53,8 @@ def current_limits() -> Limits:
     found = _current.get()
     if found is not None:
         return found
-    return Limits(**{f.name: _from_environment(f.name, int(f.default)) for f in fields(Limits)})
+    defaults = Limits()
+    return Limits(**{f.name: _from_environment(f.name, getattr(defaults, f.name)) for f in fields(Limits)})
 
 
 def gunzipped(content: bytes, what: str) -> bytes:

@@ -1,5 +1,5 @@
 """``python -m veridag.cli`` is ``veridag``."""
 
-from veridag.program import main
+from veridag.cli import main
 
 main()

@@ -30,7 +30,7 @@ def prepare_streams() -> None:
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BytesIO())
     if sys.stdout is None:
-        sys.stdout = _Closed()  # type: ignore[assignment] # all that is used of a stream
+        sys.stdout = _Closed()  # all that is used of a stream
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # open until the program ends
     for stream in (sys.stdout, sys.stderr):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from veridag.errors import InputError
 
@@ -12,9 +12,9 @@ def default_names(n: int) -> tuple[str, ...]:
     return tuple(f"X{i + 1}" for i in range(n))
 
 
-def check_names(names: Sequence[str]) -> tuple[str, ...]:
+def check_names(names: object) -> tuple[str, ...]:
     """The names as a tuple, if each is text, not empty, and there only once."""
-    if isinstance(names, bytes) or not isinstance(names, Iterable):
+    if not isinstance(names, Iterable):
         raise InputError(f"names={names!r} must be a list of texts, one for each variable")
     checked = tuple(names)
     for name in checked:
