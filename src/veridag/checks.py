@@ -12,7 +12,7 @@ the remedy. A boolean is never a number. The fields of a dataclass declare their
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from math import inf
 from numbers import Integral, Real
@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol, TypeGuard
 from .errors import InputError
 
 _CHECK = "check"
+_MOST = 2**63 - 1  # what the core takes
 
 
 class Check(Protocol):
@@ -39,9 +40,14 @@ class Integer:
 
     def __call__(self, name: str, value: object, /) -> int:
         """The value as an int."""
-        if not is_integer(value) or not self.least <= int(value) <= (inf if self.most is None else self.most):
+        if not is_integer(value):
             raise InputError(f"{name}={value!r} must be {self}")
-        return int(value)
+        number = int(value)
+        if number > _MOST and self.most is None:
+            raise InputError(f"{name}={_shown(number)} must be {Integer(self.least, _MOST)}")
+        if not self.least <= number <= (_MOST if self.most is None else self.most):
+            raise InputError(f"{name}={_shown(number)} must be {self}")
+        return number
 
     def __str__(self) -> str:
         if self.most is None:
@@ -76,8 +82,9 @@ class Number:
 
     def __call__(self, name: str, value: object, /) -> float:
         """The value as a float, or as an int where integers are kept."""
-        if not is_number(value) or not self._admits(float(value)):
-            raise InputError(f"{name}={value!r} must be {self}, such as {name}={self.example:g}")
+        if not is_number(value) or not self._admits(_as_float(value)):
+            value = _shown(int(value)) if is_integer(value) else repr(value)
+            raise InputError(f"{name}={value} must be {self}, such as {name}={self.example:g}")
         return int(value) if self.keep_integers and is_integer(value) else float(value)
 
     def _admits(self, value: float) -> bool:
@@ -174,6 +181,16 @@ MAX_INDEGREE = Optional(Integer(0))
 PROGRESS = Optional(Instance(Callable, "a function of what, done, total and extra"))  # type: ignore[arg-type] # abstract
 
 
+TEXT = Instance(str, "a text")
+
+
+def texts(name: str, value: object) -> tuple[str, ...]:
+    """Texts in a list, a tuple or another collection; one text alone is not taken for several."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
+        raise InputError(f"{name}={value!r} must be a list of texts")
+    return tuple(TEXT(f"{name}[{i}]", each) for i, each in enumerate(value))
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     """Whether the value is an integer of any type, and not a boolean."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -205,6 +222,19 @@ class Checked:
     def __post_init__(self) -> None:
         """Check every field that declares how."""
         check_fields(self)
+
+
+def _as_float(value: float) -> float:
+    """The value as a float; what is beyond all floats is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
+def _shown(number: int) -> str:
+    """A number in a message; Python refuses to print one of more than 4300 digits."""
+    return str(number) if number.bit_length() < 10_000 else f"a number of {number.bit_length()} bits"
 
 
 def _integer_text(value: int) -> str:

@@ -21,6 +21,7 @@ from veridag.criteria.priors.dag_counts import indegree_distribution
 from veridag.data import Data, MissingPattern
 from veridag.display import clipped
 from veridag.errors import InputError
+from veridag.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,8 +81,8 @@ def style() -> AbstractContextManager[None]:
 def save(figure: Figure, path: str | Path) -> Path:
     """Write a figure as .svg or .png."""
     target = _checked_path(path)
-    with style():
-        figure.savefig(target, metadata=_METADATA[target.suffix.lower()])
+    with style(), whole_file(target) as draft:
+        figure.savefig(draft, metadata=_METADATA[target.suffix.lower()])
     return target
 
 

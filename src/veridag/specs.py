@@ -55,12 +55,15 @@ ALIASES = {
 }
 
 _TOKEN = re.compile(
-    r"""\s+ | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])) | "(?P<double>[^"]*)" | '(?P<single>[^']*)'
+    r"""\s+ | (?P<number>[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+(?![\w.]))
+      | "(?P<double>[^"]*)" | '(?P<single>[^']*)'
       | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[()=,\[\]])""",
     re.VERBOSE,
 )
 #: How deep brackets may be nested; what is sensible needs three or four.
 MAX_DEPTH = 20
+#: How long a number may be; that of the longest exact float below one has 767 digits.
+MAX_DIGITS = 800
 
 #: What ends a list of values; the repr of a tuple has parentheses.
 _CLOSING = {"[": "]", "(": ")"}
@@ -208,6 +211,8 @@ class _Reader:
         kind, text = self.peek()
         if kind == "number":
             self.take()
+            if len(text) > MAX_DIGITS:
+                raise self.mistake(f"{parameter} has a number of {len(text)} characters: at most {MAX_DIGITS} are read")
             return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
         if kind == "text":
             return self.take()[1]

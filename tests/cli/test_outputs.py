@@ -70,3 +70,119 @@ def test_errors_name_the_file_that_was_asked_for(tmp_path):
     with pytest.raises(vd.InputError, match=rf"the ending of '{odd}' names no format"):
         write_network(vd.networks.load("asia"), str(odd))
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- what cannot be written is found before the work begins
+
+
+def _commands(group=None, path=()):
+    """Every command with its words."""
+    import typer
+
+    from veridag.cli import app
+
+    for name, command in (group or typer.main.get_command(app)).commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+#: The option that names a file to read.
+READ = {"--tiers"}
+
+
+def _writing_options():
+    """Each option that names a file or a folder to write, with what its command needs beside it."""
+    for words, command in _commands():
+        arguments = [p for p in command.params if p.param_type_name == "argument" and p.required]
+        for param in command.params:
+            if param.param_type_name != "option" or param.metavar not in ("FILE", "FOLDER") or {*param.opts} & READ:
+                continue
+            yield pytest.param(words, arguments, param, id=" ".join((*words, max(param.opts, key=len))))
+
+
+#: What a command needs beside its arguments before it writes.
+NEEDED = {("count",): ["--figure"], ("sample",): ["-n", "10"]}
+NEEDED |= {("fit",): ["--graph", "no-such.json", "-o", "net.bif"]}
+
+
+def _ending(param) -> str:
+    """An ending that the option's own help names, or that of a table."""
+    known = (".html", ".json", ".bif", ".jkl", ".csv", ".svg")
+    return next((ending for ending in known if ending in (param.help or "")), "")
+
+
+def _words(words, arguments, param, path) -> list[str]:
+    needed = NEEDED.get(words, [])
+    if "-o" in param.opts and "-o" in needed:
+        needed = needed[: needed.index("-o")]
+    return [*words, *(f"no-such-{a.name}.bif" for a in arguments), *needed, max(param.opts, key=len), str(path)]
+
+
+ENDINGS = {("sample",): ".csv", ("draw",): ".svg", ("impute",): ".csv", ("predict",): ".csv", ("count",): ".svg"}
+
+
+@pytest.mark.parametrize(("words", "arguments", "param"), list(_writing_options()))
+def test_every_command_looks_at_the_folder_of_its_output_before_it_reads_anything(
+    call, tmp_path, monkeypatch, words, arguments, param
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    ending = ENDINGS.get(words) or _ending(param)
+    place = tmp_path / ("file" if param.metavar == "FOLDER" else "missing") / f"x{ending}"
+    code, out, err = call(*_words(words, arguments, param, place))
+    assert (code, out) == (2, "")
+    assert str(place.parent) in err, err
+    assert "no-such" not in err, err
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(("words", "arguments", "param"), list(_writing_options()))
+def test_every_command_sees_before_it_reads_anything_that_its_output_is_a_folder_or_protected(
+    call, tmp_path, monkeypatch, words, arguments, param
+):
+    monkeypatch.chdir(tmp_path)
+    ending = ENDINGS.get(words) or _ending(param)
+    place = tmp_path / f"x{ending}"
+    place.mkdir()
+    if param.metavar == "FOLDER":
+        monkeypatch.setattr(os, "access", lambda *_: False)
+    code, out, err = call(*_words(words, arguments, param, place))
+    assert (code, out) == (2, "")
+    assert str(place) in err, err
+    assert "folder" in err
+    assert "no-such" not in err, err
+
+
+@pytest.mark.parametrize(("words", "arguments", "param"), list(_writing_options()))
+def test_every_command_looks_at_the_format_of_its_output_before_it_reads_anything(
+    call, tmp_path, monkeypatch, words, arguments, param
+):
+    if param.metavar == "FOLDER" or words == ("study", "export"):
+        return  # figures have one format, and the options of export name theirs
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(*_words(words, arguments, param, tmp_path / "x.xyz"))
+    assert (code, out) == (2, "")
+    assert "must end in" in err, err
+    assert "no-such" not in err, err
+
+
+def test_a_protected_folder_is_seen_before_the_work(call, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    code, _, err = call("learn", "no-such.csv", "-o", tmp_path / "x.json")
+    assert code == 2
+    assert "cannot be written" in err
+
+
+def test_convert_looks_at_its_target_before_it_reads(call, tmp_path):
+    code, _, err = call("convert", "no-such.bif", tmp_path / "missing" / "x.bif")
+    assert code == 2
+    assert "missing" in err
+    assert "no-such" not in err
+
+
+def test_save_looks_at_standard_input_before_it_reads(call):
+    code, out, err = call("describe", "-", "--save")
+    assert (code, out) == (2, "")
+    assert "--save" in err

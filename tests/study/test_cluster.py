@@ -94,7 +94,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path
     said = process.communicate()[0]
     assert process.returncode == 1, said
     assert "24 cells, 20 done, 4 failed, 0 stopped, 0 to do" in said
-    planned = plan.load(path)
+    planned = plan.load(path, trust_kinds=True)
     with Store(tmp_path / "here.sqlite") as store:
         runner.run(planned, store, ProcessExecutor(2))
     assert table(planned, tmp_path / "dask.sqlite").equals(table(planned, tmp_path / "here.sqlite"))
@@ -102,20 +102,20 @@ def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path
 
 def test_a_cell_in_a_thread_of_a_dask_worker(sums, monkeypatch):
     """What a Dask worker calls, without Dask: results, errors, the time limit, and a process that dies."""
-    planned = plan.load(sums(numbers="[1, 2, 3]", repetitions=1, bad="[2]", deadly="[3]"))
+    planned = plan.load(sums(numbers="[1, 2, 3]", repetitions=1, bad="[2]", deadly="[3]"), trust_kinds=True)
     found = [cluster.do_cell(cell, 1 << 20, 600.0) for cell in planned.cells]
     assert Counter(outcome.status for outcome in found) == {"done": 1, "failed": 2}
     assert found[0].rows[0]["line"] == 0
     assert found[1].error == "ValueError: 2 is a bad number"
     assert "died in this cell 2 times" in found[2].error
-    slow = plan.load(sums(numbers="[1]", repetitions=1, seconds=60)).cells[0]
+    slow = plan.load(sums(numbers="[1]", repetitions=1, seconds=60), trust_kinds=True).cells[0]
     assert cluster.do_cell(slow, 1 << 20, 0.2).status == "stopped"
     assert cluster.do_cell(planned.cells[0], 1 << 20, None).status == "done"
     cluster._forget()
 
 
 def test_an_address_without_a_scheduler_is_told(sums, tmp_path, monkeypatch):
-    planned = plan.load(sums(numbers="[1]"))
+    planned = plan.load(sums(numbers="[1]"), trust_kinds=True)
     monkeypatch.setattr("veridag.work.cluster.PATIENCE", 0.5)
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(InputError, match="no scheduler answers there"):
         runner.run(planned, store, cluster.DaskExecutor("tcp://127.0.0.1:9"))

@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 from veridag.cli import app, main
 from veridag.study import plan
 
+#: The kind of these studies is in a module of the tests.
+TRUST = "--trust-kinds"
+
 
 def call(*words):
     result = CliRunner().invoke(app, ["study", *map(str, words)])
@@ -28,22 +31,22 @@ def complaint(capsys, *words):
 def test_run_status_export_and_figures(sums, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = sums(numbers="[1, 2]", bad="[2]")
-    planned = call("run", path, "--jobs", 1, "--plan")
+    planned = call("run", path, TRUST, "--jobs", 1, "--plan")
     assert "4 cells, 0 already finished" in planned.stderr
     assert "of memory" in planned.stderr
-    ran = call("run", path, "--jobs", 1)
+    ran = call("run", path, TRUST, "--jobs", 1)
     assert ran.exit_code == 1
     assert "sums: 4 cells, 2 done, 2 failed, 0 stopped, 0 to do\n  2 x ValueError: 2 is a bad number" in ran.stdout
-    assert call("status", path).stdout == ran.stdout
-    call("export", path, "--csv", "t.csv", "--parquet", "t.parquet")
+    assert call("status", path, TRUST).stdout == ran.stdout
+    call("export", path, TRUST, "--csv", "t.csv", "--parquet", "t.parquet")
     table = pl.read_parquet("t.parquet")
     assert table["status"].to_list() == ["done"] * 6 + ["failed"] * 2
     assert pl.read_csv("t.csv").height == 8
-    drawn = call("figures", path, "-o", "figures").stdout.split()
+    drawn = call("figures", path, TRUST, "-o", "figures").stdout.split()
     assert drawn == ["figures/values.svg", "figures/values.png", "figures/values.csv"]
     assert pl.read_csv("figures/values.csv")["repetitions"].to_list() == [4]
     first = (tmp_path / "figures" / "values.svg").read_bytes()
-    call("figures", path, "-o", "figures")
+    call("figures", path, TRUST, "-o", "figures")
     assert (tmp_path / "figures" / "values.svg").read_bytes() == first
 
 
@@ -66,14 +69,14 @@ def test_list_names_the_studies_of_the_package():
 )
 def test_impossible_options_are_told(sums, tmp_path, monkeypatch, capsys, words, message):
     monkeypatch.chdir(tmp_path)
-    assert message in complaint(capsys, "run", sums(numbers="[1]"), *words)
+    assert message in complaint(capsys, "run", sums(numbers="[1]"), TRUST, *words)
 
 
 def test_what_is_not_there_yet_is_told(sums, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     path = sums(numbers="[1]")
-    assert "run the study first" in complaint(capsys, "status", path)
-    assert "--csv FILE or --parquet FILE" in complaint(capsys, "export", path)
+    assert "run the study first" in complaint(capsys, "status", path, TRUST)
+    assert "--csv FILE or --parquet FILE" in complaint(capsys, "export", path, TRUST)
     assert "there is no such file, and no such study" in complaint(capsys, "run", "nowhere")
 
 
@@ -94,3 +97,28 @@ def test_the_smoke_of_a_study_runs_and_has_all_its_figures(name, tmp_path, monke
         assert any(path.startswith(f"figures/{figure}") and path.endswith(".svg") for path in drawn), figure
     for path in drawn:
         assert (tmp_path / path).stat().st_size > 0
+
+
+@pytest.mark.parametrize("command", ["run", "status", "export", "figures"])
+def test_a_kind_of_another_module_is_not_imported_unless_it_is_trusted(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"stranger_{command}.py").write_text("open('was-here', 'w').close()", "utf-8")
+    path = tmp_path / "theirs.toml"
+    path.write_text(f'kind = "stranger_{command}:KIND"\n', "utf-8")
+    words = ["--csv", "t.csv"] if command == "export" else []
+    said = complaint(capsys, command, path, *words)
+    assert f"'stranger_{command}'" in said
+    assert "runs its code with your rights" in said
+    assert TRUST in said
+    assert not (tmp_path / "was-here").exists()
+    assert "instance of a subclass of Kind" in complaint(capsys, command, path, TRUST, *words)
+    assert (tmp_path / "was-here").exists()
+
+
+def test_a_trusted_module_that_fails_is_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "failing.py").write_text("1 / 0", "utf-8")
+    path = tmp_path / "theirs.toml"
+    path.write_text('kind = "failing:KIND"\n', "utf-8")
+    assert "ZeroDivisionError" in complaint(capsys, "run", path, TRUST)

@@ -27,7 +27,7 @@ def table(planned, path):
 
 
 def do(path, store, **executor):
-    planned = plan.load(path)
+    planned = plan.load(path, trust_kinds=True)
     with Store(store) as opened:
         return planned, runner.run(planned, opened, ProcessExecutor(**executor))
 
@@ -62,7 +62,7 @@ def test_cells_that_share_work_stay_with_one_worker(sums, tmp_path):
 
 
 def test_a_group_is_given_out_before_anything_is_taken_from_another(sums):
-    planned = plan.load(sums(numbers="[1, 2, 3]"))
+    planned = plan.load(sums(numbers="[1, 2, 3]"), trust_kinds=True)
     queue = Queue(planned.cells, planned.kind)
     first, one = queue.next([])
     second, two = queue.next([])
@@ -111,7 +111,7 @@ def test_a_cell_above_the_time_limit_is_stopped_and_marked(sums, tmp_path):
 
 @pytest.mark.medium
 def test_a_kind_that_workers_cannot_load_is_an_error_and_no_endless_try(sums, tmp_path, monkeypatch):
-    planned = plan.load(sums(numbers="[1]"))
+    planned = plan.load(sums(numbers="[1]"), trust_kinds=True)
     monkeypatch.setattr("sys.path", [p for p in __import__("sys").path if not p.endswith("study")])
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(ValueError, match=r"cannot start.*arithmetic"):
         runner.run(planned, store, ProcessExecutor())
@@ -119,7 +119,7 @@ def test_a_kind_that_workers_cannot_load_is_an_error_and_no_endless_try(sums, tm
 
 @pytest.mark.medium
 def test_closing_a_run_ends_its_processes(sums, tmp_path):
-    planned = plan.load(sums(numbers="[1]", repetitions=9, seconds=0.05, log=f'"{tmp_path / "log"}"'))
+    planned = plan.load(sums(numbers="[1]", repetitions=9, seconds=0.05, log=f'"{tmp_path / "log"}"'), trust_kinds=True)
     outcomes = ProcessExecutor(2).run(planned.cells, planned.kind)
     next(outcomes)
     outcomes.close()
@@ -145,7 +145,7 @@ def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, m
                 yield SimpleNamespace(status="done", seconds=0.1)
 
     monkeypatch.setattr(cost, "ProcessExecutor", Tenths)
-    planned = plan.load(sums(numbers="[1, 2]", repetitions=50))
+    planned = plan.load(sums(numbers="[1, 2]", repetitions=50), trust_kinds=True)
     expected = cost.estimate(planned, planned.cells, 2, 1 << 20)
     assert expected.cells == 100
     assert expected.seconds == pytest.approx(100 * 0.1 / 2)
@@ -158,7 +158,7 @@ def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, m
 @pytest.mark.medium
 def test_the_estimate_goes_by_what_is_done_and_says_what_took_too_long(sums, tmp_path):
     path, store = sums(numbers="[1, 2]", repetitions=20, seconds=0.3), tmp_path / "s.sqlite"
-    planned = plan.load(path)
+    planned = plan.load(path, trust_kinds=True)
     slow = cost.estimate(planned, planned.cells, 1, 1 << 20, budget=0.4)
     assert slow.timed == slow.stopped > 0
     assert slow.seconds == pytest.approx(0.1 * 40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -15,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from veridag.errors import InputError, speaking_flags
 
+from .streams import abandon_output, prepare_streams
 from .terminal import Volume, complain, detail, set_volume, warnings_as_notes
 from .wording import in_flags, set_flags
 
@@ -195,13 +197,14 @@ def main(arguments: list[str] | None = None) -> None:
         completion_init()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
+        prepare_streams()
         with warnings_as_notes(), speaking_flags():
             code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
+        sys.stdout.flush()  # a full disk is noticed here, and not when the program ends
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # The reader has gone, as `| head` does; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon_output()  # the reader has gone, as `| head` does; nothing more can be said to it
         sys.exit(141)
     except Exception as error:
         if "--debug" in words:
@@ -220,6 +223,9 @@ def _complain(error: Exception) -> None:
         context = getattr(error, "ctx", None)
         if context is not None:
             message = f"{message.rstrip('.')} (`{context.command_path} -h` shows what it takes)"
+    elif isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+        abandon_output()
+        message = "standard output cannot be written: no space left on the device"
     elif isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
     elif isinstance(error, MemoryError):

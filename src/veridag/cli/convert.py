@@ -11,7 +11,7 @@ from veridag.errors import InputError
 from .app import command
 from .completion import network_names
 from .inputs import format_of, load_any
-from .outputs import write_graph, write_network
+from .outputs import check_writable, write_graph, write_network
 from .terminal import say
 
 
@@ -49,6 +49,7 @@ def convert(
     from veridag.network import Network
 
     to = format_of(target, target_format)
+    check_writable(target)
     content = load_any(source, source_format)
     if to in ("dot", "modelstring") or (to == "json" and not isinstance(content, Network)):
         write_graph(content.dag if isinstance(content, Network) else content, target, to)

@@ -10,7 +10,7 @@ from veridag.errors import InputError
 
 from .app import command
 from .options import DataSource, JsonOption, takes_data
-from .outputs import FIGURE_SUFFIXES, check_path, whole
+from .outputs import FIGURE_SUFFIXES, check_path, check_writable, whole
 from .parsing import names_of
 from .terminal import say
 
@@ -54,6 +54,10 @@ def describe(
     from veridag.data.settings import settings_path
 
     check_path(figure, FIGURE_SUFFIXES)
+    if save and source.path == "-":
+        raise InputError("--save: standard input has no file beside it: give the table as a file")
+    if save:
+        check_writable(str(settings_path(source.path)))
     inspection = inspect(source.file, source.settings)
     piped = figure == "-"
     typer.echo(inspection.to_json() if as_json else str(inspection), err=piped)
@@ -64,8 +68,6 @@ def describe(
         _draw_missing(inspection, figure)
     if not save:
         return
-    if source.path == "-":
-        raise InputError("--save: standard input has no file beside it: give the table as a file")
     path = settings_path(source.path)
     with whole(str(path)) as draft:
         source.in_effect.write(draft)

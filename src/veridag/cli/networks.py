@@ -13,7 +13,7 @@ from .answers import DoOption, evidence_of
 from .app import command
 from .inputs import load_graph, load_network, title_of
 from .options import GraphArgument, NetworkArgument, Output
-from .outputs import write_data, write_drawing
+from .outputs import TABLE_SUFFIXES, check_path, write_data, write_drawing
 from .terminal import say
 
 
@@ -63,6 +63,7 @@ def sample(
     With --do, variables are set from outside, and the rows are those of the network without their causes.
     They are written as a table: .csv, .csv.gz, .parquet or .arrow; to standard output as CSV.
     """
+    check_path(output, TABLE_SUFFIXES)
     write_data(load_network(network).sample(n, seed, do=evidence_of(do, "do"), jobs=jobs), output)
 
 
@@ -79,6 +80,7 @@ def draw(
     """Draw a network or a graph, as SVG."""
     from veridag.graph import PartialGraph
 
+    check_path(output, (".svg",))
     graph = load_graph(network)
     if cpdag:
         if isinstance(graph, PartialGraph):

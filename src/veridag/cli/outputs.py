@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from veridag.errors import InputError
+from veridag.writing import whole_file
 
 from .terminal import is_terminal, say
 
@@ -32,13 +32,35 @@ FIGURE_SUFFIXES = (".svg", ".png")
 
 
 def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
-    """Refuse, before any work is done, a file whose name does not say its format, or that has no folder to be in."""
+    """Refuse, before any work is done, a file whose name does not say its format, or that cannot be written."""
     if path is None or path == "-":
         return
     if not path.lower().endswith(suffixes):
         raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
-    if not Path(path).absolute().parent.is_dir():
+    check_writable(path)
+
+
+def check_writable(path: str | None) -> None:
+    """Refuse, before any work is done, a file that has no folder to be in, is a folder itself or is protected."""
+    if path is None or path == "-":
+        return
+    target = Path(path).absolute()
+    if not target.parent.is_dir():
         raise InputError(f"{path!r}: there is no folder {str(Path(path).parent)!r}: make it first")
+    if target.is_dir():
+        raise InputError(f"{path!r} is a folder: give the name of a file, such as {str(Path(path) / 'result')!r}")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(f"{path!r} cannot be written: you may not write to it, or to its folder; give another path")
+
+
+def check_folder(path: str) -> None:
+    """Refuse, before any work is done, a folder that is not there and cannot be made, or that takes no files."""
+    target = Path(path).absolute()
+    there = next(folder for folder in (target, *target.parents) if folder.exists())
+    if not there.is_dir():
+        raise InputError(f"{path!r}: {str(there)!r} is a file and not a folder: give another path")
+    if not os.access(there, os.W_OK):
+        raise InputError(f"{path!r}: you may not write to the folder {str(there)!r}: give another path")
 
 
 def network_suffixes() -> tuple[str, ...]:
@@ -74,9 +96,8 @@ def check_one_pipe(**paths: str | None) -> None:
 def whole(path: str, ending: str = "") -> Iterator[Path]:
     """A file to write instead, which takes the place of the file of this path when nothing went wrong.
 
-    It has the same endings, which name its format, and is in the same folder, so that the last step is a mere renaming.
-    A device, a pipe or a file in a folder that takes no other is written to directly. For standard output, the path -,
-    the file has this `ending`, and its content is written out when it is complete.
+    For standard output, the path -, the file has this `ending`, and its content is written out when it is complete;
+    see `whole_file` for the others.
     """
     if path == "-":
         with TemporaryDirectory() as folder:
@@ -84,23 +105,8 @@ def whole(path: str, ending: str = "") -> Iterator[Path]:
             sys.stdout.flush()
             sys.stdout.buffer.write(Path(folder, f"result{ending}").read_bytes())
         return
-    target = Path(path).resolve()  # a link stays, and what it points to is replaced
-    if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
-        yield Path(path)
-        return
-    draft = target.with_name(f".{os.getpid()}-{target.name}")
-    try:
-        draft.touch()  # complains of a folder that is not there
+    with whole_file(path) as draft:
         yield draft
-        if target.exists():
-            shutil.copymode(target, draft)
-        draft.replace(target)
-    except InputError as error:
-        raise InputError(str(error).replace(str(draft), path)) from error
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def write_text(text: str, path: str) -> None:

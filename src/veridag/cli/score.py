@@ -14,7 +14,7 @@ from veridag.errors import InputError
 from .app import command
 from .inputs import check_one_input, load_structure
 from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
-from .outputs import whole
+from .outputs import FIGURE_SUFFIXES, check_path, whole
 from .terminal import say
 
 
@@ -130,6 +130,7 @@ def count(
     et al. (2019).
     """
     if figure:
+        check_path(output, FIGURE_SUFFIXES)
         from veridag.figures import indegree_figure
 
         with whole(output, ".svg") as draft:

@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from veridag.progress import describe_seconds
 
 from .app import app, command
-from .outputs import whole, write_text
+from .outputs import check_folder, check_one_pipe, check_writable, whole, write_text
 from .progress_bar import progress_bar
 from .terminal import say
 
@@ -47,6 +47,11 @@ StoreOption = Annotated[
     str | None, typer.Option(help="The file of results. Default: NAME.sqlite in this folder.", metavar="PATH")
 ]
 
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust-kinds", help="Import the module that the file names as its kind, which runs its code."),
+]
+
 
 @command(
     "run",
@@ -78,6 +83,7 @@ def run_study(
         ),
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run cells again that failed or were stopped.")] = False,
+    trust_kinds: TrustOption = False,
     plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and its expected cost, and exit.")] = False,
 ) -> None:
     """Run a study, or what is left of it.
@@ -89,7 +95,8 @@ def run_study(
     from veridag.study.store import Store
 
     workers = _checked(jobs, dask, time_limit, memory_limit)
-    planned = plan.load(name, scale, data or ())
+    check_writable(store)
+    planned = plan.load(name, scale, data or (), trust_kinds=trust_kinds)
     with Store(_path(planned, store)) as results:
         limit = planned.spec.time_limit if time_limit is None else time_limit
         executor = _executor(workers, dask, limit, memory_limit)
@@ -113,12 +120,16 @@ def run_study(
     group=study,
 )
 def status_of_study(
-    name: StudyArgument, scale: ScaleOption = None, data: DataOption = None, store: StoreOption = None
+    name: StudyArgument,
+    scale: ScaleOption = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    trust_kinds: TrustOption = False,
 ) -> None:
     """Show the progress and errors of a study."""
     from veridag.study import runner
 
-    with _opened(name, scale, data, store) as (planned, results):
+    with _opened(name, scale, data, store, trust_kinds) as (planned, results):
         _report_state(runner.state(planned, results), planned, results)
 
 
@@ -133,6 +144,7 @@ def export_study(
     scale: ScaleOption = None,
     data: DataOption = None,
     store: StoreOption = None,
+    trust_kinds: TrustOption = False,
     csv: Annotated[
         str | None,
         typer.Option("--csv", help="Write the table to this file as CSV; - is standard output.", metavar="FILE"),
@@ -148,9 +160,12 @@ def export_study(
     """
     if csv is None and parquet is None:
         raise InputError("export: nothing is asked for: give --csv FILE or --parquet FILE, or both")
+    check_writable(csv)
+    check_writable(parquet)
+    check_one_pipe(csv=csv, parquet=parquet)
     from veridag.study.tables import results as table_of
 
-    with _opened(name, scale, data, store) as (planned, results):
+    with _opened(name, scale, data, store, trust_kinds) as (planned, results):
         table = table_of(planned, results)
     if csv is not None:
         write_text(table.write_csv(), csv)
@@ -170,15 +185,17 @@ def figures_of_study(
     scale: ScaleOption = None,
     data: DataOption = None,
     store: StoreOption = None,
+    trust_kinds: TrustOption = False,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The folder for the figures.", metavar="FOLDER")
     ] = "figures",
 ) -> None:
     """Draw the figures of a study, as SVG and PNG, with the data behind each as CSV."""
+    check_folder(output)
     from veridag.study import style
     from veridag.study.tables import results as table_of
 
-    with _opened(name, scale, data, store) as (planned, results):
+    with _opened(name, scale, data, store, trust_kinds) as (planned, results):
         table = table_of(planned, results, only_done=True)
     if table.is_empty():
         raise InputError(f"{planned.spec.name}: no cell is done yet: run the study first")
@@ -235,11 +252,13 @@ def _path(planned: Plan, store: str | None) -> Path:
 
 
 @contextmanager
-def _opened(name: str, scale: str | None, data: list[str] | None, store: str | None) -> Iterator[tuple[Plan, Store]]:
+def _opened(
+    name: str, scale: str | None, data: list[str] | None, store: str | None, trust_kinds: bool
+) -> Iterator[tuple[Plan, Store]]:
     from veridag.study import plan
     from veridag.study.store import Store
 
-    planned = plan.load(name, scale, data or ())
+    planned = plan.load(name, scale, data or (), trust_kinds=trust_kinds)
     with Store(_path(planned, store), read_only=True) as results:
         yield planned, results
 

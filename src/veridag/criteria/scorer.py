@@ -9,7 +9,7 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import JOBS, Optional
+from veridag.checks import JOBS, TEXT, Optional, texts
 from veridag.criteria.priors.base import PRIOR, Prior, PriorTerms
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
@@ -104,6 +104,8 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
     """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
     if isinstance(parents, str):
         raise InputError(f"parents: give a list of names, [{parents!r}], not one text")
+    TEXT("child", child)
+    parents = texts("parents", parents)
     check_types(data, score, prior)
     family = _positions(data, child, parents)
     return _bounded(data, family, float(Scorer(data, score, prior).unbounded_many([family])[0]))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -241,6 +242,8 @@ def state_name(value: object) -> str:
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, Integral):
+        if int(value).bit_length() > 10_000:  # Python prints no more than 4300 digits
+            raise InputError(f"an integer of {int(value).bit_length()} bits is too long for the name of a state")
         return str(int(value))
     if isinstance(value, Real):
         number = float(value)
@@ -258,7 +261,7 @@ def in_order(labels: Iterable[str]) -> list[str]:
     """Sorted, by number if all are numbers in plain form."""
     labels = list(labels)
     if all(map(INTEGER.fullmatch, labels)):
-        return sorted(labels, key=int)
+        return sorted(labels, key=Decimal if any(len(label) > 4000 for label in labels) else int)
     if all(map(NUMBER.fullmatch, labels)):
         return sorted(labels, key=lambda v: (float(v), v))
     return sorted(labels)

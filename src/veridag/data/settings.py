@@ -4,13 +4,14 @@ file beside the table keeps."""
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from veridag.errors import InputError, setting, speaks_flags, suggest
+from veridag.toml import load_toml
+from veridag.writing import write_text
 
 from .columns import Kind
 from .preparing import Changes
@@ -130,15 +131,12 @@ class TableSettings:
             if isinstance(value, Mapping) and value:
                 lines.append(f"\n[{_SECTION}.{name}]")
                 lines += [f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()]
-        Path(path).write_text("\n".join(lines) + "\n", "utf-8")
+        write_text(path, "\n".join(lines) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> TableSettings | None:
         """The settings in a file; None if it has no such section."""
-        try:
-            content = tomllib.loads(Path(path).read_text("utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: not a TOML file ({error})") from None
+        content = load_toml(path)
         given = content.get(_SECTION)
         if given is None:
             return None

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from veridag.errors import InputError, import_optional, suggest
+from veridag.writing import write_text
 
 from . import text as notation
 from .matrices import Arc, Matrix, frozen_matrix
@@ -125,7 +126,7 @@ class Graph:
         target = Path(path)
         if target.suffix.lower() != ".svg":
             raise InputError(f"path {str(path)!r}: drawings are written as SVG, so the name must end in .svg")
-        target.write_text(self.to_svg(title), "utf-8")
+        write_text(target, self.to_svg(title))
         return target
 
     def _repr_svg_(self) -> str:
@@ -141,8 +142,8 @@ class Graph:
         """The column of a variable."""
         try:
             return self._index[name]
-        except KeyError:
-            raise InputError(f"the graph has no variable {name!r}: {suggest(name, self.names)}") from None
+        except (KeyError, TypeError):  # of what cannot be looked up
+            raise InputError(f"the graph has no variable {name!r}: {suggest(str(name), self.names)}") from None
 
     def indices(self, names: str | Iterable[str]) -> set[int]:
         """The columns of a variable, or of several."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from veridag.errors import InputError
+from veridag.writing import write_text
 
 from . import text as notation
 from .base import Graph
@@ -42,7 +43,7 @@ def write_graph(graph: Graph, path: str | Path) -> Path:
     except InputError as error:
         raise InputError(f"path: {str(path)!r}: {error}") from None
     try:
-        Path(path).write_text(text, "utf-8")
+        write_text(path, text)
     except OSError as error:
         raise InputError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
     return Path(path)
@@ -77,6 +78,8 @@ def graph_from_json(text: str) -> DAG | PDAG | PartialGraph:
 
 
 def _format(path: str | Path) -> str:
+    if not isinstance(path, str | Path):
+        raise InputError(f"path={path!r} must be the name of a file")
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         known = ", ".join(SUFFIXES)

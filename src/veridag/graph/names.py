@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from veridag.errors import InputError
 
@@ -12,8 +12,10 @@ def default_names(n: int) -> tuple[str, ...]:
     return tuple(f"X{i + 1}" for i in range(n))
 
 
-def check_names(names: Sequence[str]) -> tuple[str, ...]:
+def check_names(names: object) -> tuple[str, ...]:
     """The names as a tuple, if each is text, not empty, and there only once."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"names={names!r} must be a list of texts, one for each variable")
     checked = tuple(names)
     for name in checked:
         if not isinstance(name, str) or not name:

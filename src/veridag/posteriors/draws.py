@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +19,7 @@ from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
+from veridag.writing import whole_file
 
 from .averages.average import NetworkAverage
 from .averages.averaging import Averaging
@@ -316,8 +316,7 @@ class Draws(Averaging, ArcProbabilities):
             "seconds": self.seconds,
             "stopped": self.stopped,
         }
-        part = target.with_name(target.name + ".part")
-        with part.open("wb") as file:
+        with whole_file(target) as draft, draft.open("wb") as file:
             np.savez_compressed(
                 file,
                 head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8),
@@ -325,7 +324,6 @@ class Draws(Averaging, ArcProbabilities):
                 parents=self.parents,
                 places=self.places,
             )
-        os.replace(part, target)
         return target
 
     @classmethod

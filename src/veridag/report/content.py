@@ -26,6 +26,7 @@ from veridag.trust.differences import GroupDifferences
 from veridag.trust.learners import Learners
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation
+from veridag.writing import write_text
 
 from .stages import SHARE_FOR_ASSESSMENT, Stages
 
@@ -82,7 +83,7 @@ class Report:
     def write(self, path: str | Path) -> Path:
         """Write the page to an .html file."""
         target = Path(path)
-        target.write_text(self.to_html(), "utf-8")
+        write_text(target, self.to_html())
         return target
 
     def __repr__(self) -> str:

@@ -58,7 +58,7 @@ class BOSS(Algorithm):
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     start: DAG | None = field(default=None, metadata=checked(START))
-    restarts: int = field(default=12, metadata=checked(Integer(0)))
+    restarts: int = field(default=12, metadata=checked(Integer(0, 2**31 - 1)))
     candidates: int = field(default=30, metadata=checked(Integer(1, 63)))
     time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
 

@@ -65,9 +65,9 @@ class HillClimbing(Algorithm):
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     start: DAG | None = field(default=None, metadata=checked(START))
-    restarts: int = field(default=0, metadata=checked(Integer(0)))
-    perturb: int | None = field(default=None, metadata=checked(Optional(Integer(1))))
-    max_iter: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    restarts: int = field(default=0, metadata=checked(Integer(0, 2**31 - 1)))
+    perturb: int | None = field(default=None, metadata=checked(Optional(Integer(1, 2**31 - 1))))
+    max_iter: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
     ties: Ties = field(default="data", metadata=checked(OneOf(get_args(Ties))))
 
     def _tabu(self) -> tuple[int, int]:

@@ -66,7 +66,7 @@ class RestrictedClimbing(Hybrid):
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
-    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
 
     restrict: ClassVar[type[ConstraintBased]]
 

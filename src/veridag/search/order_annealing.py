@@ -49,7 +49,7 @@ class OrderAnnealing(Algorithm):
     start: DAG | None = field(default=None, metadata=checked(START))
     order_score: OrderScore = field(default="best", metadata=checked(OneOf(get_args(OrderScore))))
     candidates: int = field(default=12, metadata=checked(Integer(1, 63)))
-    steps: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    steps: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
     initial_temperature: float | None = field(default=None, metadata=checked(Optional(TEMPERATURE)))
     final_temperature: float = field(default=1.0, metadata=checked(TEMPERATURE))
 

@@ -78,8 +78,8 @@ class StructuralEM(Algorithm):
     """
 
     algorithm: Algorithm = field(default_factory=BOSS, metadata=checked(_check_scored))
-    draws: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
-    max_iterations: int = field(default=20, metadata=checked(Integer(1)))
+    draws: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
+    max_iterations: int = field(default=20, metadata=checked(Integer(1, 2**31 - 1)))
     start: DAG | None = field(default=None, metadata=checked(START))
     time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
 

@@ -21,8 +21,8 @@ class Tabu(HillClimbing):
     `perturb` random moves, and `ties` says what breaks a tie.
     """
 
-    tabu: int = field(default=10, metadata=checked(Integer(1)))
-    max_tabu: int = field(default=10, metadata=checked(Integer(0)))
+    tabu: int = field(default=10, metadata=checked(Integer(1, 2**31 - 1)))
+    max_tabu: int = field(default=10, metadata=checked(Integer(0, 2**31 - 1)))
 
     def _tabu(self) -> tuple[int, int]:
         return self.tabu, self.max_tabu

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,9 @@ Settings: TypeAlias = Mapping[str, Value | tuple[str, ...]]
 Row: TypeAlias = dict[str, Value]
 
 _NOTHING = object()
+
+#: No separator of folders, no drive, nothing hidden.
+_FIGURE_NAME = re.compile(r"(?!\.)[^/\\:*?\"<>|\x00-\x1f\x7f]{1,100}")
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,14 @@ class Figure:
     name: str
     drawing: Drawing
     data: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse a name that would put the files elsewhere: it may come from a stranger's study file."""
+        if not _FIGURE_NAME.fullmatch(self.name):
+            raise InputError(
+                f"figure {self.name!r}: its name becomes that of files in the output folder: give 1 to 100 "
+                'characters without / \\ : * ? " < > |, not starting with a full stop'
+            )
 
 
 class Kind(ABC):

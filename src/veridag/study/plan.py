@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from veridag.checks import Integer, is_integer, is_number
 from veridag.errors import InputError, suggest
+from veridag.toml import load_toml
 
 from . import kinds
 from .kind import Kind, Settings, Spec, content_key
@@ -49,18 +49,21 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 
-def load(study: str | Path, scale: str | None = None, data: Sequence[str | Path] = ()) -> Plan:
+def load(
+    study: str | Path, scale: str | None = None, data: Sequence[str | Path] = (), *, trust_kinds: bool = False
+) -> Plan:
     """The plan of a study, a file or the name of one that comes with veridag.
 
     Without `scale` it is "short", or the grid alone if the file has no scales. `data` are files that stand in for the
-    grid's `data`.
+    grid's `data`. A kind of another module, ``module:object``, is imported only with `trust_kinds`, since importing
+    runs its code: a study file from a stranger could name any module that is installed, or lies in this folder.
     """
     path = locate(study)
     spec = _spec(path, _read(path), scale)
     if data:
         given = [str(Path(item).resolve()) for item in data]
         spec = replace(spec, grid={**spec.grid, "data": given})
-    kind = kinds.load(spec.kind)
+    kind = kinds.load(spec.kind, trusted=trust_kinds)
     return Plan(spec, kind, tuple(_cells(spec, kind)))
 
 
@@ -87,10 +90,7 @@ def locate(study: str | Path) -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this is not a TOML file: {error}") from None
+    content = load_toml(path)
     for key in content:
         if key not in _KEYS:
             raise InputError(f"{path}: the key {key!r} is unknown: {suggest(key, _KEYS)}")

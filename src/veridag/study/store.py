@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -15,7 +16,7 @@ from typing import Literal, get_args
 
 from veridag.errors import InputError
 
-from .kind import Row
+from .kind import Row, Value
 from .plan import Cell
 
 Status = Literal["done", "failed", "stopped"]
@@ -28,7 +29,17 @@ CREATE TABLE IF NOT EXISTS cells (
 CREATE TABLE IF NOT EXISTS rows (
     key TEXT NOT NULL REFERENCES cells (key), line INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (key, line)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS digests (key TEXT PRIMARY KEY REFERENCES cells (key), digest TEXT NOT NULL) WITHOUT ROWID;
 """
+#: The columns of each table; a store of an earlier version has no digests.
+_LAYOUT = {
+    "cells": ["key", "kind", "settings", "seed", "status", "error", "version", "started", "seconds", "calls"],
+    "rows": ["key", "line", "content"],
+    "digests": ["key", "digest"],
+}
+#: Raise it when a store can no longer be read by earlier versions; it is the user_version of the file.
+_FORMAT = 1
+_OTHER = "restore a copy of it, or give --store another path"
 # A finished cell stays as it is, whoever brings it again; one that failed or was stopped gives way to another try.
 _INSERT = """
 INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET status = excluded.status,
@@ -73,6 +84,18 @@ class Record:
     seconds: float
     calls: int | None
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether each value is of the type that is written; SQLite takes any."""
+        return (
+            all(isinstance(text, str) for text in (self.key, self.status, self.version))
+            and self.status in get_args(Status)
+            and isinstance(self.error, str | None)
+            and (self.error is None) == (self.status == "done")
+            and all(isinstance(number, int | float) for number in (self.started, self.seconds))
+            and isinstance(self.calls, int | None)
+        )
+
 
 class Store:
     """Results by the key of their cell. Use it in a with statement."""
@@ -96,6 +119,8 @@ class Store:
             tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if mark != _APPLICATION and tables:
             raise InputError(f"store {str(self.path)!r}: this database holds no studies: give --store another name")
+        if mark == _APPLICATION:
+            self._check()
         if read_only:
             if mark != _APPLICATION:
                 raise InputError(f"store {str(self.path)!r} is empty: run the study first, or give --store")
@@ -106,8 +131,39 @@ class Store:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             # Try to write, so that a read-only store is told before the work.
             self._connection.executescript("BEGIN IMMEDIATE; PRAGMA user_version = 1; ROLLBACK;")
-            if mark != _APPLICATION:
-                self._connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+            marks = f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT};"
+            self._connection.executescript(f"BEGIN; {_SCHEMA} {marks} COMMIT;")
+            self._has_digests = True
+
+    def _check(self) -> None:
+        """Refuse a store that is damaged, of a later version, or not as veridag makes them."""
+        with self._explained():
+            found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            if found > _FORMAT:
+                raise InputError(
+                    f"store {str(self.path)!r} was written by a later version of veridag (its format is {found}, and "
+                    f"this version reads up to {_FORMAT}): update veridag, or give --store another path"
+                )
+            state = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if state != "ok":
+                raise self._damaged(" ".join(str(state).split()))
+            made = self._connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
+            names = {name for (name,) in made}
+            layout = {
+                name: [column[1] for column in self._connection.execute(f"PRAGMA table_info({name})")]
+                for name in _LAYOUT
+                if name in names
+            }
+        expected = {name: columns for name, columns in _LAYOUT.items() if name in layout or name != "digests"}
+        if names != {*expected} or layout != expected:
+            raise self._altered("its tables are not those of a store")
+        self._has_digests = "digests" in layout
+
+    def _damaged(self, reason: str) -> InputError:
+        return InputError(f"store {str(self.path)!r} is damaged ({reason}), and its results may be too: {_OTHER}")
+
+    def _altered(self, reason: str) -> InputError:
+        return InputError(f"store {str(self.path)!r} was altered by something other than veridag: {reason}; {_OTHER}")
 
     def __enter__(self) -> Store:
         return self
@@ -126,19 +182,47 @@ class Store:
         with self._explained(), self._transaction():
             if self._connection.execute(_INSERT, head).rowcount == 1:
                 self._connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", lines)
+                digest = _digest(head[:6], [content for _, _, content in lines])
+                self._connection.execute("INSERT OR REPLACE INTO digests VALUES (?, ?)", (cell.key, digest))
 
     def records(self) -> dict[str, Record]:
         """All cells by key, without their rows."""
         columns = "key, status, error, version, started, seconds, calls"
         with self._explained():
-            return {found[0]: Record(*found) for found in self._connection.execute(f"SELECT {columns} FROM cells")}
+            found = [Record(*line) for line in self._connection.execute(f"SELECT {columns} FROM cells")]
+        for record in found:
+            if not record.is_sound:
+                raise self._altered(f"the cell {str(record.key)[:40]!r} has values that veridag does not write")
+        return {record.key: record for record in found}
 
     def rows(self, keys: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
         """The rows of finished cells, in the order of the keys."""
         query = "SELECT content FROM rows WHERE key = ? ORDER BY line"
         with self._explained():
             for key in keys:
-                yield key, [json.loads(content) for (content,) in self._connection.execute(query, (key,))]
+                contents = [content for (content,) in self._connection.execute(query, (key,))]
+                self._check_digest(key, contents)
+                yield key, [self._row(key, content) for content in contents]
+
+    def _row(self, key: str, content: object) -> Row:
+        try:
+            row = json.loads(content)  # type: ignore[arg-type] # what is no text is an error
+        except (TypeError, ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict) or not all(isinstance(value, Value | None) for value in row.values()):
+            raise self._altered(f"a row of the cell {key!r} cannot be read")
+        return row
+
+    def _check_digest(self, key: str, contents: list[str]) -> None:
+        """Compare a cell with what was written; a cell of an earlier version has no digest."""
+        if not self._has_digests:
+            return
+        stored = self._connection.execute("SELECT digest FROM digests WHERE key = ?", (key,)).fetchone()
+        head = self._connection.execute(
+            "SELECT key, kind, settings, seed, status, error FROM cells WHERE key = ?", (key,)
+        ).fetchone()
+        if stored is not None and (head is None or stored[0] != _digest(head, contents)):
+            raise self._altered(f"the cell {key!r} is not as it was written")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -158,6 +242,11 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise InputError(f"store {str(self.path)!r}: {_remedy(error)}") from error
+
+
+def _digest(head: Iterable[object], contents: list[str]) -> str:
+    """A cell in 64 characters: what it is, its status and error, and its rows as they are in the file."""
+    return hashlib.sha256(json.dumps([*head, *contents], default=repr).encode()).hexdigest()
 
 
 def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
@@ -181,4 +270,6 @@ def _remedy(error: sqlite3.Error) -> str:
         return "another program keeps the file locked: wait until it has ended, and run again"
     if "not a database" in message:
         return "this is not an SQLite file: give --store another path"
-    return f"{message}: the cells written before are safe; fix this and run again, or give --store another path"
+    if "malformed" in message or "no such" in message:
+        return f"the file is damaged or was altered ({message}), and its results may be too: {_OTHER}"
+    return f"{message}: fix this and run again, or give --store another path"

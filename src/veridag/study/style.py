@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from veridag.figures import PALETTE, save, style
+from veridag.writing import write_text
 
 from .kind import Figure
 
@@ -111,6 +112,7 @@ def write(figure: Figure, folder: Path) -> list[Path]:
     """Write a figure as SVG and PNG, and the data behind it as CSV."""
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / f"{figure.name}.csv"
-    figure.data.write_csv(table)
+    assert table.parent == folder  # the name was checked when the figure was made
+    write_text(table, figure.data.write_csv())
     with style():
         return [*(save(figure.drawing, folder / f"{figure.name}{suffix}") for suffix in (".svg", ".png")), table]

@@ -18,6 +18,7 @@ from veridag.display import drawing, paragraph, table
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.work.threads import OutOfTime, deadline_after
+from veridag.writing import write_text
 
 Arc = tuple[str, str]
 Verdict = Literal["present", "absent", "undecided"]
@@ -94,7 +95,7 @@ class GroupDifferences:
         target = Path(path)
         if target.suffix.lower() != ".svg":
             raise InputError(f"path {str(path)!r}: drawings are written as SVG, so the name must end in .svg")
-        target.write_text(self.to_svg(title), "utf-8")
+        write_text(target, self.to_svg(title))
         return target
 
     def __repr__(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from veridag.checks import TEXT, texts
 from veridag.data import Data
+from veridag.errors import InputError
 
 from .base import TEST, Test
 from .g2 import G2
@@ -20,6 +22,12 @@ def test(x: str, y: str, given: Sequence[str] | str, data: Data, test: Test = DE
     A row of weight w counts w times, and declared states count even if unobserved.
     """
     TEST("test", test)
+    if not isinstance(data, Data):
+        raise InputError(f"data: a Data is needed, not a {type(data).__name__}: Data.from_frame makes one")
+    TEXT("x", x)
+    TEXT("y", y)
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        given = texts("given", given)
     return test.evaluate(data, x, y, given)
 
 

@@ -53,7 +53,7 @@ from veridag.counts import Floats
 from veridag.errors import InputError
 from veridag.graph import default_names
 
-from .base import Prior, SymmetricPrior
+from .base import PRIOR, Prior, SymmetricPrior
 
 
 def count_dags(n: int, max_indegree: int | None = None) -> int:
@@ -108,7 +108,7 @@ def indegree_distribution(prior: Prior, n: int, max_indegree: int | None = None,
     The prior must be the same for all variables; `rows` is for priors that depend on the number of rows.
     """
     n, d = Integer(1)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
-    log_w = _log_weights(prior, n, rows)
+    log_w = _log_weights(PRIOR("prior", prior), n, rows)
     size = n if d is None else min(n, d + 1)
     log_w[size:] = -np.inf
     return _indegrees(log_w)[:size]

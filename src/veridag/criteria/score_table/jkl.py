@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veridag.errors import InputError, suggest
+from veridag.network.formats.family import first_repeated
 
 from .table import ScoreTable
+
+_DIGITS = 18
 
 Line = tuple[int, list[str]]
 
@@ -30,7 +33,7 @@ def read(text: str, source: str) -> ScoreTable:
     names = [name for name, _ in blocks]
     position = {name: i for i, name in enumerate(names)}
     if len(position) < count:
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        twice = first_repeated(names)
         raise InputError(f"{source}: variable {twice!r} is there twice: rename one")
     sets = [[_set(line, name, position, source) for line in own] for name, own in blocks]
     return ScoreTable.from_sets(names, sets, settings=source)
@@ -83,8 +86,8 @@ def _set(line: Line, child: str, position: dict[str, int], source: str) -> tuple
 
 
 def _number(word: str, at: int, source: str) -> int:
-    if not word.isascii() or not word.isdecimal():
-        raise InputError(f"{source}:{at}: {word!r} is not an integer")
+    if not word.isascii() or not word.isdecimal() or len(word) > _DIGITS:
+        raise InputError(f"{source}:{at}: {word[:30]!r} is not an integer of at most {_DIGITS} digits")
     return int(word)
 
 

@@ -187,7 +187,7 @@ def _read_fields(file: _Csv) -> pl.DataFrame:
 def _is_plain(series: pl.Series) -> bool:
     """Whether all fields are integers in plain form that fit into 32 bits."""
     labels = series.unique().to_list()
-    return all(v is not None and INTEGER.fullmatch(v) and abs(int(v)) < 1 << 31 for v in labels)
+    return all(v is not None and INTEGER.fullmatch(v) and len(v) < 12 and abs(int(v)) < 1 << 31 for v in labels)
 
 
 def _read_integers(file: _Csv, types: Mapping[str, Any]) -> pl.DataFrame | None:

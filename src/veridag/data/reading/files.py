@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import numpy as np
 
 from veridag.errors import InputError, setting
+from veridag.writing import whole_file
 
 from .formats import Content, FileOptions, read_content
 from .raw import RawTable
@@ -106,12 +107,14 @@ def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:
     if isinstance(target, io.TextIOBase):
         raise InputError("the stream takes text: open it in binary mode (sys.stdout.buffer for standard output)")
     if not isinstance(target, str | Path):
+        if not callable(getattr(target, "write", None)):
+            raise InputError(f"path={target!r} must be the name of a file, or a binary stream")
         _write_csv(frame, target, ",")
         target.flush()  # so that a closed pipe is noticed here and not at the end of the program
         return
     path = Path(target)
     suffix = _suffix(path)
-    with path.open("wb") as file:
+    with whole_file(path) as draft, draft.open("wb") as file:
         if suffix in (".parquet", ".arrow"):
             _write_binary(frame, file, suffix)
         elif suffix.endswith(".gz"):

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from veridag.data.columns import INTEGER, NUMBER, listed
 
+_DIGITS = 18  # of integers that are looked at as numbers
 _ROWS = 200  # looked at to see whether the first row is like the others
 
 
@@ -48,13 +49,16 @@ def _is_value(field: str, column: Sequence[str]) -> bool:
         return True
     if not all(map(INTEGER.fullmatch, column)):
         return False
+    if max(map(len, (field, *column))) > _DIGITS:
+        return len(field) <= max(map(len, column))
     numbers = [int(value) for value in column]
     return min(numbers) <= int(field) <= max(numbers)
 
 
 def _is_counted(header: Sequence[str]) -> bool:
     """Whether fields are 0, 1, 2, ... or years: names that happen to be numbers."""
-    if not all(INTEGER.fullmatch(field.strip()) for field in header) or len(header) < 2:
+    fields = [field.strip() for field in header]
+    if len(fields) < 2 or not all(INTEGER.fullmatch(field) and len(field) <= _DIGITS for field in fields):
         return False
     numbers = [int(field) for field in header]
     return len({b - a for a, b in pairwise(numbers)}) == 1 and numbers[0] != numbers[1]

@@ -6,12 +6,13 @@ import itertools
 import re
 from collections.abc import Iterable
 
+from veridag.checks import TEXT
 from veridag.errors import InputError
 
 Pair = tuple[str, str]
 
 _DOT_TOKEN = re.compile(
-    r"""\s+ | //[^\n]* | \#[^\n]* | /\*.*?\*/            # white space and comments
+    r"""\s+ | //[^\n]* | \#[^\n]* | /\*(?:.*?\*/|(?P<open>))  # white space and comments
       | (?P<op> -> | -- | [{}\[\];,=:+] )
       | "(?P<quoted>(?:\\.|[^"\\])*)"
       | (?P<bare> [^\s{}\[\];,=:"\-]+ (?: -(?![->]) [^\s{}\[\];,=:"\-]* )* )""",
@@ -35,7 +36,7 @@ def write_dot(names: Iterable[str], arcs: Iterable[Pair], edges: Iterable[Pair],
 
 def read_dot(text: str) -> tuple[list[str], list[Pair], list[Pair], list[Pair]]:
     """Names, arcs, undirected edges and undetermined (dashed) pairs of a DOT graph without subgraphs."""
-    return _DotReader(text).read()
+    return _DotReader(TEXT("text", text)).read()
 
 
 class _DotReader:
@@ -136,6 +137,9 @@ def _dot_tokens(text: str) -> Iterable[tuple[str, str]]:
         if match is None:
             line = text.count("\n", 0, position) + 1
             raise InputError(f"the DOT text cannot be read at line {line}: {text[position:][:20]!r}")
+        if match["open"] is not None:
+            line = text.count("\n", 0, position) + 1
+            raise InputError(f"the DOT text has a comment that starts in line {line} and never ends: add */")
         if match["op"]:
             yield "op", match["op"]
         elif match["quoted"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from veridag.checks import TEXT
 from veridag.errors import InputError
 
 _FACTOR = re.compile(r"\s*\[([^\[\]|]+)(?:\|([^\[\]|]*))?\]\s*")
@@ -23,6 +24,7 @@ def write_modelstring(parents: Mapping[str, Sequence[str]]) -> str:
 
 def read_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The variables, in the order of their factors, and the arcs."""
+    TEXT("text", text)
     names: list[str] = []
     arcs: list[tuple[str, str]] = []
     position = 0

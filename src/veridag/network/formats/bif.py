@@ -133,7 +133,7 @@ def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
         found = f"variable {name!r} has {statement.text[:50]!r}"
         raise file.error(statement, f"{found} instead of 'type discrete [ number ] {{ states }}'")
     if not re.fullmatch(r"\s*[0-9]{1,9}\s*", match[1]):
-        raise file.error(statement, f"variable {name!r} has {match[1]!r} where its number of states belongs")
+        raise file.error(statement, f"variable {name!r} has {match[1][:30]!r} where its number of states belongs")
     declared = int(match[1])
     states = _names(file, statement.part(match, 2), declared)
     if len(states) != declared:

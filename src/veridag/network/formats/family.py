@@ -9,7 +9,7 @@ discrete parents: intercept, a coefficient for each continuous parent, and stand
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from math import prod
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
+from veridag.file_limits import current_limits, how_to_raise
 from veridag.network.network import Network
 from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 from veridag.network.validity import SUM_TOLERANCE
@@ -28,8 +29,6 @@ from .naming import TrueNames, with_names
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-#: A short file can ask for a table of any size; 2^28 entries are 2 GiB.
-MAX_ENTRIES = 2**28
 #: What a sum may miss one by. A little more than `Network` allows, so that all it has can be read back.
 TOLERANCE = SUM_TOLERANCE + 2e-12
 
@@ -134,13 +133,15 @@ def _cpd(family: Family, numbers: Floats) -> CPD:
 def _true_names(source: str, variables: Sequence[Variable]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """The true name of each variable, and the true states of each true name that is discrete."""
     names: dict[str, str] = {}
+    taken: set[str] = set()
     states = {}
     for variable in variables:
         name = variable.name if variable.true.name is None else variable.true.name
-        if not name or name in names.values():
+        if not name or name in taken:
             what = f"is {name!r}, which another variable is called" if name else "is empty"
             raise located(source, variable.line, f"the true name of variable {variable.name!r} {what}")
         names[variable.name] = name
+        taken.add(name)
         if variable.states is None:
             continue
         own = variable.states if variable.true.states is None else variable.true.states
@@ -163,7 +164,7 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
         if own is not None and not own:
             raise located(source, line, f"variable {name!r} has no states")
         if own and len(set(own)) < len(own):
-            twice = next(s for i, s in enumerate(own) if s in own[:i])
+            twice = first_repeated(own)
             raise located(source, states_line or line, f"variable {name!r} lists the state {twice!r} twice")
         states[name] = own
     if not states:
@@ -179,6 +180,7 @@ def _check_definitions(
     block: str | None,
 ) -> dict[str, tuple[Definition[T], Family]]:
     families: dict[str, tuple[Definition[T], Family]] = {}
+    total = 0
     for definition in definitions:
         child, parents, line = definition.child, definition.parents, definition.line
         for name in (child, *parents):
@@ -190,9 +192,9 @@ def _check_definitions(
         if len({child, *parents}) <= len(parents):
             raise located(source, line, f"the definition of {child!r} names a variable twice")
         family = _family(source, definition, states)
-        if prod(family.shape) > MAX_ENTRIES:
-            needed = f"needs {prod(family.shape)} numbers; the limit is {MAX_ENTRIES}"
-            raise located(source, line, f"the table of ( {child} | {', '.join(parents)[:50]} ) {needed}")
+        total += prod(family.shape)
+        if total > current_limits().table_entries:
+            raise located(source, line, _too_large(family, total))
         families[child] = definition, family
     for name in states:
         if name not in families:
@@ -207,6 +209,20 @@ def _check_definitions(
     return families
 
 
+def _too_large(family: Family, total: int) -> str:
+    """What to say of a file whose tables are too large up to this family; nothing of it is allocated yet."""
+    own = _counted(prod(family.shape))
+    needed = f"the table of {family.child!r} with {len(family.parents)} parents needs {own} numbers"
+    if prod(family.shape) < total:
+        needed += f", and those up to it {_counted(total)}"
+    return f"{needed}: {how_to_raise('table_entries', min(total, 2**62))}"
+
+
+def _counted(number: int) -> str:
+    """A number that may have any number of digits."""
+    return str(number) if number < 10**15 else f"about 2^{number.bit_length() - 1}"
+
+
 def _family(source: str, definition: Definition[T], states: Mapping[str, tuple[str, ...] | None]) -> Family:
     own = states[definition.child]
     given = {p: known for p in definition.parents if (known := states[p]) is not None}
@@ -215,6 +231,12 @@ def _family(source: str, definition: Definition[T], states: Mapping[str, tuple[s
         wrong = f"{definition.child!r} is discrete and has the continuous parent {continuous[0]!r}"
         raise located(source, definition.line, f"{wrong}, which a network cannot hold: discretize {continuous[0]!r}")
     return Family(definition.child, tuple(given), own or (), tuple(given.values()), continuous if own is None else None)
+
+
+def first_repeated(names: Iterable[str]) -> str:
+    """The first name that was there before; one is."""
+    seen: set[str] = set()
+    return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value] # None
 
 
 def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:

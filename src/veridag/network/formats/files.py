@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from veridag.errors import InputError, suggest
+from veridag.file_limits import gunzipped
+from veridag.writing import in_utf8, write_bytes
 
 #: The encodings that a file may name itself; Python knows others that are no character sets, or cost too much.
 _ENCODINGS = re.compile(
@@ -21,11 +23,7 @@ _ENCODINGS = re.compile(
 
 def save_text(text: str, path: str | Path | BinaryIO) -> Path | None:
     """Write the text in UTF-8 to a stream, or to a file and give back its path; ``.gz`` is compressed."""
-    try:
-        content = text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        part = text[max(0, error.start - 10) : error.end]
-        raise InputError(f"a name holds a character that UTF-8 cannot: {part!r}; rename it") from None
+    content = in_utf8(text)
     if not isinstance(path, str | Path):
         path.write(content)
         return None
@@ -33,7 +31,7 @@ def save_text(text: str, path: str | Path | BinaryIO) -> Path | None:
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)  # without a time, the same network gives the same bytes
     try:
-        path.write_bytes(content)
+        write_bytes(path, content)
     except OSError as error:
         raise InputError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
     return path
@@ -88,7 +86,7 @@ def _inflate(content: bytes, source: str) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
-        return gzip.decompress(content)
+        return gunzipped(content, source)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{source}:1: the gzip data is damaged ({error}): write the file again") from error
 

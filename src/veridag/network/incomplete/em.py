@@ -31,9 +31,9 @@ ExpectationStep = Expectation | DiscreteExpectation | GaussianExpectation
 class EM(Checked):
     """The settings of EM; `fit` says what they mean."""
 
-    starts: int = field(default=1, metadata=checked(Integer(1)))
+    starts: int = field(default=1, metadata=checked(Integer(1, 2**31 - 1)))
     tolerance: float = field(default=1e-6, metadata=checked(Number(least=0, example=1e-6)))
-    max_iterations: int = field(default=200, metadata=checked(Integer(1)))
+    max_iterations: int = field(default=200, metadata=checked(Integer(1, 2**31 - 1)))
     seed: int = field(default=0, metadata=checked(SEED))
     jobs: int = field(default=1, metadata=checked(JOBS))
     progress: Progress | None = field(default=None, metadata=checked(PROGRESS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from veridag.checks import texts
 from veridag.errors import InputError
 from veridag.network.values import check_known, check_values
 
@@ -31,8 +32,8 @@ class Asked(NamedTuple):
     ) -> Asked:
         """What is asked of a network with these variables; raises `InputError` if it has no such variable or state."""
         wanted = check_targets(names, targets)
-        known, done = dict(evidence or {}), check_values(names, states, "do", do)
-        asked = cls.of_evidence(names, states, known)
+        asked, done = cls.of_evidence(names, states, evidence), check_values(names, states, "do", do)
+        known = dict(asked.given)
         for argument, given in (("evidence", known), ("do", done)):
             both = [name for name in wanted if name in given]
             if both:
@@ -61,7 +62,7 @@ class Asked(NamedTuple):
 
 def check_targets(names: Sequence[str], targets: str | Iterable[str]) -> tuple[str, ...]:
     """The targets as a tuple, if each is a variable and there only once."""
-    wanted = (targets,) if isinstance(targets, str) else tuple(targets)
+    wanted = (targets,) if isinstance(targets, str) else texts("targets", targets)
     if not wanted:
         raise InputError("targets: name at least one variable")
     check_known(names, "targets", wanted)

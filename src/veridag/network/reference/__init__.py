@@ -37,7 +37,7 @@ def names() -> tuple[str, ...]:
 
 def info(name: str) -> Info:
     """Kind and size of a reference network."""
-    if name not in names():
+    if not isinstance(name, str) or name not in names():
         near = suggest(str(name).lower(), names())
         raise InputError(f"name: there is no reference network {name!r}: {near}")
     return _index()[name]

@@ -70,7 +70,7 @@ class ConstraintBased(Algorithm):
     """
 
     test: Test = field(default_factory=default_test, metadata=checked(TEST))
-    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0))))
+    max_conditioning: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
 
     #: The algorithm as the core knows it.
     method: ClassVar[str]

@@ -89,7 +89,7 @@ def best_networks(
     prior = Uniform() if prior is None else prior
     SCORE("score", score)
     PRIOR("prior", prior)
-    k = Integer(1)("k", k)
+    k = Integer(1, 2**31 - 1)("k", k)
     if len(data.names) > _core.MAX_K_BEST_VARIABLES:
         raise InputError(
             f"data: {len(data.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "

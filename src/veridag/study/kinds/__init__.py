@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, setting, suggest
 from veridag.study.kind import Kind
 
 
@@ -17,13 +17,18 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
 
 
-def load(name: object) -> Kind:
-    """The kind that a study file names: one of `names`, or ``module:object`` for one of your own."""
+def load(name: object, *, trusted: bool = True) -> Kind:
+    """The kind that a study file names: one of `names`, or ``module:object`` if that is `trusted`."""
     if isinstance(name, str) and name in names():
         kind = import_module(f"{__name__}.{name}").KIND
         assert isinstance(kind, Kind)
         return kind
     if isinstance(name, str) and ":" in name:
+        if not trusted:
+            raise InputError(
+                f"kind = {name!r}: importing the module {name.partition(':')[0]!r} runs its code with your rights: "
+                f"read it first, and if you trust it, give {setting('trust_kinds', True)}"
+            )
         return _own(name)
     raise InputError(
         f"kind = {name!r}: there is no such kind of study; {suggest(str(name), names())}; "
@@ -37,6 +42,8 @@ def _own(name: str) -> Kind:
         kind = getattr(import_module(module), attribute, None)
     except ImportError as error:
         raise InputError(f"kind = {name!r}: {error}: install the module, or put its folder on PYTHONPATH") from None
+    except Exception as error:  # whatever a stranger's module does when it is imported
+        raise InputError(f"kind = {name!r}: {module!r} cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(kind, Kind):
         raise InputError(f"kind = {name!r}: {attribute!r} of {module!r} must be an instance of a subclass of Kind")
     return kind

@@ -1,7 +1,7 @@
-"""Files of statistics programs, read in a process of their own: a damaged one can crash pyreadstat, written in C.
+"""Files read in a process of their own: a damaged one can crash pyreadstat, written in C, or make polars abort.
 
 The process is started when it is first needed and serves until this one ends. It runs this very file, by its path and
-without veridag, so that it is there as soon as pyreadstat is. Jobs and answers are pickles; each side trusts the other.
+without veridag, so that it is there as soon as the reader is. Jobs and answers are pickles; each side trusts the other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMMAND = [sys.executable, "-P", __file__]
 
 
 class ReaderError(Exception):
-    """What pyreadstat said of a file, or that it crashed."""
+    """What the reader said of a file, or that it crashed."""
 
 
 _turn = threading.Lock()
@@ -37,19 +37,31 @@ def read_apart(reader: str, path: str, **options: Any) -> tuple[dict[str, Any], 
 
     Raises `ReaderError` if the file cannot be read.
     """
+    columns, fields = _content((reader, path, options))
+    return columns, SimpleNamespace(**fields)
+
+
+def try_apart(reader: str, path: str) -> None:
+    """Read a file by the named function of polars and forget it; raises `ReaderError` if it cannot be read.
+
+    A length in a damaged file can ask for more memory than any machine has, and then polars ends the whole process.
+    """
+    _content((f"polars.{reader}", path, {}))
+
+
+def _content(job: tuple[str, str, dict[str, Any]]) -> Any:
+    reader, path, options = job
     with _turn:
         try:
-            answer = _ask((reader, os.path.abspath(path), options))  # the other may be in another folder
+            kind, content = _ask((reader, os.path.abspath(path), options))  # the other may be in another folder
         except (EOFError, OSError, pickle.UnpicklingError):
             _end()
             raise ReaderError("its reader crashed, as it does on some damaged files") from None
         except BaseException:  # an interrupt: what is still to come answers nothing that is asked later
             _end()
             raise
-    kind, content = answer
     if kind == "table":
-        columns, fields = content
-        return columns, SimpleNamespace(**fields)
+        return content
     raise (MemoryError if kind == "memory" else ReaderError)(content)
 
 
@@ -99,13 +111,18 @@ def _serve() -> None:
 
 def _answer(reader: str, path: str, options: dict[str, Any]) -> tuple[str, Any]:
     try:
+        if reader.startswith("polars."):
+            import polars
+
+            getattr(polars, reader.removeprefix("polars."))(path)
+            return "table", None
         import pyreadstat
 
         columns, meta = getattr(pyreadstat, reader)(path, output_format="dict", **options)
         return "table", (dict(columns), {field: getattr(meta, field) for field in _FIELDS})
     except MemoryError as error:
         return "memory", str(error)
-    except Exception as error:
+    except BaseException as error:  # a panic of Rust is no Exception
         return "error", str(error) or type(error).__name__
 
 

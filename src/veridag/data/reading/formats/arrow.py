@@ -9,6 +9,7 @@ from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
 from veridag.errors import InputError
 
+from .apart import ReaderError, try_apart
 from .content import Content, FileOptions, Format
 from .panics import one_line
 
@@ -23,10 +24,13 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
         raise InputError(
             "it is a Feather file of the first version: write it again with a newer program, or as .parquet"
         )
-    with one_line("a .arrow file", "write it again", pl.exceptions.PolarsError, OSError):
-        read = pl.read_ipc_stream if content.head.startswith(_STREAM) else pl.read_ipc
-        frame = read(io.BytesIO(content.data))
-    return RawTable(from_polars(frame), frame.height)
+    reader = "read_ipc_stream" if content.head.startswith(_STREAM) else "read_ipc"
+    what = "a .arrow file", "write it again"
+    with one_line(*what, pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError):
+        with content.on_disk() as path:
+            try_apart(reader, str(path))
+        frame = getattr(pl, reader)(io.BytesIO(content.data))
+        return RawTable(from_polars(frame), frame.height)
 
 
 ARROW = Format(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zipfile
 import zlib
@@ -11,11 +10,10 @@ from dataclasses import dataclass, replace
 
 from veridag.data.columns import listed
 from veridag.errors import InputError, setting, suggest
+from veridag.file_limits import current_limits, gunzipped, too_large
 
 from .content import Content, FileOptions
 
-LARGEST = 1 << 32  # bytes; a small archive can claim to hold more than any memory
-_CHUNK = 1 << 24
 _GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"
 
@@ -41,24 +39,10 @@ def unpack(name: str, content: Content, options: FileOptions, suffixes: Sequence
 
 
 def _decompressed(data: bytes) -> bytes:
-    parts: list[bytes] = []
-    size = 0
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            while part := file.read(_CHUNK):
-                parts.append(part)
-                size += len(part)
-                if size > LARGEST:
-                    raise _too_large("the file")
+        return gunzipped(data, "the file")
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"the compressed file is damaged or is not gzip ({error}): compress it again") from None
-    return b"".join(parts)
-
-
-def _too_large(what: str) -> InputError:
-    return InputError(
-        f"{what} is larger than {LARGEST >> 20} MB when unpacked: unpack it first, and read what is inside"
-    )
 
 
 def opened_zip(content: Content) -> zipfile.ZipFile:
@@ -124,8 +108,8 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
     info = archive.getinfo(name)
     if info.flag_bits & 1:
         raise InputError(f"{name!r} in the archive is encrypted: unpack it first")
-    if info.file_size > LARGEST:
-        raise _too_large(f"{name!r} in the archive")
+    if info.file_size > current_limits().unpacked_bytes:
+        raise InputError(too_large(f"{name!r} in the archive"))
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, zlib.error, NotImplementedError) as error:

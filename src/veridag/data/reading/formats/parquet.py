@@ -8,6 +8,7 @@ from veridag.data.reading.frames import from_polars
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
 
+from .apart import ReaderError, try_apart
 from .content import Content, FileOptions, Format
 from .panics import one_line
 
@@ -15,9 +16,13 @@ from .panics import one_line
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     import polars as pl
 
-    with one_line("a .parquet file", "write it again", pl.exceptions.PolarsError, OSError):
-        frame = pl.read_parquet(io.BytesIO(content.data))
-    return RawTable(from_polars(frame), frame.height)
+    reader = "read_parquet"
+    what = "a .parquet file", "write it again"
+    with one_line(*what, pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError):
+        with content.on_disk() as path:
+            try_apart(reader, str(path))
+        frame = getattr(pl, reader)(io.BytesIO(content.data))
+        return RawTable(from_polars(frame), frame.height)
 
 
 PARQUET = Format("a Parquet file", (".parquet",), _read, lambda content: content.head.startswith(b"PAR1"))

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from veridag.trust.assessment.chances import ChanceModel, direction_chances, of_shares
 from veridag.trust.assessment.evidence import SOURCES
 from veridag.trust.assessment.recommending import Recommendation, first_choice, recommend_by
+from veridag.writing import write_text
 
 from .tables import KnownTable
 
@@ -191,6 +192,4 @@ def _section(name: str, keys: Sequence[str], values: Floats) -> list[str]:
 
 def write_model(path: Path, text: str) -> None:
     """Write the file, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, "utf-8")
-    part.replace(path)
+    write_text(path, text)

@@ -1,0 +1,26 @@
+"""TOML files, whose mistakes are one line, also those that the standard library does not foresee."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from .errors import InputError
+
+
+def load_toml(path: str | Path) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8-sig"))
+    except RecursionError:
+        reason = "its brackets are nested too deeply"
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start} is not UTF-8"
+    except tomllib.TOMLDecodeError as error:
+        reason = str(error)
+    except ValueError:  # of int(), for thousands of digits
+        reason = "a number has too many digits"
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    raise InputError(f"{path}: this is not a TOML file: {reason}")

@@ -1,0 +1,80 @@
+"""Standard streams that are closed, full or cannot show a character, and Ctrl-C while modules are imported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import veridag as vd
+
+PROGRAM = f"{sys.executable} -m veridag.cli"
+
+
+def _run(line: str, **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.medium
+def test_closed_standard_output_is_one_line():
+    code, _, err = _run(f"{PROGRAM} networks >&-")
+    assert code == 2
+    assert err.startswith("veridag: standard output is closed")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.medium
+def test_closed_streams_do_not_matter_where_they_are_not_needed(tmp_path):
+    path = tmp_path / "x.csv"
+    code, out, err = _run(f"{PROGRAM} sample asia -n 900 --seed 1 -o {path} <&- >&- 2>&-")
+    assert (code, out, err) == (0, "", "")
+    assert vd.read(path).n == 900
+
+
+@pytest.mark.medium
+def test_closed_standard_input_is_an_empty_file():
+    code, _, err = _run(f"{PROGRAM} describe - <&-")
+    assert code == 2
+    assert "the file is empty" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.medium
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full device")
+@pytest.mark.parametrize("words", ["networks", "sample asia -n 5", "networks --json"])
+def test_a_full_device_behind_standard_output_is_one_line(words):
+    code, _, err = _run(f"{PROGRAM} {words} > /dev/full")
+    assert code == 2
+    assert "no space left" in err.lower()
+    assert err.count("\n") == 1
+
+
+@pytest.mark.medium
+def test_a_console_that_cannot_show_a_character_shows_its_code(tmp_path):
+    path = tmp_path / "graph.json"
+    from veridag.graph.files import write_graph
+
+    write_graph(vd.DAG.from_arcs([("a", "\N{GREEK SMALL LETTER ALPHA}")]), path)
+    code, out, err = _run(f"{PROGRAM} convert {path} - --to modelstring", PYTHONIOENCODING="latin-1", PYTHONUTF8="0")
+    assert code == 0, err
+    assert "\\u03b1" in out
+
+
+def test_an_interrupt_while_the_commands_are_imported_ends_with_130(monkeypatch):
+    from veridag import program
+
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "veridag.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "veridag.cli")
+    with pytest.raises(SystemExit) as stop:
+        program.main()
+    assert stop.value.code == 130

@@ -1,0 +1,226 @@
+"""Files appear whole or not at all, whoever writes them and whatever goes wrong."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import os
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.figure import Figure as Drawing
+
+import veridag as vd
+from veridag import figures
+from veridag.criteria.score_table import write_table
+from veridag.data.settings import TableSettings
+from veridag.graph.files import write_graph
+from veridag.study import style
+from veridag.study.kind import Figure
+from veridag.study.kinds.trust.fitting import write_model
+from veridag.writing import whole_file, write_bytes, write_text
+
+SOURCE = Path(vd.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def asia() -> vd.Network:
+    return vd.networks.load("asia")
+
+
+@pytest.fixture(scope="module")
+def data(asia) -> vd.Data:
+    return asia.sample(100, seed=1)
+
+
+def _report() -> object:
+    """A report whose page does not matter here."""
+    from veridag.report.content import Report
+
+    report = object.__new__(Report)
+    object.__setattr__(report, "to_html", lambda: "<html>" + "x" * 1000)
+    return report
+
+
+def _drawing() -> Drawing:
+    drawing = Drawing()
+    drawing.subplots().plot([1, 2])
+    return drawing
+
+
+@cache
+def _draws() -> vd.Draws:
+    few = vd.networks.load("cancer").sample(100, seed=1)
+    return vd.sample_posterior(few, draws=20, chains=1, seed=1)
+
+
+def _style(path: Path) -> None:
+    """The CSV of a study's figure; the drawing is in the cases svg and png."""
+    style.write(Figure(path.stem, Drawing(), pl.DataFrame({"x": range(1000)})), path.parent)
+
+
+#: Each writer of the package: the ending of its file, and how it is called.
+WRITERS: dict[str, tuple[str, Callable[[vd.Network, vd.Data, Path], object]]] = {
+    "text": (".txt", lambda net, data, path: write_text(path, "x" * 1000)),
+    "bytes": (".txt", lambda net, data, path: write_bytes(path, b"x" * 1000)),
+    "bif": (".bif", lambda net, data, path: net.write(path)),
+    "bif.gz": (".bif.gz", lambda net, data, path: net.write(path)),
+    "xmlbif": (".xml", lambda net, data, path: net.write(path)),
+    "net": (".net", lambda net, data, path: net.write(path)),
+    "dsc": (".dsc", lambda net, data, path: net.write(path)),
+    "json": (".json", lambda net, data, path: net.write(path)),
+    "csv": (".csv", lambda net, data, path: data.write(path)),
+    "tsv.gz": (".tsv.gz", lambda net, data, path: data.write(path)),
+    "parquet": (".parquet", lambda net, data, path: data.write(path)),
+    "arrow": (".arrow", lambda net, data, path: data.write(path)),
+    "graph": (".json", lambda net, data, path: write_graph(net.dag, path)),
+    "dot": (".dot", lambda net, data, path: write_graph(net.dag, path)),
+    "drawing": (".svg", lambda net, data, path: net.dag.draw(path)),
+    "score table": (".jkl", lambda net, data, path: write_table(vd.score_table(data, vd.BIC(), max_indegree=1), path)),
+    "svg": (".svg", lambda net, data, path: figures.save(_drawing(), path)),
+    "png": (".png", lambda net, data, path: figures.save(_drawing(), path)),
+    "settings": (".toml", lambda net, data, path: TableSettings(drop=("x" * 1000,)).write(path)),
+    "model": (".toml", lambda net, data, path: write_model(path, "x" * 1000)),
+    "report": (".html", lambda net, data, path: _report().write(path)),
+    "draws": (".npz", lambda net, data, path: _draws().save(path)),
+    "study figure": (".csv", lambda net, data, path: _style(path)),
+}
+
+
+@contextmanager
+def nearly_full_disk(left: int = 64) -> Iterator[None]:
+    """Within, the system refuses to write more than a few bytes to a file, as a full disk does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (left, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("fault", ["write", "flush", "rename", "interrupt"])
+def test_a_writer_that_fails_leaves_the_old_file_whole_and_nothing_else(tmp_path, monkeypatch, asia, data, name, fault):
+    ending, write = WRITERS[name]
+    path = tmp_path / f"result{ending}"
+    path.write_text("old", "utf-8")
+    if fault == "write":
+        with nearly_full_disk(), pytest.raises((OSError, vd.InputError)) as error:
+            write(asia, data, path)
+    else:
+        target = {"flush": "fsync", "rename": "replace", "interrupt": "fsync"}[fault]
+        with monkeypatch.context() as patch:
+            patch.setattr(os, target, _interrupt if fault == "interrupt" else _full)
+            with pytest.raises((OSError, vd.InputError, KeyboardInterrupt)) as error:
+                write(asia, data, path)
+    assert path.read_text("utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+    if fault != "interrupt":
+        assert str(path) in str(error.value)
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_writer_flushes_before_it_renames(tmp_path, monkeypatch, asia, data, name):
+    done: list[str] = []
+    for step in ("fsync", "replace"):
+        own = getattr(os, step)
+        monkeypatch.setattr(os, step, lambda *words, step=step, own=own: (done.append(step), own(*words))[1])
+    ending, write = WRITERS[name]
+    write(asia, data, tmp_path / f"result{ending}")
+    assert done
+    assert done == ["fsync", "replace"] * (len(done) // 2)
+
+
+#: Calls that write to a file by themselves. A reader's temporary file is no result, and streams are not files.
+DIRECT = {
+    "write_bytes",
+    "write_text",
+    "savefig",
+    "write_csv",
+    "write_parquet",
+    "write_ipc",
+    "savez",
+    "savez_compressed",
+}
+ALLOWED = {
+    "writing.py": {"write_bytes"},
+    "cli/outputs.py": {"write_text"},  # of a draft
+    "figures.py": {"savefig"},  # of a draft
+    "posteriors/draws.py": {"savez_compressed"},  # of a draft
+    "data/reading/files.py": {"write_csv", "write_parquet", "write_ipc"},  # into memory
+    "data/reading/formats/content.py": {"write_bytes"},  # a temporary file
+    "study/style.py": {"write_csv"},  # into memory
+    "cli/study.py": {"write_csv", "write_parquet"},  # into memory; of a draft
+}
+
+
+def test_no_module_writes_files_in_another_way():
+    found: dict[str, set[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        if not any(f".{name}(" in text for name in DIRECT):
+            continue
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+        names = {node.func.attr for node in calls if isinstance(node.func, ast.Attribute)} & DIRECT
+        if names:
+            found[path.relative_to(SOURCE).as_posix()] = names
+    assert found == ALLOWED
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path):
+    (tmp_path / "plain").touch()
+    write_text(tmp_path / "new.txt", "x")
+    assert (tmp_path / "new.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_draft_within_a_draft_is_written_directly(tmp_path):
+    path = tmp_path / "x.txt"
+    with whole_file(path) as draft:
+        write_text(draft, "inner")
+        assert [p.name for p in tmp_path.iterdir()] == [draft.name]
+    assert path.read_text("utf-8") == "inner"
+
+
+def test_names_as_long_as_the_file_system_takes_can_be_written(tmp_path):
+    path = tmp_path / ("x" * 251 + ".txt")
+    write_text(path, "x")
+    assert path.read_text("utf-8") == "x"
+
+
+@pytest.mark.parametrize("path", ["no/such/folder/x.txt", "x" * 300])
+def test_a_path_that_cannot_be_written_is_named(tmp_path, path):
+    with pytest.raises(OSError, match=path):
+        write_text(tmp_path / path, "x")
+
+
+def test_a_null_character_is_no_part_of_a_name(tmp_path):
+    with pytest.raises(vd.InputError, match="null character"):
+        write_text(tmp_path / "a\0b.txt", "x")
+
+
+def test_half_a_surrogate_pair_is_named(tmp_path):
+    with pytest.raises(vd.InputError, match="UTF-8"):
+        write_graph(vd.DAG.from_arcs([("a\ud800", "b")]), tmp_path / "x.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_of_draws_are_what_was_saved(tmp_path):
+    draws = _draws()
+    path = draws.save(tmp_path / "draws.npz")
+    assert np.array_equal(vd.Draws.load(path).log_posterior, draws.log_posterior)
