@@ -63,16 +63,30 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
-    x = np.column_stack([data.column(v) for v in names])
-    w = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
-    mean = np.asarray(w @ x) / data.n
-    seen = x if data.weights is None else x[w > 0]
-    constant = (seen == seen[0]).all(axis=0)
-    x -= mean
-    x[:, constant] = 0.0  # the mean of a constant may differ from it in the last digit
-    if data.weights is not None:
+    data.check_scales(names)
+    x = np.column_stack([data.column(v) for v in names])[data.row_order]
+    w = None if data.weights is None else data.weights[data.row_order].astype(float)
+    if w is not None:
+        x, w = x[w > 0], w[w > 0]
+    mean = centre(x, w, data.n)
+    if w is not None:
         x *= np.sqrt(w)[:, None]
     return mean, np.ascontiguousarray(x.T @ x)
+
+
+def centre(x: Floats, w: Floats | None, n: int) -> Floats:
+    """Take the mean of each column away from it, in place, and return the means; `w` are the weights, n their sum.
+
+    Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
+    second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
+    """
+    mean = x[0].copy()
+    x -= mean
+    for _ in range(2):
+        left = (x.sum(axis=0) if w is None else np.asarray(w @ x)) / n
+        x -= left
+        mean += left
+    return mean
 
 
 def pivots(scatter: Floats) -> list[float]:

@@ -26,7 +26,9 @@ from .ordering import order_by_data
 from .preparing import Changes, prepare
 from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
+from .row_order import row_order
 from .rows import row_positions
+from .scales import check_scales
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -317,30 +319,54 @@ class Data:
         return ordered
 
     @cached_property
+    def row_order(self) -> NDArray[np.intp]:
+        """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
+        return row_order([with_missing_mark(c) for c in self.columns], self.weights)
+
+    def check_scales(self, names: Iterable[str]) -> None:
+        """Refuse continuous columns of a scale at which moments overflow or lose their digits."""
+        fresh = [name for name in names if name not in self._scaled]
+        check_scales([self._column(name) for name in fresh], self.weights)
+        self._scaled.update(fresh)
+
+    @cached_property
+    def _scaled(self) -> set[str]:
+        return set()
+
+    def _sorted(self, columns: Iterable[Array]) -> tuple[list[Array], NDArray[np.int64] | None]:
+        """The columns and the weights in the order of `row_order`."""
+        weights = None if self.weights is None else self.weights[self.row_order]
+        return [values[self.row_order] for values in columns], weights
+
+    @cached_property
     def core_table(self) -> _core.Table:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
         self.require_complete("counting")
-        return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+        columns, weights = self._sorted(c.values for c in self.columns)
+        return _core.Table(columns, [len(c.states) for c in self.columns], weights)
 
     @cached_property
     def core_table_with_missing(self) -> _core.Table:
         """The same with one state more, the last, in each variable with missing values: that of those."""
-        columns = [with_missing_mark(c) for c in self.columns]
+        columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.observed is not None) for c in self.columns]
-        return _core.Table(columns, arities, self.weights, [len(c.states) for c in self.columns])
+        return _core.Table(columns, arities, weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_mixed_table(self) -> _core.MixedTable:
         """Discrete and continuous columns as the core takes them together."""
         self.require_complete("counting")
-        return _core.MixedTable([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+        self.check_scales(self.names)
+        columns, weights = self._sorted(c.values for c in self.columns)
+        return _core.MixedTable(columns, [len(c.states) for c in self.columns], weights)
 
     @cached_property
     def core_mixed_table_with_missing(self) -> _core.MixedTable:
         """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
-        columns = [with_missing_mark(c) for c in self.columns]
+        self.check_scales(self.names)
+        columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
-        return _core.MixedTable(columns, arities, self.weights, [len(c.states) for c in self.columns])
+        return _core.MixedTable(columns, arities, weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:
@@ -350,7 +376,10 @@ class Data:
         dtype = np.uint8 if observed.size <= 256 else np.uint16
         codes = np.minimum(np.searchsorted(observed, group), max(observed.size - 1, 0)).astype(dtype)
         arities = [len(c.states) for c in self.columns]
-        return _core.Table([*(c.values for c in self.columns), codes], [*arities, observed.size], self.weights)
+        everything = [*(c.values for c in self.columns), codes]
+        order = row_order(everything, self.weights)
+        weights = None if self.weights is None else self.weights[order]
+        return _core.Table([values[order] for values in everything], [*arities, observed.size], weights)
 
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
