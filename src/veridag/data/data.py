@@ -474,8 +474,10 @@ class Data:
 
         A row of weight w counts as w observations: the same seed draws the same ones as if the row were there w times.
         """
-        which = resampling.without_replacement(self.n, n, seed)
-        return self._observations(which, f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})")
+        note = f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})"
+        if self._is_listed:
+            return self._observations(resampling.without_replacement(self.n, n, seed), note)
+        return self._counted(resampling.drawn_counts(self._row_weights, n, seed), note)
 
     def resample(self, seed: Seed) -> Data:
         """As many observations as there are, drawn with replacement: a bootstrap sample.
@@ -486,21 +488,34 @@ class Data:
         group = np.zeros(self.nrows, np.intp) if self.group is None else self.group.astype(np.intp)
         if self.targets is not None:
             group = group * len(self.targets.sets) + self.targets.codes
+        note = f"bootstrap sample (seed {resampling.shown(seed)})"
+        if not self._is_listed:
+            return self._counted(resampling.resampled_counts(self._row_weights, group, seed), note)
         which = resampling.with_replacement(np.repeat(group, 1 if self.weights is None else self.weights), seed)
-        return self._observations(which, f"bootstrap sample (seed {resampling.shown(seed)})")
+        return self._observations(which, note)
 
     def folds(self, k: int, seed: Seed) -> list[tuple[Data, Data]]:
         """Split the observations at random into k test sets; each comes after the rest, (train, test).
 
         A row of weight w counts as w observations, which may fall into different folds.
         """
-        pairs = []
-        for i, (train, test) in enumerate(resampling.folds(self.n, k, seed), start=1):
-            name = f"of fold {i} of {k}"
-            pairs.append(
-                (self._observations(train, f"training part {name}"), self._observations(test, f"test part {name}"))
-            )
-        return pairs
+        part = self._observations if self._is_listed else self._counted
+        split = (
+            resampling.folds(self.n, k, seed) if self._is_listed else resampling.fold_counts(self._row_weights, k, seed)
+        )
+        return [
+            (part(train, f"training part of fold {i} of {k}"), part(test, f"test part of fold {i} of {k}"))
+            for i, (train, test) in enumerate(split, start=1)
+        ]
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether observations are few enough to be drawn one by one; without weights they are the rows."""
+        return self.weights is None or self.n <= resampling.LISTED
+
+    @property
+    def _row_weights(self) -> NDArray[np.int64]:
+        return np.ones(self.nrows, np.int64) if self.weights is None else self.weights
 
     def _observations(self, which: NDArray[np.int64], note: str) -> Data:
         """The rows that hold these observations, counted from 0; in weighted data they lie row after row."""
@@ -508,7 +523,10 @@ class Data:
             part = self.rows(np.sort(which))
             return replace(part, notes=(*self.notes, note))
         row = np.searchsorted(np.cumsum(self.weights), which, side="right")
-        counts = np.bincount(row, minlength=self.nrows)
+        return self._counted(np.bincount(row, minlength=self.nrows), note)
+
+    def _counted(self, counts: NDArray[np.int64], note: str) -> Data:
+        """Each row with so many observations; without rows that have none."""
         part = self.rows(counts > 0)
         return replace(part, weights=counts[counts > 0], notes=(*self.notes, note))
 
