@@ -54,7 +54,7 @@ def test_a_large_bootstrap_sample_keeps_the_sizes_of_groups():
 
 def test_drawing_by_rows_has_the_distribution_of_drawing_one_by_one(monkeypatch):
     """The number of observations of a row is hypergeometric: its mean, variance and correlation are known."""
-    monkeypatch.setattr(resampling, "LISTED", 3)
+    monkeypatch.setattr(resampling, "FEW", 3)
     weights, size, repeats = np.array([5, 10, 25]), 16, 4000
     drawn = np.array([resampling.drawn_counts(weights, size, seed) for seed in range(repeats)])
     assert (drawn.sum(axis=1) == size).all()

@@ -80,7 +80,7 @@ def centre(x: Floats, w: Floats | None, n: int) -> Floats:
     Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
     second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
     """
-    mean = x[0].copy()
+    mean: Floats = x[0].copy()
     x -= mean
     for _ in range(2):
         left = (x.sum(axis=0) if w is None else np.asarray(w @ x)) / n

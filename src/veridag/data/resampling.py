@@ -17,6 +17,9 @@ Positions = NDArray[np.int64]
 #: the numbers of observations are drawn row by row.
 LISTED = 10_000_000
 
+#: So few are drawn one by one even then.
+FEW = 10_000
+
 
 def without_replacement(n: int, size: int, seed: Seed) -> Positions:
     """So many of n observations."""
@@ -51,7 +54,7 @@ def _drawn(weights: Positions, size: int, generator: np.random.Generator) -> Pos
     total = int(weights.sum())
     if 2 * size > total:
         return weights - _drawn(weights, total - size, generator) if size < total else weights.copy()
-    if size <= LISTED:
+    if size <= FEW:
         return _counts_of(_distinct(total, size, generator), weights)
     counts = generator.binomial(weights, size / total)
     off = size - int(counts.sum())
