@@ -472,7 +472,8 @@ class Data:
     def subsample(self, n: int, seed: Seed) -> Data:
         """So many observations drawn without replacement, in their order.
 
-        A row of weight w counts as w observations: the same seed draws the same ones as if the row were there w times.
+        A row of weight w counts as w observations. Of up to 100 000 observations, the same seed draws the same ones as
+        if the row were there w times; of more, it draws how many of each row are taken.
         """
         note = f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})"
         if self._is_listed:

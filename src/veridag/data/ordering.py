@@ -127,13 +127,12 @@ def _standardized(column: Column, weights: NDArray[np.float64]) -> NDArray[np.fl
         values = np.zeros(len(column.values))
         values[column.observed] = _standardized(column.present(), weights[column.observed])
         return values
-    values: NDArray[np.float64] = np.ldexp(
-        column.values, -np.frexp(np.abs(column.values).max(initial=0.0))[1]
-    )  # no sum overflows
+    largest = np.abs(column.values).max(initial=0.0)
+    values = np.asarray(np.ldexp(column.values, -np.frexp(largest)[1]))  # by a power of two, exactly: no sum overflows
     centred = values - np.average(values, weights=weights) if weights.sum() > 0 else np.zeros_like(values)
     largest = np.abs(centred).max(initial=0.0)
     if largest == 0.0:
-        return centred
+        return np.asarray(centred)
     centred = centred / largest  # so that no square overflows
     scaled: NDArray[np.float64] = centred / np.sqrt(np.average(centred**2, weights=weights))
     return scaled

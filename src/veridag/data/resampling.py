@@ -15,7 +15,7 @@ Positions = NDArray[np.int64]
 
 #: Observations of weighted rows are listed one by one up to this number of them, which takes 8 bytes each; beyond it
 #: the numbers of observations are drawn row by row.
-LISTED = 10_000_000
+LISTED = 100_000
 
 #: So few are drawn one by one even then.
 FEW = 10_000
