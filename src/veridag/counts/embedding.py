@@ -9,7 +9,7 @@ import numpy as np
 from veridag.data import Data
 
 from .family import Floats
-from .moments import centre
+from .moments import centred
 
 
 def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floats, list[int]]:
@@ -26,7 +26,8 @@ def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floa
     blocks = [_block(data, name) for name in names]
     widths = [block.shape[1] for block in blocks]
     x, weights = np.column_stack([np.zeros((data.nrows, 0)), *blocks])[rows], weights[rows]
-    centre(x, weights, data.n)
+    for column in x.T:
+        column[:] = centred(column, weights, data.n)[0]
     scatter = np.ascontiguousarray((x * weights[:, None]).T @ x)
     start = 0
     for name, width in zip(names, widths, strict=True):

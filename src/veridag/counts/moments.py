@@ -64,29 +64,31 @@ def scatter_matrix(data: Data) -> Floats:
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
     data.check_scales(names)
-    x = np.column_stack([data.column(v) for v in names])[data.row_order]
-    w = None if data.weights is None else data.weights[data.row_order].astype(float)
+    rows, w = data.row_order, None
+    if data.weights is not None:
+        rows = rows[data.weights[rows] > 0]
+        w = data.weights[rows].astype(float)
+    x, mean = np.empty((len(names), len(rows))), np.empty(len(names))
+    for i, name in enumerate(names):
+        x[i], mean[i] = centred(data.column(name)[rows], w, data.n)
     if w is not None:
-        x, w = x[w > 0], w[w > 0]
-    mean = centre(x, w, data.n)
-    if w is not None:
-        x *= np.sqrt(w)[:, None]
-    return mean, np.ascontiguousarray(x.T @ x)
+        x *= np.sqrt(w)
+    return mean, np.ascontiguousarray(x @ x.T)
 
 
-def centre(x: Floats, w: Floats | None, n: int) -> Floats:
-    """Take the mean of each column away from it, in place, and return the means; `w` are the weights, n their sum.
+def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
+    """Values less their mean, and the mean; `w` are the weights, n their sum.
 
     Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
     second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
     """
-    mean: Floats = x[0].copy()
-    x -= mean
+    mean = float(values[0])
+    values = values - mean
     for _ in range(2):
-        left = (x.sum(axis=0) if w is None else np.asarray(w @ x)) / n
-        x -= left
+        left = float(values.sum() if w is None else w @ values) / n
+        values -= left
         mean += left
-    return mean
+    return values, mean
 
 
 def pivots(scatter: Floats) -> list[float]:
