@@ -177,6 +177,13 @@ PyScorer embedded_scorer(DoubleMatrix scatter, const std::vector<int>& widths, d
 }  // namespace
 
 void bind_scores(nb::module_& m) {
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const NotANumber& error) {
+            PyErr_SetString(PyExc_FloatingPointError, error.what());
+        }
+    });
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
         .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),
              "columns"_a, "arities"_a, "weights"_a.none() = nb::none(), "observed"_a = std::vector<int>())

@@ -1,6 +1,7 @@
 #include "scores/batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "parallel.hpp"
@@ -73,6 +74,9 @@ void BatchScorer::extended(std::span<const Extensions> children, int threads) {
         const Extensions& e = tasks[task];
         workers_[worker]->extended(e.child, e.parents, e.candidates, e.out);
     });
+    for (const Extensions& e : children) {
+        if (std::any_of(e.out, e.out + e.candidates.size(), [](double x) { return std::isnan(x); })) throw NotANumber();
+    }
 }
 
 void BatchScorer::have_workers(std::size_t number) {

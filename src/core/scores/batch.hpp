@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "counts/counter.hpp"
@@ -40,6 +41,11 @@ struct Extensions {
     double* out;  // where the score with each candidate goes
 };
 
+// A local score is NaN. A search would pass over such a family without a word, so it ends instead.
+struct NotANumber : std::domain_error {
+    NotANumber() : std::domain_error("a local score is not a number") {}
+};
+
 // A score bound to data, as one thread uses it.
 class LocalScorer {
    public:
@@ -64,6 +70,7 @@ class BatchScorer {
     BatchScorer(int variables, Factory make) : variables_(variables), make_(std::move(make)) {}
 
     int variables() const { return variables_; }
+    // NaN is left to the caller here, and thrown by `extended`.
     void local(const Families& families, double* out, int threads);
     void extended(std::span<const Extensions> children, int threads);
 

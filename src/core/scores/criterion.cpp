@@ -34,6 +34,7 @@ double Criterion::local(int child, std::span<const int> parents) {
     std::int64_t offsets[] = {0, static_cast<std::int64_t>(parents.size())};
     double value = 0.0;
     scorer_.local({children, offsets, parents}, &value, 1);
+    if (std::isnan(value)) throw NotANumber();
     return keep(wanted, total(value, prior_.of_family(child, parents)));
 }
 

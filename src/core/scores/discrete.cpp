@@ -70,15 +70,16 @@ class PenalisedLikelihood : public DiscreteScore {
         double each = penalty(tile.n()) * (tile.r() - 1);
         auto x_log_x = [&f](Count n) { return f.x_log_x(n); };
         for (std::size_t i = 0; i < tile.size(); ++i)
-            out[tile.place(i)] = tile.sum(i, x_log_x, x_log_x) - each * tile.q(i);
+            out[tile.place(i)] = tile.sum(i, x_log_x, x_log_x) - times(each, tile.q(i));
     }
 
    private:
     template <class Number>
     double of(const CountsOf<Number>& c, const Functions& f) const {
-        return log_likelihood(c, f) -
-               (c.r == 1 ? 0.0 : penalty(c.n) * (c.r - 1) * c.q);  // infinitely many times none is none
+        return log_likelihood(c, f) - times(penalty(c.n) * (c.r - 1), c.q);
     }
+    // Infinitely many parameters that cost nothing each cost nothing together.
+    static double times(double each, double q) { return each == 0.0 ? 0.0 : each * q; }
     template <class Number>
     double penalty(Number n) const {
         return fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(n)) : 0.0);

@@ -27,24 +27,35 @@ const std::vector<double>& x_log_x_table() {
     return table;
 }
 
+// Where Stirling's series is good to a double's last digit.
+constexpr double stirling_from = 8.0;
+
+// w(x) = log Gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2 for x >= 8
+double stirling_rest(double x) {
+    double y = 1.0 / (x * x);
+    return (1.0 / 12 + y * (-1.0 / 360 +
+                            y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) /
+           x;
+}
+
 }  // namespace
 
 double log_gamma(double x) {
     if (!(x > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-    // Stirling's series from 8 on; below, shifted up by the recurrence.
     double product = 1.0;
-    while (x < 8.0) {
+    while (x < stirling_from) {  // shifted up by the recurrence
         product *= x;
         x += 1.0;
     }
-    double y = 1.0 / (x * x);
-    double series =
-        (1.0 / 12 +
-         y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) /
-        x;
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    double value = (x - 0.5) * std::log(x) - x + half_log_two_pi + series;
+    double value = (x - 0.5) * std::log(x) - x + half_log_two_pi + stirling_rest(x);
     return product == 1.0 ? value : value - std::log(product);
+}
+
+// For large a the difference of the two series of Stirling, in which the terms of the size of a log a cancel exactly.
+double RisingLogs::rising(double n) const {
+    if (a_ < stirling_from) return log_a_ + (log_gamma(a_ + n) - log_gamma_next_);
+    return n * log_a_ + ((a_ + n - 0.5) * std::log1p(n / a_) - n) + (stirling_rest(a_ + n) - stirling_rest(a_));
 }
 
 double log_complexity(Count n, double k, double log_k) {
@@ -73,7 +84,7 @@ double log_complexity(Count n, double k, double log_k) {
 // log a + log(a + 1) + ... + log(a + n - 1)
 double RisingLogs::direct(Count n) const {
     if (n == 0) return 0.0;
-    if (n > 16) return log_a_ + (log_gamma(a_ + static_cast<double>(n)) - log_gamma_next_);
+    if (n > 16 || a_ > 1e15) return rising(static_cast<double>(n));
     double product = 1.0;
     for (Count i = 1; i < n; ++i) product *= a_ + static_cast<double>(i);
     return log_a_ + std::log(product);

@@ -22,7 +22,7 @@ double log_gamma(double x);
 double log_complexity(Count n, double k, double log_k);
 
 // log Gamma(a + n) - log Gamma(a), as a table of what was asked for; NaN is what was not. `a` comes with its logarithm,
-// and may itself be too small for a double.
+// and may itself be too small for a double, or so far above n that the difference of two log-gammas has no digits left.
 class RisingLogs {
    public:
     RisingLogs(double a, double log_a) : a_(a), log_a_(log_a), log_gamma_next_(log_gamma(a + 1.0)), values_{0.0} {}
@@ -34,7 +34,7 @@ class RisingLogs {
     }
 
     // The same for a number that is no integer, above 0.
-    double operator()(double n) { return log_a_ + (log_gamma(a_ + n) - log_gamma_next_); }
+    double operator()(double n) { return rising(n); }
 
     std::size_t size() const { return values_.size(); }
 
@@ -43,6 +43,7 @@ class RisingLogs {
 
     double cache(std::size_t k);
     double direct(Count n) const;
+    double rising(double n) const;
 
     double a_, log_a_, log_gamma_next_;
     std::vector<double> values_;

@@ -9,6 +9,7 @@ import numpy as np
 from veridag.data import Data
 
 from .family import Floats
+from .moments import centred
 
 
 def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floats, list[int]]:
@@ -19,14 +20,14 @@ def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floa
     observations are added that have each state equally often and are independent of all other variables: so no
     determinant is zero because a state is rare or follows from another variable.
     """
+    data.check_scales(names)
     weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
+    rows = data.row_order[weights[data.row_order] > 0]
     blocks = [_block(data, name) for name in names]
     widths = [block.shape[1] for block in blocks]
-    x = np.column_stack([np.zeros((data.nrows, 0)), *blocks])
-    seen = x[weights > 0]
-    constant = (seen == seen[0]).all(axis=0)
-    x -= weights @ x / data.n
-    x[:, constant] = 0.0  # the mean of a constant may differ from it in the last digit
+    x, weights = np.column_stack([np.zeros((data.nrows, 0)), *blocks])[rows], weights[rows]
+    for column in x.T:
+        column[:] = centred(column, weights, data.n)[0]
     scatter = np.ascontiguousarray((x * weights[:, None]).T @ x)
     start = 0
     for name, width in zip(names, widths, strict=True):

@@ -63,16 +63,32 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
-    x = np.column_stack([data.column(v) for v in names])
-    w = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
-    mean = np.asarray(w @ x) / data.n
-    seen = x if data.weights is None else x[w > 0]
-    constant = (seen == seen[0]).all(axis=0)
-    x -= mean
-    x[:, constant] = 0.0  # the mean of a constant may differ from it in the last digit
+    data.check_scales(names)
+    rows, w = data.row_order, None
     if data.weights is not None:
-        x *= np.sqrt(w)[:, None]
-    return mean, np.ascontiguousarray(x.T @ x)
+        rows = rows[data.weights[rows] > 0]
+        w = data.weights[rows].astype(float)
+    x, mean = np.empty((len(names), len(rows))), np.empty(len(names))
+    for i, name in enumerate(names):
+        x[i], mean[i] = centred(data.column(name)[rows], w, data.n)
+    if w is not None:
+        x *= np.sqrt(w)
+    return mean, np.ascontiguousarray(x @ x.T)
+
+
+def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
+    """Values less their mean, and the mean; `w` are the weights, n their sum.
+
+    Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
+    second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
+    """
+    mean = float(values[0])
+    values = values - mean
+    for _ in range(2):
+        left = float(values.sum() if w is None else w @ values) / n
+        values -= left
+        mean += left
+    return values, mean
 
 
 def pivots(scatter: Floats) -> list[float]:

@@ -108,14 +108,19 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
     parents = texts("parents", parents)
     check_types(data, score, prior)
     family = _positions(data, child, parents)
-    return _bounded(data, family, float(Scorer(data, score, prior).unbounded_many([family])[0]))
+    return _bounded(data, score, family, float(Scorer(data, score, prior).unbounded_many([family])[0]))
 
 
-def _bounded(data: Data, family: Family, value: float) -> float:
-    """The value, unless the family is singular."""
+def _bounded(data: Data, score: Score, family: Family, value: float) -> float:
+    """The value, unless it is NaN or the family is singular."""
     if value < np.inf:
         return value
     child, parents = data.names[family[0]], [data.names[p] for p in family[1]]
+    if np.isnan(value):
+        raise InputError(
+            f"the {score!r} score of {child!r} given {tuple(parents)} is not a number: rescale columns with very "
+            "large or very small values, or use settings closer to the default"
+        )
     some = f"{', '.join(map(repr, parents[:5]))}{' and others' if len(parents) > 5 else ''}"
     is_constant = child in data.not_set(child).constants
     what = "constant" if is_constant else f"a linear function of its parents {some}"
@@ -157,7 +162,9 @@ def score(
         raise InputError(f"graph and data need the same variables, but {odd!r} is only in {where}: use data.select")
     families = _families(graph.reorder(data.names))
     values = Scorer(data, score, prior).unbounded_many(families)
-    values = np.array([_bounded(data, family, value) for family, value in zip(families, values.tolist(), strict=True)])
+    values = np.array(
+        [_bounded(data, score, family, value) for family, value in zip(families, values.tolist(), strict=True)]
+    )
     if by_node:
         return dict(zip(data.names, values.tolist(), strict=True))
     return float(values.sum())

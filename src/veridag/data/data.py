@@ -26,7 +26,9 @@ from .ordering import order_by_data
 from .preparing import Changes, prepare
 from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
 from .resampling import Seed
+from .row_order import row_order
 from .rows import row_positions
+from .scales import check_scales
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -317,30 +319,54 @@ class Data:
         return ordered
 
     @cached_property
+    def row_order(self) -> NDArray[np.intp]:
+        """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
+        return row_order([with_missing_mark(c) for c in self.columns], self.weights)
+
+    def check_scales(self, names: Iterable[str]) -> None:
+        """Refuse continuous columns of a scale at which moments overflow or lose their digits."""
+        fresh = [name for name in names if name not in self._scaled]
+        check_scales([self._column(name) for name in fresh], self.weights)
+        self._scaled.update(fresh)
+
+    @cached_property
+    def _scaled(self) -> set[str]:
+        return set()
+
+    def _sorted(self, columns: Iterable[Array]) -> tuple[list[Array], NDArray[np.int64] | None]:
+        """The columns and the weights in the order of `row_order`."""
+        weights = None if self.weights is None else self.weights[self.row_order]
+        return [values[self.row_order] for values in columns], weights
+
+    @cached_property
     def core_table(self) -> _core.Table:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
         self.require_complete("counting")
-        return _core.Table([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+        columns, weights = self._sorted(c.values for c in self.columns)
+        return _core.Table(columns, [len(c.states) for c in self.columns], weights)
 
     @cached_property
     def core_table_with_missing(self) -> _core.Table:
         """The same with one state more, the last, in each variable with missing values: that of those."""
-        columns = [with_missing_mark(c) for c in self.columns]
+        columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.observed is not None) for c in self.columns]
-        return _core.Table(columns, arities, self.weights, [len(c.states) for c in self.columns])
+        return _core.Table(columns, arities, weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_mixed_table(self) -> _core.MixedTable:
         """Discrete and continuous columns as the core takes them together."""
         self.require_complete("counting")
-        return _core.MixedTable([c.values for c in self.columns], [len(c.states) for c in self.columns], self.weights)
+        self.check_scales(self.names)
+        columns, weights = self._sorted(c.values for c in self.columns)
+        return _core.MixedTable(columns, [len(c.states) for c in self.columns], weights)
 
     @cached_property
     def core_mixed_table_with_missing(self) -> _core.MixedTable:
         """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
-        columns = [with_missing_mark(c) for c in self.columns]
+        self.check_scales(self.names)
+        columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
-        return _core.MixedTable(columns, arities, self.weights, [len(c.states) for c in self.columns])
+        return _core.MixedTable(columns, arities, weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:
@@ -350,7 +376,10 @@ class Data:
         dtype = np.uint8 if observed.size <= 256 else np.uint16
         codes = np.minimum(np.searchsorted(observed, group), max(observed.size - 1, 0)).astype(dtype)
         arities = [len(c.states) for c in self.columns]
-        return _core.Table([*(c.values for c in self.columns), codes], [*arities, observed.size], self.weights)
+        everything = [*(c.values for c in self.columns), codes]
+        order = row_order(everything, self.weights)
+        weights = None if self.weights is None else self.weights[order]
+        return _core.Table([values[order] for values in everything], [*arities, observed.size], weights)
 
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
@@ -443,10 +472,13 @@ class Data:
     def subsample(self, n: int, seed: Seed) -> Data:
         """So many observations drawn without replacement, in their order.
 
-        A row of weight w counts as w observations: the same seed draws the same ones as if the row were there w times.
+        A row of weight w counts as w observations. Of up to 100 000 observations, the same seed draws the same ones as
+        if the row were there w times; of more, it draws how many of each row are taken.
         """
-        which = resampling.without_replacement(self.n, n, seed)
-        return self._observations(which, f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})")
+        note = f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})"
+        if self._is_listed:
+            return self._observations(resampling.without_replacement(self.n, n, seed), note)
+        return self._counted(resampling.drawn_counts(self._row_weights, n, seed), note)
 
     def resample(self, seed: Seed) -> Data:
         """As many observations as there are, drawn with replacement: a bootstrap sample.
@@ -457,21 +489,34 @@ class Data:
         group = np.zeros(self.nrows, np.intp) if self.group is None else self.group.astype(np.intp)
         if self.targets is not None:
             group = group * len(self.targets.sets) + self.targets.codes
+        note = f"bootstrap sample (seed {resampling.shown(seed)})"
+        if not self._is_listed:
+            return self._counted(resampling.resampled_counts(self._row_weights, group, seed), note)
         which = resampling.with_replacement(np.repeat(group, 1 if self.weights is None else self.weights), seed)
-        return self._observations(which, f"bootstrap sample (seed {resampling.shown(seed)})")
+        return self._observations(which, note)
 
     def folds(self, k: int, seed: Seed) -> list[tuple[Data, Data]]:
         """Split the observations at random into k test sets; each comes after the rest, (train, test).
 
         A row of weight w counts as w observations, which may fall into different folds.
         """
-        pairs = []
-        for i, (train, test) in enumerate(resampling.folds(self.n, k, seed), start=1):
-            name = f"of fold {i} of {k}"
-            pairs.append(
-                (self._observations(train, f"training part {name}"), self._observations(test, f"test part {name}"))
-            )
-        return pairs
+        part = self._observations if self._is_listed else self._counted
+        split = (
+            resampling.folds(self.n, k, seed) if self._is_listed else resampling.fold_counts(self._row_weights, k, seed)
+        )
+        return [
+            (part(train, f"training part of fold {i} of {k}"), part(test, f"test part of fold {i} of {k}"))
+            for i, (train, test) in enumerate(split, start=1)
+        ]
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether observations are few enough to be drawn one by one; without weights they are the rows."""
+        return self.weights is None or self.n <= resampling.LISTED
+
+    @property
+    def _row_weights(self) -> NDArray[np.int64]:
+        return np.ones(self.nrows, np.int64) if self.weights is None else self.weights
 
     def _observations(self, which: NDArray[np.int64], note: str) -> Data:
         """The rows that hold these observations, counted from 0; in weighted data they lie row after row."""
@@ -479,7 +524,10 @@ class Data:
             part = self.rows(np.sort(which))
             return replace(part, notes=(*self.notes, note))
         row = np.searchsorted(np.cumsum(self.weights), which, side="right")
-        counts = np.bincount(row, minlength=self.nrows)
+        return self._counted(np.bincount(row, minlength=self.nrows), note)
+
+    def _counted(self, counts: NDArray[np.int64], note: str) -> Data:
+        """Each row with so many observations; without rows that have none."""
         part = self.rows(counts > 0)
         return replace(part, weights=counts[counts > 0], notes=(*self.notes, note))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: How many of a variable's strongest associations are compared before anything else is.
 STRONGEST = 8
 
-#: Sums over the rows of continuous columns depend on the order of the rows beyond this many decimals.
+#: Sums over the rows of continuous columns depend on the order of the columns beyond this many decimals.
 DECIMALS = 10
 
 #: Continuous columns whose correlations with all others are computed at a time.
@@ -58,9 +58,9 @@ def _sizes(column: Column, weights: NDArray[np.int64] | None) -> list[int]:
 
 
 def _mixed_keys(data: Data) -> list[tuple[float, ...]]:
-    weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
+    weights = np.ones(data.nrows) if data.weights is None else data.weights[data.row_order].astype(float)
     share = weights / max(weights.sum(), 1.0)
-    blocks = [_block(column, weights, share) for column in data.columns]
+    blocks = [_block(column.take(data.row_order), weights, share) for column in data.columns]
     strongest = _strongest_between(blocks, share)
     keys = []
     for column, own, block in zip(data.columns, strongest, blocks, strict=True):
@@ -107,8 +107,8 @@ def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.floa
 
 
 def _continuous_keys(data: Data) -> list[tuple[float, ...]]:
-    weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(float)
-    columns = [_standardized(column, weights) for column in data.columns]
+    weights = np.ones(data.nrows) if data.weights is None else data.weights[data.row_order].astype(float)
+    columns = [_standardized(column.take(data.row_order), weights) for column in data.columns]
     strongest = _strongest_correlations(np.column_stack(columns), weights)
     share = weights / max(weights.sum(), 1.0)
     shape = np.array([_fourth_and_third_moment(values, share) for values in columns])
@@ -127,11 +127,12 @@ def _standardized(column: Column, weights: NDArray[np.float64]) -> NDArray[np.fl
         values = np.zeros(len(column.values))
         values[column.observed] = _standardized(column.present(), weights[column.observed])
         return values
-    values = column.values
+    largest = np.abs(column.values).max(initial=0.0)
+    values = np.asarray(np.ldexp(column.values, -np.frexp(largest)[1]))  # by a power of two, exactly: no sum overflows
     centred = values - np.average(values, weights=weights) if weights.sum() > 0 else np.zeros_like(values)
     largest = np.abs(centred).max(initial=0.0)
     if largest == 0.0:
-        return centred
+        return np.asarray(centred)
     centred = centred / largest  # so that no square overflows
     scaled: NDArray[np.float64] = centred / np.sqrt(np.average(centred**2, weights=weights))
     return scaled

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf, isnan
+from math import inf, isfinite, isnan
 from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
@@ -24,6 +24,8 @@ from .labels import Traits, label, plain_label
 from .result import Result
 
 _NOTHING_KNOWN = Knowledge()
+
+_REMEDY = "rescale columns with very large or very small values, or use another score or settings closer to the default"
 
 #: The check of an argument that says what is known.
 KNOWLEDGE = Optional(Instance(Knowledge, "a Knowledge, such as Knowledge(required=[('A', 'B')])"))
@@ -61,7 +63,10 @@ class Algorithm(Checked, ABC):
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)
-        result = self._learn(data, known, seed, progress, jobs, trace)
+        try:
+            result = self._learn(data, known, seed, progress, jobs, trace)
+        except FloatingPointError as found:  # the core came across NaN
+            raise InputError(f"{self.label}: {found}: {_REMEDY}") from None
         object.__setattr__(result, "seconds", time.perf_counter() - start)
         if notes:
             result = _directed(result, known, notes)
@@ -71,6 +76,7 @@ class Algorithm(Checked, ABC):
         if data.targets is not None and by_score:  # tests tell no more directions than observations do
             result = replace(result, targets=data.target_sets)
         half_done = result.interrupted and result.score is None  # pairs not yet separated, hardly ever a class of DAGs
+        self._check_score(result)
         if result.valid and not half_done:
             self._check(result, known, data.n)
         if result.interrupted:
@@ -102,6 +108,15 @@ class Algorithm(Checked, ABC):
         )
         notes = (note, *torn_apart(knowledge, data, name))
         return with_directions(knowledge, data, name), notes
+
+    def _check_score(self, result: Result) -> None:
+        """Raise if the score is no number, which no search may pass on as a result.
+
+        Minus infinity is left to `_check`, since the best so far of a search that was stopped may have it.
+        """
+        if result.score is None or isfinite(result.score) or result.score == -inf:
+            return
+        raise InputError(f"{self.label}: the score of the network found is {result.score}: {_REMEDY}")
 
     def _check(self, result: Result, knowledge: Knowledge, n: int) -> None:
         """Raise if the result goes against what is known, the bound on parents or the prior."""

@@ -197,13 +197,17 @@ def _outcome(
         return Missing("failed", f"{type(error).__name__}: {error}")
 
 
+#: numpy draws from fewer observations only.
+_MOST_OF_NUMPY = 1_000_000_000
+
+
 def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
     """Observations drawn without replacement: the same for the same seed, size and repetition.
 
     Weighted rows are drawn by how often each is taken, which needs no memory for single observations.
     """
     stream = np.random.SeedSequence((seed, size, repeat))
-    if data.weights is None:
+    if data.weights is None or data.n >= _MOST_OF_NUMPY:
         return data.subsample(size, stream)
     drawn = np.random.default_rng(stream).multivariate_hypergeometric(data.weights, size)
     kept = np.flatnonzero(drawn)

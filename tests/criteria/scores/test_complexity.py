@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import veridag as vd
 from naive.scores import complexity, complexity_by_definition, log_fraction
 from veridag import InputError
 from veridag.criteria.scores import log_complexity
+from veridag.data import Data
 
 
 def by_terms(n: int, k: int) -> float:
@@ -91,3 +93,17 @@ def test_impossible_arguments_are_refused() -> None:
         log_complexity(-1, 2)
     with pytest.raises(InputError, match="k=0"):
         log_complexity(5, 0)
+
+
+@pytest.mark.parametrize("score", [vd.QNML(), vd.FNML()], ids=repr)
+def test_more_observations_than_the_complexity_is_quick_for_are_refused(score):
+    asia = vd.networks.load("asia").sample(100, seed=1)
+    many, more = (Data(asia.columns, np.full(100, weight)) for weight in (10**10, 10**10 + 1))
+    assert np.isfinite(vd.local_score("dysp", ["either", "bronc"], many, score))
+    for act in (lambda: vd.local_score("dysp", [], more, score), lambda: vd.HillClimbing(score=score).learn(more)):
+        with pytest.raises(
+            vd.InputError, match=r"NML is for up to 10\^12 observations, and the data has 1000000000100"
+        ):
+            act()
+    with pytest.raises(vd.InputError, match=r"up to 10\^12 observations"):
+        score.local("dysp", [], more)

@@ -273,7 +273,8 @@ def test_group_and_weight_columns_are_kept_apart():
         (5, "weights=5 must be a column's name or integers, one for each row"),
         ({1, 2}, r"weights=\{1, 2\} must be"),
         (np.ma.array([1, 2], mask=[0, 1]), r"masked array: pass weights\.filled"),
-        (2**53 * np.array([1, 1]), "holds 9007199254740992"),
+        (2**53 * np.array([1, 1]), r"sum to 18014398509481984 observations, more than 2\^53 - 1"),
+        ([1.0, float("inf")], "holds inf"),
     ],
 )
 def test_weights_must_count_observations(weights, message):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scores/batch.hpp"
 #include "scores/ties.hpp"
 
 namespace veridag {
@@ -75,6 +76,7 @@ void FamilyScorer::score(const Owner& owner, std::size_t index) {
     for (std::size_t j = 0; j < set_.size(); ++j) arcs += j == i ? 0.0 : prior.of_arc(set_[j], v);
     double log_prior = prior.of_size(v, level_.k) + arcs;
     double score = scorer_.local(i, owner.parents);
+    if (std::isnan(score)) throw NotANumber();
     ++found_.scored;
     score = log_prior == minus_infinity || std::isinf(score) ? minus_infinity : score + log_prior;
     bool is_best = owner.best == minus_infinity || score > owner.best + scorer_.rounding(owner.best);

@@ -116,7 +116,7 @@ class PenalisedSets : public LikelihoodSets {
 
     double local(std::size_t child, const double* parents) override {
         return sum_ - parents[0] -
-               (r(child) == 1.0 ? 0.0 : penalty_ * parameters(child));  // infinitely many times none is none
+               (r(child) == 1.0 || penalty_ == 0.0 ? 0.0 : penalty_ * parameters(child));  // even if infinitely many
     }
 
     double bound(std::size_t child, const double*, std::size_t more, double most_likely) override {

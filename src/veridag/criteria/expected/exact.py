@@ -182,12 +182,13 @@ class ExpectedScore(Score):
             float(LIMIT),
         )
         if made.impossible >= 0:
-            raise impossible_row(made.impossible)
+            raise impossible_row(int(data.row_order[made.impossible]))
         beyond = made.beyond_limit()
         if len(beyond):  # the same draws whatever the order of the columns
             ordered = self.data.in_data_order()
             drawer = matched(network, ordered)
-            drawn = draw_states(drawer, Rows(drawer, ordered).states[beyond], DRAWS, self.seed, self.jobs)
+            rows = data.row_order[beyond]
+            drawn = draw_states(drawer, Rows(drawer, ordered).states[rows], DRAWS, self.seed, self.jobs)
             made.draw(np.ascontiguousarray(drawn[:, [ordered.names.index(v) for v in order]]), DRAWS)
         return made
 

@@ -15,6 +15,20 @@ NEGLIGIBLE = 1e-17
 BLOCK = 1 << 12
 
 
+#: The most observations that scores compute the complexity for. It takes about sqrt(n k) steps, in which nothing can be
+#: interrupted: a tenth of a second at this number.
+MOST_OBSERVATIONS = 10**12
+
+
+def check_observations(n: int, score: str) -> None:
+    """Refuse more observations than the complexity can be computed for in a moment."""
+    if n > MOST_OBSERVATIONS:
+        raise InputError(
+            f"{score} is for up to 10^12 observations, and the data has {n}: use BIC, which it approaches, "
+            "or divide all weights by one number"
+        )
+
+
 @lru_cache(maxsize=1 << 16)
 def log_complexity(n: int, k: int) -> float:
     """log C(n, k), the complexity of a variable with k states and n observations; k may be any integer above 0.

@@ -52,12 +52,34 @@ def log_rising(log_alpha: Floats, n: Counts) -> Floats:
     """log(Gamma(alpha + n) / Gamma(alpha)), elementwise; 0 where n is 0.
 
     Written as log(alpha) + log(Gamma(alpha + n) / Gamma(alpha + 1)), which holds for n > 0 and stays exact when alpha
-    is too small for a float.
+    is too small for a float. From alpha = 10 on it is the difference of two series of Stirling,
+
+        n log(alpha) + (alpha + n - 1/2) log(1 + n / alpha) - n + w(alpha + n) - w(alpha),
+
+    with w(x) = 1 / (12 x) - 1 / (360 x^3) + ...: the difference of two log-gammas has no digits left where alpha is
+    far above n.
     """
     from scipy.special import gammaln  # takes longer to load than the core to learn: only where the formula is used
 
     alpha = np.exp(log_alpha)
     occurs: NDArray[np.bool_] = n > 0
+    small, large = np.minimum(alpha, _LARGE), np.maximum(alpha, _LARGE)
     with np.errstate(invalid="ignore"):
-        terms = log_alpha + gammaln(alpha + n) - gammaln(alpha + 1)
-    return np.where(occurs, terms, 0.0)
+        direct = log_alpha + gammaln(small + n) - gammaln(small + 1)
+        series = (
+            n * log_alpha + ((large + n - 0.5) * np.log1p(n / large) - n) + (_stirling(large + n) - _stirling(large))
+        )
+    return np.where(occurs, np.where(alpha < _LARGE, direct, series), 0.0)
+
+
+#: From here on Stirling's series is exact to a float's last digits.
+_LARGE = 10.0
+
+
+def _stirling(x: Floats) -> Floats:
+    """w(x) = log Gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2, for x of at least 10."""
+    y = 1 / x
+    z = y * y
+    return np.asarray(
+        y * (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - z * (691 / 360360 - z / 156))))))
+    )

@@ -8,9 +8,10 @@ from typing import ClassVar
 from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.data import Data
+from veridag.data.columns import DataKind
 
 from .base import Score, compiled_formula
-from .complexity import log_complexity
+from .complexity import check_observations, log_complexity
 from .likelihood import log_likelihood
 
 
@@ -27,6 +28,11 @@ class FNML(Score):
     def discrete(self, family: FamilyCounts) -> float:
         """The local score of a family."""
         return log_likelihood(family) - sum(log_complexity(int(n_ij), family.r) for n_ij in family.n_ij)
+
+    def check(self, data: Data) -> DataKind:
+        """The kind of the data; raises `InputError` if there are too many observations for the complexity."""
+        check_observations(data.n, type(self).__name__)
+        return super().check(data)
 
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core."""

@@ -108,6 +108,10 @@ def _of_variables(
     return kept, [*lost, said]
 
 
+#: The most observations that weights may stand for: floating-point numbers count no further without gaps.
+MOST_OBSERVATIONS = 2**53 - 1
+
+
 def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
     """Weights as integers, one for each row."""
     try:
@@ -122,9 +126,14 @@ def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
         raise InputError(f"weights= has shape {values.shape}, but there are {nrows} rows: give one weight for each")
     if values.dtype.kind not in "iufb":
         raise InputError(f"weights= must be integers, not {values.dtype} as in {_shown(given)}: convert them")
-    wrong = values[~((values >= 0) & (np.floor(values) == values) & (values <= np.float64(2**53 - 1)))]
+    wrong = values[~((values >= 0) & (values < np.inf) & (np.floor(values) == values))]
     if wrong.size:
         raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations, so 0, 1, 2, ...")
+    if values.sum(dtype=np.float64) > MOST_OBSERVATIONS / 2 and (total := sum(map(int, values))) > MOST_OBSERVATIONS:
+        raise InputError(
+            f"weights= sum to {total} observations, more than 2^53 - 1, up to which scores can count: divide all "
+            "weights by one number"
+        )
     return unshared(values, np.int64)
 
 
