@@ -12,6 +12,7 @@ import polars as pl
 from veridag.figures import PALETTE, save, style
 
 from .kind import Figure
+from .tables import spreadsheet_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,6 +112,6 @@ def write(figure: Figure, folder: Path) -> list[Path]:
     """Write a figure as SVG and PNG, and the data behind it as CSV."""
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / f"{figure.name}.csv"
-    figure.data.write_csv(table)
+    table.write_text(spreadsheet_csv(figure.data), "utf-8")
     with style():
         return [*(save(figure.drawing, folder / f"{figure.name}{suffix}") for suffix in (".svg", ".png")), table]
