@@ -1,13 +1,54 @@
-"""How values are shown to people: aligned text, and HTML for notebooks in which every name is escaped."""
+"""How values are shown to people: aligned text, tables for spreadsheets, and HTML for notebooks with names escaped."""
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from io import StringIO
 
 #: How many rows of a table are shown, and of how many variables a graph is drawn.
 ROWS = 30
 DRAWN = 150
+
+
+#: What a terminal obeys instead of showing it: control characters but for tab and line feed, separators of lines, and
+#: those that turn the direction of text around, with which a name can pass for another.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+#: What makes a spreadsheet take a text for a formula if a cell begins with it.
+FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def visible(text: str) -> str:
+    """A text with control characters as Python writes them, such as \\x1b: a terminal shows them and does not obey."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def visible_line(text: str) -> str:
+    """The same for what must stay on one line, such as a name."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def plain_cell(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula: text that begins as one gets an apostrophe before it.
+
+    Numbers, and text that is a number such as -1.5, stay as they are.
+    """
+    if not isinstance(cell, str) or not cell.startswith(FORMULA_MARKS) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
+
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def spreadsheet(rows: Iterable[Iterable[object]]) -> str:
+    """The rows as CSV that is meant for people and their spreadsheets; data to be read back is written elsewhere."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(plain_cell, row) for row in rows)
+    return text.getvalue()
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -21,6 +21,8 @@ from importlib import import_module
 from time import monotonic
 from typing import Any, Self, TextIO
 
+from veridag.display import visible_line
+
 #: See the head of the module.
 Progress = Callable[[str, int, int | None, Mapping[str, float]], object]
 
@@ -125,7 +127,7 @@ class ProgressBar:
 def describe_progress(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
     """A report of progress as one line of text."""
     count = f"{done}" if total is None else f"{done} of {total}"
-    return ", ".join([f"{what}: {count}", *describe_numbers(extra)])
+    return visible_line(", ".join([f"{what}: {count}", *describe_numbers(extra)]))
 
 
 def describe_numbers(extra: Mapping[str, float]) -> list[str]:

@@ -4,6 +4,7 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,29 @@ def test_the_citation_file_agrees_with_the_package():
     for field, pattern in (("license", r'^license = "(.*)"'), ("title", r'^name = "(.*)"')):
         assert f"{field}: {re.search(pattern, project, re.MULTILINE)[1]}\n" in citation
     assert re.search(r'authors = \[\{ name = "(.*)" \}\]', project)[1] in citation
+
+
+def test_the_metadata_names_the_licences_of_the_code_and_of_the_networks(tmp_path, monkeypatch):
+    from scikit_build_core.build import prepare_metadata_for_build_wheel
+
+    monkeypatch.chdir(ROOT)
+    folder = tmp_path / prepare_metadata_for_build_wheel(str(tmp_path))
+    metadata = message_from_string((folder / "METADATA").read_text("utf-8"))
+    assert set(re.split(r" AND ", metadata["License-Expression"])) == {"MIT", "CC-BY-SA-3.0"}
+    assert metadata.get_all("License-File") == ["LICENSE", "NOTICE"]
+    assert "CC BY-SA 3.0" in (folder / "licenses" / "NOTICE").read_text("utf-8")
+
+
+def test_the_notice_is_about_every_network_that_is_not_ours():
+    notice = (ROOT / "NOTICE").read_text("utf-8")
+    assert [path.name for path in (ROOT / "src/veridag/network/reference").glob("*.vdn") if path.name in notice] == [
+        "clinic.vdn"
+    ]
+    for document in ("README.md", "NOTICE"):
+        assert "CC BY-SA 3.0" in (ROOT / document).read_text("utf-8")
+
+
+def test_what_is_trusted_is_written_down():
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    for word in ("Study files", "module:object", "Dask", "pickle", ".jkl", "Report a problem"):
+        assert word in text

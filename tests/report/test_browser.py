@@ -85,6 +85,35 @@ def test_the_page_opens_without_errors_and_asks_for_nothing(pages, kind):
     assert page.evaluate("window.broken") is None
 
 
+@pytest.mark.parametrize("attack", ["script", "handler", "address", "request"])
+def test_the_policy_stops_what_is_not_of_the_page(pages, browser, attack):
+    page = browser.new_page()
+    page.goto(pages["truth"][4].as_uri())
+    page.evaluate(
+        """attack => {
+            const add = (tag, set) => document.body.append(Object.assign(document.createElement(tag), set));
+            if (attack === "script") add("script", {textContent: "window.broken = 1"});
+            if (attack === "handler") add("div", {innerHTML: "<svg onload='window.broken = 1'></svg>"});
+            if (attack === "address") add("a", {href: "javascript:window.broken = 1", id: "bad"});
+            if (attack === "request") fetch("http://localhost:9/").catch(error => { window.refused = String(error); });
+        }""",
+        attack,
+    )
+    if attack == "address":
+        page.evaluate("document.getElementById('bad').click()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.broken") is None
+    page.close()
+
+
+def test_files_can_still_be_taken_away(pages):
+    page, made, complaints, _, _ = pages["truth"]
+    with page.expect_download() as started:
+        page.locator("a[download='graph.json']").evaluate("link => link.click()")
+    assert Path(started.value.path()).read_text("utf-8") == made.graph.to_json()
+    assert complaints == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_click_on_a_variable_shows_its_distribution(pages, kind):
     page, made, complaints, _, _ = pages[kind]

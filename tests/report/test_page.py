@@ -3,7 +3,8 @@ from __future__ import annotations
 import csv
 import dataclasses
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -366,3 +367,36 @@ def test_learners_that_agree_are_said_to_agree():
     assert 'class="trust good"' not in page
     assert "rust the ranking" not in text
     assert repr(report.validation).endswith("all find the same network>")
+
+
+def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_nothing_else(asia):
+    text = asia.to_html()
+    (policy,) = [a["content"] for name, a in read(text).seen if a.get("http-equiv") == "Content-Security-Policy"]
+    allowed = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    assert len(scripts) == 3
+    assert allowed.pop("script-src").split() == [f"'sha256-{one}'" for one in hashes]
+    assert allowed == {
+        "default-src": "'none'",
+        "style-src": "'unsafe-inline'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert text.index("Content-Security-Policy") < text.index("<style")
+    assert re.findall(r"\son\w+=", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)) == []
+
+
+def test_downloads_hold_no_formulas():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (200, 3))
+    codes[:, 1] = codes[:, 0] ^ (rng.random(200) < 0.1)
+    names = ["=1+1", "@b", "-c"]
+    data = vd.Data([vd.data.Column.discrete(name, codes[:, i], ["+no", "-yes"]) for i, name in enumerate(names)])
+    learners = {"=bic": vd.HillClimbing(score=vd.BIC()), "+aic": vd.HillClimbing(score=vd.AIC())}
+    page = read(vd.make_report(data, learners, sizes=[100], repeats=2).to_html())
+    links = {a["download"]: a["href"] for name, a in page.seen if name == "a" and "download" in a}
+    tables = {name: b64decode(link.partition("base64,")[2]).decode() for name, link in links.items() if "csv" in name}
+    cells = [cell for text in tables.values() for row in csv.reader(text.splitlines()) for cell in row]
+    assert {"'=1+1", "'@b", "'=bic", "'+aic"} <= set(cells)
+    assert [cell for cell in cells if re.match(r"[=@\t]|[+-](?![\d.]|inf)", cell)] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,12 @@ def test_exact_search_keeps_to_the_limit_of_a_container(system):
     system({"sys/fs/cgroup/memory.max": 1000, "sys/fs/cgroup/memory.current": 0})
     with pytest.raises(vd.InputError, match="method='dynamic'"):
         vd.solve(table, method="dynamic")
+
+
+def test_a_limit_on_the_process_counts(system, monkeypatch):
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (8 * GB, 9 * GB))
+    system({"proc/self/statm": f"{GB // os.sysconf('SC_PAGE_SIZE')} 5 4 3 0 2 0"})
+    assert free_memory() == pytest.approx(7 * GB, abs=1e5)
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 9 * GB))
+    assert free_memory() == 64 * GB // 1024 * 1024

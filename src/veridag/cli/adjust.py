@@ -13,6 +13,7 @@ from .app import command
 from .inputs import load_graph
 from .options import GraphArgument, JsonOption
 from .parsing import names_of
+from .terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,10 +60,10 @@ def adjust(
     seen = names_of(observed) if observed else None
     facts = _facts(content, x, y, kind, seen, most)
     if as_json:
-        typer.echo(json.dumps(facts, indent=1))
+        echo(json.dumps(facts, indent=1))
         return
     for line in _lines(facts):
-        typer.echo(line)
+        echo(line)
 
 
 def _facts(graph: DAG | PDAG, x: str, y: str, kind: str, observed: tuple[str, ...] | None, most: int) -> dict[str, Any]:

@@ -6,9 +6,11 @@ import errno
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
+from types import TracebackType
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -17,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from veridag.errors import InputError, speaking_flags
 
 from .streams import abandon_output, prepare_streams
-from .terminal import Volume, complain, detail, set_volume, warnings_as_notes
+from .terminal import Volume, complain, detail, echo, set_volume, warnings_as_notes
 from .wording import in_flags, set_flags
 
 #: Where a shell puts what it wants to have completed.
@@ -135,7 +137,7 @@ def options(
     if version:
         from importlib.metadata import version as installed
 
-        typer.echo(f"veridag {installed('veridag')}")
+        echo(f"veridag {installed('veridag')}")
         raise typer.Exit
 
 
@@ -208,12 +210,18 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(141)
     except Exception as error:
         if "--debug" in words:
+            sys.excepthook = _show_traceback
             raise
         _complain(error)
     finally:
         set_volume(Volume.NORMAL)
         set_flags(())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What Python prints of an error that nothing catches, with control characters in it shown."""
+    echo("".join(traceback.format_exception(kind, error, trace)), err=True, nl=False)
 
 
 def _complain(error: Exception) -> None:

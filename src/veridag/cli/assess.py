@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import time
-from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from veridag.display import spreadsheet
 
 from .app import command
 from .comparisons import (
@@ -34,7 +34,7 @@ from .options import (
 )
 from .outputs import MOST_ARCS, check_path, write_text
 from .progress_bar import kept, progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.trust.assessment.assessment import Assessment
@@ -85,7 +85,7 @@ def assess_table(
         write_text(_arcs_csv(found), output)
     piped = output == "-"
     if as_json:
-        typer.echo(json.dumps({**_facts(found), "notes": list(data.notes)}, indent=1), err=piped)
+        echo(json.dumps({**_facts(found), "notes": list(data.notes)}, indent=1), err=piped)
     else:
         _report(found, piped)
     if stopped:
@@ -93,11 +93,8 @@ def assess_table(
 
 
 def _arcs_csv(found: Assessment) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*_CHANCES, "why"))
-    writer.writerows((arc.a, arc.b, arc.joined, arc.forward, arc.backward, arc.why) for arc in found.arcs)
-    return text.getvalue()
+    rows = ((arc.a, arc.b, arc.joined, arc.forward, arc.backward, arc.why) for arc in found.arcs)
+    return spreadsheet([(*_CHANCES, "why"), *rows])
 
 
 def _facts(found: Assessment) -> dict[str, Any]:
@@ -126,14 +123,14 @@ def _facts(found: Assessment) -> dict[str, Any]:
 def _report(found: Assessment, piped: bool) -> None:
     """What follows, and the table; on standard error alone if standard output is taken."""
     said = [f"recommended: {found.recommended}", f"trust: {found.level}", found.sentence, *found.advice]
-    typer.echo("\n".join(said), err=piped)
+    echo("\n".join(said), err=piped)
     if piped:
         return
     shown = found.arcs[:MOST_ARCS]
     width = [max(len(text) for text in (name, *(getattr(arc, name) for arc in shown))) for name in ("a", "b")]
-    typer.echo(f"\n{'a':{width[0]}}  {'b':{width[1]}}  joined  forward  backward")
+    echo(f"\n{'a':{width[0]}}  {'b':{width[1]}}  joined  forward  backward")
     for arc in shown:
         names = f"{arc.a:{width[0]}}  {arc.b:{width[1]}}"
-        typer.echo(f"{names}  {arc.joined:6.2f}  {arc.forward:7.2f}  {arc.backward:8.2f}")
+        echo(f"{names}  {arc.joined:6.2f}  {arc.forward:7.2f}  {arc.backward:8.2f}")
     if len(found.arcs) > len(shown):
         say(f"... and {len(found.arcs) - len(shown)} more: -o FILE or --json gives all")

@@ -24,7 +24,7 @@ from .options import (
 )
 from .outputs import arc_lines
 from .progress_bar import progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -88,7 +88,7 @@ def list_best_networks(
         rows = [_facts(best, graph) for best, graph in zip(found, graphs, strict=True)]
         settings = {"score": repr(learner.score), "prior": repr(learner.prior), "max_indegree": learner.max_indegree}
         facts = {"rows": data.n, "classes": classes, **settings, "networks": rows, "notes": list(data.notes)}
-        typer.echo(json.dumps(facts, indent=1))
+        echo(json.dumps(facts, indent=1))
         return
     _print(found, graphs)
     what = "classes of equivalent networks" if classes else "networks"
@@ -107,11 +107,11 @@ def _facts(best: RankedNetwork, graph: DAG | PDAG) -> dict[str, object]:
 
 def _print(found: tuple[RankedNetwork, ...], graphs: list[DAG | PDAG]) -> None:
     """The arcs of the best network, and then how each differs from it."""
-    typer.echo("\n".join(arc_lines(graphs[0])))
-    typer.echo(f"\nrank  {'score':>16}  probability  difference from the first")
+    echo("\n".join(arc_lines(graphs[0])))
+    echo(f"\nrank  {'score':>16}  probability  difference from the first")
     for rank, (best, graph) in enumerate(zip(found, graphs, strict=True), start=1):
         difference = ", ".join(_differences(graphs[0], graph))
-        typer.echo(f"{rank:4}  {best.score:16.6f}  {best.probability:11.4f}  {difference}".rstrip())
+        echo(f"{rank:4}  {best.score:16.6f}  {best.probability:11.4f}  {difference}".rstrip())
 
 
 def _differences(first: DAG | PDAG, other: DAG | PDAG) -> list[str]:

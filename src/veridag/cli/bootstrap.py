@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
-from io import StringIO
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from veridag.display import spreadsheet
 from veridag.errors import InputError
 
 from .app import command
@@ -40,7 +39,7 @@ from .outputs import (
     write_text,
 )
 from .progress_bar import kept, progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.trust.bootstrap import Strengths
@@ -137,10 +136,7 @@ def _write_strengths(
 
 
 def _strengths_csv(found: Strengths) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([("from", "to", "strength", "direction"), *found.arcs])
-    return text.getvalue()
+    return spreadsheet([("from", "to", "strength", "direction"), *found.arcs])
 
 
 def _report_strengths(
@@ -159,13 +155,13 @@ def _report_strengths(
             "arcs": [arc._asdict() for arc in found.arcs],
             "notes": list(notes),
         }
-        typer.echo(json.dumps(facts, indent=1), err=piped)
+        echo(json.dumps(facts, indent=1), err=piped)
         return
     kept = [] if piped else [arc for arc in found.arcs if arc.strength > limit]
     width = max((len(f"{arc.source} -> {arc.target}") for arc in kept), default=3)
     if not piped:
-        typer.echo(f"{'arc':{width}}  strength  direction")
+        echo(f"{'arc':{width}}  strength  direction")
     for arc in kept:
-        typer.echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
+        echo(f"{f'{arc.source} -> {arc.target}':{width}}  {arc.strength:8.3f}  {arc.direction:9.3f}")
     seen = f"{len(found.arcs)} seen in {found.repeats} repeats, seed {found.seed}"
     say(f"{len(averaged.arcs)} arcs stronger than {limit:.3g} of {seen}\nlearner: {label}")

@@ -13,6 +13,7 @@ from .app import command
 from .completion import network_names
 from .inputs import load_graph
 from .options import JsonOption
+from .terminal import echo
 
 if TYPE_CHECKING:
     from veridag.graph import DAG, PDAG
@@ -64,11 +65,11 @@ def compare(
             **_intervention_distance(truth, estimate, sid),
         }
     if as_json:
-        typer.echo(json.dumps({"a": a, "b": b, **facts}, indent=1))
+        echo(json.dumps({"a": a, "b": b, **facts}, indent=1))
         return
     width = max(map(len, facts))
     for name, value in facts.items():
-        typer.echo(
+        echo(
             f"{name.replace('_', ' '):{width}}  {value:.4f}"
             if isinstance(value, float)
             else f"{name.replace('_', ' '):{width}}  {value}"

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from veridag.display import visible_line
+
 from .app import COMPLETE_VARIABLE, command
+from .terminal import echo
 
 if TYPE_CHECKING:
     from veridag.specs import Family
@@ -32,7 +35,7 @@ def print_completion(
     """
     from typer._completion_shared import get_completion_script
 
-    typer.echo(get_completion_script(prog_name="veridag", complete_var=COMPLETE_VARIABLE, shell=shell))
+    echo(get_completion_script(prog_name="veridag", complete_var=COMPLETE_VARIABLE, shell=shell))
 
 
 def network_names(incomplete: str) -> list[str]:
@@ -40,7 +43,8 @@ def network_names(incomplete: str) -> list[str]:
     from veridag.network.reference import names
 
     files = [str(path) for path in sorted(Path().glob(f"{incomplete}*"))] if "/" not in incomplete else []
-    return [name for name in names() if name.startswith(incomplete)] + files
+    safe = [file for file in files if visible_line(file) == file]  # a shell prints them
+    return [name for name in names() if name.startswith(incomplete)] + safe
 
 
 def spec_names(family: Family) -> Callable[[str], list[str]]:

@@ -12,7 +12,7 @@ from .app import command
 from .options import DataSource, JsonOption, takes_data
 from .outputs import FIGURE_SUFFIXES, check_path, check_writable, whole
 from .parsing import names_of
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.data import Inspection
@@ -60,10 +60,10 @@ def describe(
         check_writable(str(settings_path(source.path)))
     inspection = inspect(source.file, source.settings)
     piped = figure == "-"
-    typer.echo(inspection.to_json() if as_json else str(inspection), err=piped)
+    echo(inspection.to_json() if as_json else str(inspection), err=piped)
     if counts is not None and not as_json:
         names = names_of(counts)
-        typer.echo(inspection.states_shown(None if "*" in names else names), err=piped)
+        echo(inspection.states_shown(None if "*" in names else names), err=piped)
     if figure is not None:
         _draw_missing(inspection, figure)
     if not save:

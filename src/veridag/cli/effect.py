@@ -25,7 +25,7 @@ from .options import (
 )
 from .parsing import names_of, split
 from .progress_bar import kept, progress_bar
-from .terminal import note
+from .terminal import echo, note
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -126,7 +126,7 @@ def estimate_effect(
             chosen = _learned(data, known, seed, jobs) if chosen is None else chosen
             found = _estimated(data, chosen, x, y, conditions, sets, common)
     found = stopped[0] if stopped else found
-    typer.echo(json.dumps(effect_facts(found), indent=1) if as_json else str(found))
+    echo(json.dumps(effect_facts(found), indent=1) if as_json else str(found))
     if stopped:
         raise typer.Exit(130)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from veridag.display import spreadsheet
 from veridag.errors import InputError
 
 from .answers import DoOption, EvidenceOption, LikelihoodOption, answer_facts, evidence_of, likelihood_of
@@ -28,7 +27,7 @@ from .outputs import (
     write_text,
 )
 from .progress_bar import progress_bar
-from .terminal import note, say
+from .terminal import echo, note, say
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -152,13 +151,9 @@ def _interval_text(network: Network | RelatedNetworks, level: float, *, as_csv: 
         records += [group | {"level": level} | record for record in interval_records(own, level)]
     if not as_csv:
         return json.dumps(records, indent=1) + "\n"
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(records[0])
-    for record in records:
-        given = ", ".join(f"{name} = {state}" for name, state in record["given"].items())
-        writer.writerow((record | {"given": given}).values())
-    return text.getvalue()
+    given = [", ".join(f"{name} = {state}" for name, state in record["given"].items()) for record in records]
+    rows = [(record | {"given": own}).values() for record, own in zip(records, given, strict=True)]
+    return spreadsheet([records[0], *rows])
 
 
 @command(
@@ -237,6 +232,6 @@ def query(
     net = load_network(network)
     answer = net.query(targets, evidence_of(evidence), do=evidence_of(do, "do"), likelihood=likelihood_of(likelihood))
     if as_json:
-        typer.echo(json.dumps(answer_facts(answer), indent=1))
+        echo(json.dumps(answer_facts(answer), indent=1))
     else:
-        typer.echo(repr(answer))
+        echo(repr(answer))

@@ -44,7 +44,7 @@ from .outputs import (
     write_networks,
 )
 from .progress_bar import describe_gap, finite, kept, progress_bar
-from .terminal import detail, say
+from .terminal import detail, echo, say
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -135,7 +135,7 @@ def learn(
     distance = None if true_graph is None else shd(true_graph, result.graph)
     if as_json:
         facts = {**_facts(result, graph, data), "spec": learner.label, "shd": distance}
-        typer.echo(json.dumps(facts, indent=1), err="-" in (output, draw))
+        echo(json.dumps(facts, indent=1), err="-" in (output, draw))
     else:
         if output is None and draw != "-":
             print_arcs(graph)

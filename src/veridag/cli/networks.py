@@ -14,7 +14,7 @@ from .app import command
 from .inputs import load_graph, load_network, title_of
 from .options import GraphArgument, NetworkArgument, Output
 from .outputs import TABLE_SUFFIXES, check_path, write_data, write_drawing
-from .terminal import say
+from .terminal import echo, say
 
 
 @command(
@@ -34,12 +34,12 @@ def list_networks(
 
     rows = [networks.info(name) for name in networks.names()]
     if as_json:
-        typer.echo(json.dumps([r._asdict() for r in rows], indent=1))
+        echo(json.dumps([r._asdict() for r in rows], indent=1))
         return
     width = max(len(r.name) for r in rows)
-    typer.echo(f"{'name':{width}}  {'kind':8}  {'nodes':>5}  {'arcs':>5}  {'parameters':>10}")
+    echo(f"{'name':{width}}  {'kind':8}  {'nodes':>5}  {'arcs':>5}  {'parameters':>10}")
     for r in rows:
-        typer.echo(f"{r.name:{width}}  {r.kind:8}  {r.nodes:5}  {r.arcs:5}  {r.parameters:10}")
+        echo(f"{r.name:{width}}  {r.kind:8}  {r.nodes:5}  {r.arcs:5}  {r.parameters:10}")
 
 
 @command(

@@ -7,16 +7,16 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-import typer
-
+from veridag.display import visible_line
 from veridag.errors import InputError
 from veridag.writing import whole_file
 
-from .terminal import is_terminal, say
+from .terminal import echo, is_terminal, say
 
 if TYPE_CHECKING:
     from veridag.criteria.score_table import ScoreTable
@@ -102,17 +102,30 @@ def whole(path: str, ending: str = "") -> Iterator[Path]:
     if path == "-":
         with TemporaryDirectory() as folder:
             yield Path(folder, f"result{ending}")
-            sys.stdout.flush()
-            sys.stdout.buffer.write(Path(folder, f"result{ending}").read_bytes())
+            with _standard_output() as output:
+                output.write(Path(folder, f"result{ending}").read_bytes())
         return
     with whole_file(path) as draft:
         yield draft
 
 
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    """Standard output for the content of a file: a pipe gets it as it is, a terminal with control characters shown."""
+    if not is_terminal():
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    content = BytesIO()
+    yield content
+    echo(content.getvalue().decode("utf-8", "replace"), nl=False)
+
+
 def write_text(text: str, path: str) -> None:
     """Write a text in UTF-8."""
     if path == "-":
-        typer.echo(text, nl=False)
+        with _standard_output() as output:
+            output.write(text.encode("utf-8"))
         return
     with whole(path) as draft:
         draft.write_text(text, "utf-8")
@@ -130,8 +143,9 @@ MOST_ARCS = 40
 
 
 def arc_lines(graph: DAG | PDAG) -> list[str]:
-    """Each arc as A -> B, then each edge without direction as A - B."""
-    return [*(f"{a} -> {b}" for a, b in graph.arcs), *(f"{a} - {b}" for a, b in graph.edges)]
+    """Each arc as A -> B, then each edge without direction as A - B; each is one line, whatever its names hold."""
+    lines = [*(f"{a} -> {b}" for a, b in graph.arcs), *(f"{a} - {b}" for a, b in graph.edges)]
+    return list(map(visible_line, lines))
 
 
 def print_arcs(graph: DAG | PDAG) -> None:
@@ -139,15 +153,15 @@ def print_arcs(graph: DAG | PDAG) -> None:
     lines = arc_lines(graph)
     shown = lines[:MOST_ARCS] if is_terminal() else lines
     for line in shown:
-        typer.echo(line)
+        echo(line)
     if len(shown) < len(lines):
-        typer.echo(f"... and {len(lines) - len(shown)} more: -o FILE, --json or a pipe gives all", err=True)
+        echo(f"... and {len(lines) - len(shown)} more: -o FILE, --json or a pipe gives all", err=True)
 
 
 def write_drawing(graph: Graph, path: str, title: str) -> None:
     """Draw a graph in layers, as SVG."""
     if path == "-":
-        typer.echo(graph.to_svg(title))
+        write_text(f"{graph.to_svg(title)}\n", path)
         return
     with whole(path) as draft:
         graph.draw(draft, title)
@@ -158,7 +172,8 @@ def write_network(network: Network, path: str, format: str | None = None) -> Non
     from veridag.network import formats
 
     if path == "-":
-        formats.write_network(network, sys.stdout.buffer, format or ("bif" if network.kind == "discrete" else "json"))
+        with _standard_output() as output:
+            formats.write_network(network, output, format or ("bif" if network.kind == "discrete" else "json"))
         return
     with whole(path) as draft:
         formats.write_network(network, draft, format)
@@ -188,7 +203,8 @@ def write_data(
 ) -> None:
     """Write a table of data, weights, groups and targets in columns of these names; to standard output as CSV."""
     if path == "-":
-        data.write(sys.stdout.buffer, weights=weights, group=group, targets=targets)
+        with _standard_output() as output:
+            data.write(output, weights=weights, group=group, targets=targets)
         return
     with whole(path) as draft:
         data.write(draft, weights=weights, group=group, targets=targets)
@@ -210,7 +226,8 @@ def write_score_table(table: ScoreTable, path: str) -> None:
     from veridag.criteria.score_table import write_table
 
     if path == "-":
-        write_table(table, sys.stdout.buffer, format="jkl")
+        with _standard_output() as output:
+            write_table(table, output, format="jkl")
         return
     with whole(path) as draft:
         write_table(table, draft)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from io import StringIO
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from veridag.display import spreadsheet
 from veridag.errors import InputError, suggest
 
 from .answers import EvidenceOption, answer_facts, evidence_of
@@ -32,7 +31,7 @@ from .options import (
 )
 from .outputs import FIGURE_SUFFIXES, MOST_ARCS, check_one_pipe, check_path, whole, write_text
 from .progress_bar import kept, progress_bar
-from .terminal import note, say
+from .terminal import echo, note, say
 
 if TYPE_CHECKING:
     from veridag.criteria.scores.base import Score
@@ -191,10 +190,10 @@ def probabilities_of_arcs(
     answer = None if asked is None else asked.put_to(found, seed)
     if as_json:
         facts = _facts(found, plan, data) | ({} if answer is None else {"answer": answer_facts(answer)})
-        typer.echo(json.dumps(facts, indent=1), err=piped)
+        echo(json.dumps(facts, indent=1), err=piped)
     else:
         if answer is not None:
-            typer.echo(repr(answer), err=piped)
+            echo(repr(answer), err=piped)
         _report(found, piped or answer is not None)
     if stopped:
         raise typer.Exit(130)
@@ -253,11 +252,8 @@ class _Question:
 
 
 def _pairs_csv(found: Posterior | Draws) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("source", "target", "forward", "backward", "joined"))
-    writer.writerows((*pair, pair.joined) for pair in found.pairs)
-    return text.getvalue()
+    head = ("source", "target", "forward", "backward", "joined")
+    return spreadsheet([head, *((*pair, pair.joined) for pair in found.pairs)])
 
 
 def _facts(found: Posterior | Draws, plan: PosteriorPlan, data: Data) -> dict[str, Any]:
@@ -310,12 +306,12 @@ def _report(found: Posterior | Draws, piped: bool) -> None:
     if not piped:
         shown = likely[:MOST_ARCS]
         width = max((len(f"{pair.source} -> {pair.target}") for pair in shown), default=4)
-        typer.echo(f"{'pair':{width}}  forward  backward  joined")
+        echo(f"{'pair':{width}}  forward  backward  joined")
         for pair in shown:
             arc = f"{pair.source} -> {pair.target}"
-            typer.echo(f"{arc:{width}}  {pair.probability:7.3f}  {pair.reverse:8.3f}  {pair.joined:6.3f}")
+            echo(f"{arc:{width}}  {pair.probability:7.3f}  {pair.reverse:8.3f}  {pair.joined:6.3f}")
         if len(likely) > len(shown):
-            typer.echo(f"... and {len(likely) - len(shown)} more: -o FILE or --json gives all", err=True)
+            echo(f"... and {len(likely) - len(shown)} more: -o FILE or --json gives all", err=True)
     n = len(found.names)
     say(f"{len(likely)} of {n * (n - 1) // 2} pairs are joined with a probability of {_LEAST_PRINTED} or more")
     if isinstance(found, Draws):

@@ -17,7 +17,7 @@ from .options import DataSource, JobsOption, JsonOption, NetworkArgument, takes_
 from .outputs import FIGURE_SUFFIXES, TABLE_SUFFIXES, check_one_pipe, check_path, whole, write_data
 from .parsing import names_of
 from .progress_bar import progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.data import Data
@@ -115,7 +115,7 @@ def _as_data(found: Prediction) -> Data:
 
 def _print_scores(scores: PredictionScores | NumberScores, as_json: bool) -> None:
     if not as_json:
-        typer.echo(repr(scores).split("\n", 1)[1])
+        echo(repr(scores).split("\n", 1)[1])
         say(f"{scores.target} on {scores.n} observations")
         return
     from veridag.trust.prediction import PredictionScores
@@ -129,7 +129,7 @@ def _print_scores(scores: PredictionScores | NumberScores, as_json: bool) -> Non
             "confusion": scores.confusion.tolist(),
             "calibration": [one._asdict() for one in scores.calibration().bins],
         }
-    typer.echo(json.dumps(facts, indent=1))
+    echo(json.dumps(facts, indent=1))
 
 
 @command(
@@ -172,7 +172,7 @@ def explain(
             explanation_figure(draft, found)
         if figure == "-":
             return
-    typer.echo(json.dumps(_facts(found), indent=1) if as_json else repr(found))
+    echo(json.dumps(_facts(found), indent=1) if as_json else repr(found))
 
 
 def _facts(found: Explanation) -> dict[str, object]:
@@ -209,7 +209,7 @@ def most_probable(
     net, known = load_network(network), evidence_of(evidence)
     found = net.map(variables, known) if variables else net.most_probable(known)
     if not as_json:
-        typer.echo(repr(found))
+        echo(repr(found))
         return
     facts = {
         "values": dict(found.values),
@@ -217,4 +217,4 @@ def most_probable(
         "log_probability": found.log_probability,
         "log_posterior": found.log_posterior,
     }
-    typer.echo(json.dumps(facts, indent=1))
+    echo(json.dumps(facts, indent=1))

@@ -9,6 +9,7 @@ from math import isinf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from veridag.display import visible_line
 from veridag.progress import Interrupted, Progress, describe_numbers, describe_progress, describe_seconds
 
 from .terminal import is_quiet
@@ -55,7 +56,7 @@ def progress_bar(
         TextColumn("{task.description}", markup=False),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(what, total=None)
+        task = bars.add_task(visible_line(what), total=None)
 
         def update(step: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
             text = _describe_beside_bar(step, done, total, extra) + (f" (Ctrl-C keeps {keeps})" if keeps else "")
@@ -67,7 +68,7 @@ def progress_bar(
 def _describe_beside_bar(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> str:
     """The same beside a bar, which shows how much of a known total is done."""
     step = f"{what}: {done}" if total is None else what
-    return ", ".join([step, *describe_numbers(extra)])
+    return visible_line(", ".join([step, *describe_numbers(extra)]))
 
 
 def _print_lines() -> Progress:

@@ -43,7 +43,7 @@ from .options import (
 )
 from .outputs import check_path, whole
 from .progress_bar import kept, progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 
 @command(
@@ -100,7 +100,7 @@ def validate(
             seconds=seconds,
         )
     found = stopped[0] if stopped else found
-    typer.echo(json.dumps({**validation_facts(found), "notes": list(data.notes)}, indent=1) if as_json else str(found))
+    echo(json.dumps({**validation_facts(found), "notes": list(data.notes)}, indent=1) if as_json else str(found))
     if stopped:
         raise typer.Exit(130)
 

@@ -15,7 +15,7 @@ from .app import command
 from .inputs import check_one_input, load_structure
 from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
 from .outputs import FIGURE_SUFFIXES, check_path, whole
-from .terminal import say
+from .terminal import echo, say
 
 
 @command(
@@ -54,12 +54,12 @@ def score(
             "rows": data.n,
             "notes": list(data.notes),
         }
-        typer.echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
+        echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
         return
     width = max(len(name) for name in (*nodes, "total"))
     for name, value in nodes.items() if by_node else ():
-        typer.echo(f"{name:{width}}  {value:.6f}")
-    typer.echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
+        echo(f"{name:{width}}  {value:.6f}")
+    echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
 
 
 @command(
@@ -90,7 +90,7 @@ def decide_independence(
     rows = data.where_observed([x, y, *names]).n if data.incomplete else data.n
     if as_json:
         settings = {"data": source.path, "x": x, "y": y, "given": names, "test": repr(chosen), "rows": rows}
-        typer.echo(json.dumps({**settings, **asdict(result), "notes": list(data.notes)}, indent=1))
+        echo(json.dumps({**settings, **asdict(result), "notes": list(data.notes)}, indent=1))
         return
     condition = f" given {', '.join(names)}" if names else ""
     verdict = "independent" if result.independent else "dependent"
@@ -101,7 +101,7 @@ def decide_independence(
         seen = ""
     elif rows == 0:
         verdict, doubt = "not tested", ", since no row has all of them; they count as independent"
-    typer.echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r}{seen})")
+    echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r}{seen})")
 
 
 @command(
@@ -143,12 +143,12 @@ def count(
     from veridag.criteria.priors.dag_counts import count_dags, indegree_distribution
 
     if prior is None:
-        typer.echo(_all_digits(count_dags(n, max_indegree)))
+        echo(_all_digits(count_dags(n, max_indegree)))
         return
     from veridag.specs import parse
 
     for parents, p in enumerate(indegree_distribution(parse(prior, "prior"), n, max_indegree, rows)):
-        typer.echo(f"{parents:4d}  {p:.6g}")
+        echo(f"{parents:4d}  {p:.6g}")
 
 
 def _all_digits(number: int) -> str:

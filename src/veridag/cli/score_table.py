@@ -26,7 +26,7 @@ from .options import (
 )
 from .outputs import GRAPH_SUFFIXES, check_path, print_arcs, write_graph, write_score_table
 from .progress_bar import describe_gap, finite, kept, progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.search.result import Result
@@ -138,7 +138,7 @@ def _report(result: Result, sets: int, as_json: bool, piped: bool) -> None:
             "seconds": round(result.seconds, 6),
             "interrupted": result.interrupted,
         }
-        typer.echo(json.dumps(facts, indent=1), err=piped)
+        echo(json.dumps(facts, indent=1), err=piped)
         return
     state = "stopped after" if result.interrupted else "found in"
     say(

@@ -15,7 +15,7 @@ from veridag.progress import describe_seconds
 from .app import app, command
 from .outputs import check_folder, check_one_pipe, check_writable, whole, write_text
 from .progress_bar import progress_bar
-from .terminal import say
+from .terminal import echo, say
 
 if TYPE_CHECKING:
     from veridag.study.cost import Cost
@@ -31,7 +31,7 @@ app.add_typer(study, name="study")
 def show_commands(context: typer.Context) -> None:
     """Without a command, the help lists them."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        echo(context.get_help())
 
 
 StudyArgument = Annotated[
@@ -164,11 +164,12 @@ def export_study(
     check_writable(parquet)
     check_one_pipe(csv=csv, parquet=parquet)
     from veridag.study.tables import results as table_of
+    from veridag.study.tables import spreadsheet_csv
 
     with _opened(name, scale, data, store, trust_kinds) as (planned, results):
         table = table_of(planned, results)
     if csv is not None:
-        write_text(table.write_csv(), csv)
+        write_text(spreadsheet_csv(table), csv)
     if parquet is not None:
         with whole(parquet, ".parquet") as draft:
             table.write_parquet(draft)
@@ -201,7 +202,7 @@ def figures_of_study(
         raise InputError(f"{planned.spec.name}: no cell is done yet: run the study first")
     for figure in planned.kind.figures(planned.spec, table):
         for path in style.write(figure, Path(output)):
-            typer.echo(path)
+            echo(path)
 
 
 @command(
@@ -216,7 +217,7 @@ def list_studies() -> None:
     names = plan.names()
     width = max(map(len, names))
     for name in names:
-        typer.echo(f"{name:{width}}  {', '.join(plan.scales(name))}  {plan.describe(name).title}")
+        echo(f"{name:{width}}  {', '.join(plan.scales(name))}  {plan.describe(name).title}")
 
 
 def _checked(jobs: int | None, dask: str | None, time_limit: float | None, memory_limit: float | None) -> int:
@@ -293,7 +294,7 @@ def _describe_cost(expected: Cost, jobs: int) -> str:
 
 
 def _report_state(state: State, planned: Plan, results: Store) -> None:
-    typer.echo(
+    echo(
         f"{planned.spec.name}: {state.total} cells, {state.done} done, {state.failed} failed, {state.stopped} stopped, "
         f"{state.missing} to do"
     )
@@ -301,6 +302,6 @@ def _report_state(state: State, planned: Plan, results: Store) -> None:
     found = [records[cell.key].error for cell in planned.cells if cell.key in records]
     errors = sorted({error for error in found if error is not None}, key=lambda error: -found.count(error))
     for error in errors[:5]:
-        typer.echo(f"  {found.count(error)} x {error}")
+        echo(f"  {found.count(error)} x {error}")
     if len(errors) > 5:
-        typer.echo(f"  and {len(errors) - 5} other errors; `veridag study export` has all")
+        echo(f"  and {len(errors) - 5} other errors; `veridag study export` has all")

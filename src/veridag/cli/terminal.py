@@ -1,4 +1,4 @@
-"""What is said beside a result: on standard error, and as much of it as --quiet and --verbose ask for."""
+"""What is printed: results, and beside them on standard error as much as --quiet and --verbose ask for."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import TextIO
 
 import typer
+
+from veridag.display import visible
 
 from .wording import in_flags
 
@@ -49,21 +51,29 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def echo(text: object, *, err: bool = False, nl: bool = True) -> None:
+    """Print a text on standard output, or on standard error: all that a command prints for people goes through here.
+
+    Names come from files of strangers. Control characters in them are shown, and not sent to the terminal.
+    """
+    typer.echo(visible(str(text)), err=err, nl=nl)
+
+
 def say(text: str) -> None:
     """A summary, or what was done; not with --quiet."""
     if _volume >= Volume.NORMAL:
-        typer.echo(_fitting(text), err=True)
+        echo(_fitting(text), err=True)
 
 
 def detail(text: str) -> None:
     """What only --verbose shows."""
     if _volume >= Volume.VERBOSE:
-        typer.echo(_fitting(f"veridag: {text}"), err=True)
+        echo(_fitting(f"veridag: {text}"), err=True)
 
 
 def complain(text: str) -> None:
     """A mistake, whatever else is shown."""
-    typer.echo(_fitting(f"veridag: {text}"), err=True)
+    echo(_fitting(f"veridag: {text}"), err=True)
 
 
 #: A line that is longer is hard to read, however wide the terminal.
@@ -78,6 +88,7 @@ def _fitting(text: str) -> str:
     """
     if not sys.stderr.isatty():
         return text
+    text = visible(text)  # some controls would break lines
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     wrap = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines = [re.sub(r'"[^"]*"', lambda quoted: quoted[0].replace(" ", _KEPT), line) for line in text.splitlines()]

@@ -5,8 +5,10 @@ A module in `sections/` prepares the values, and the template of the same name i
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 from .content import Report
 from .rendering import environment
@@ -71,6 +73,18 @@ class Section:
         return f"{self.name}.html.j2"
 
 
+#: The scripts of the page, in the order in which they run.
+SCRIPTS = ("page.js", "what_if_engine.js", "what_if.js")
+
+
+def policy() -> str:
+    """The page's Content-Security-Policy: it runs these scripts and no others, and loads nothing from anywhere."""
+    allowed = [b64encode(sha256(environment().get_template(name).render().encode()).digest()) for name in SCRIPTS]
+    scripts = " ".join(f"'sha256-{digest.decode()}'" for digest in allowed)
+    # Drawings have styles of their own, and the script sets widths; neither can run anything.
+    return f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
 def page(report: Report) -> str:
     """The report as one HTML file that needs nothing else."""
     return (
@@ -86,6 +100,8 @@ def page(report: Report) -> str:
             numbers=sections(report, NUMBERS),
             network=script_data(report),
             version=report.versions["veridag"],
+            scripts=SCRIPTS,
+            policy=policy(),
             made=f"{report.made:%d %B %Y, %H:%M}",
         )
     )

@@ -21,6 +21,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 
 from .labels import Traits, label, plain_label
+from .memory import check_memory
 from .result import Result
 
 _NOTHING_KNOWN = Knowledge()
@@ -60,6 +61,7 @@ class Algorithm(Checked, ABC):
         data = Data.of(data)
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
+        check_memory(data)
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)

@@ -13,6 +13,7 @@ from veridag.figures import PALETTE, save, style
 from veridag.writing import write_text
 
 from .kind import Figure
+from .tables import spreadsheet_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,6 +114,6 @@ def write(figure: Figure, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / f"{figure.name}.csv"
     assert table.parent == folder  # the name was checked when the figure was made
-    write_text(table, figure.data.write_csv())
+    write_text(table, spreadsheet_csv(figure.data))
     with style():
         return [*(save(figure.drawing, folder / f"{figure.name}{suffix}") for suffix in (".svg", ".png")), table]

@@ -8,6 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from veridag.display import plain_cell
+
 from .plan import Cell, Plan
 from .store import Record, Store
 
@@ -25,6 +27,12 @@ def results(plan: Plan, store: Store, *, only_done: bool = False) -> pl.DataFram
     over = [cell for cell in plan.cells if cell.key in records]
     cells = [cell for cell in over if not only_done or records[cell.key].status == "done"]
     return _frame(list(_lines(cells, records, store, bare=not only_done)))
+
+
+def spreadsheet_csv(table: pl.DataFrame) -> str:
+    """The table as CSV in which no text is a formula; see `veridag.display.plain_cell`."""
+    text = pl.col(pl.String).map_elements(plain_cell, return_dtype=pl.String)
+    return table.with_columns(text).rename(lambda name: str(plain_cell(name))).write_csv()
 
 
 def _lines(cells: list[Cell], records: Mapping[str, Record], store: Store, bare: bool) -> Iterator[dict[str, Any]]:

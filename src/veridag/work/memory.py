@@ -22,8 +22,8 @@ _ROOT = Path("/")
 
 
 def free_memory() -> int:
-    """Bytes that can be used without swapping, and without passing the limit of a container, as far as is known."""
-    return min([_free_in_system(), *_free_in_groups()])
+    """Bytes that can be used without swapping or passing a limit on the process or its container, as far as known."""
+    return min([_free_in_system(), *_free_in_process(), *_free_in_groups()])
 
 
 def checked_limit(memory_limit: object) -> int:
@@ -53,6 +53,19 @@ def _free_in_system() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, OSError, ValueError):
         return FALLBACK
+
+
+def _free_in_process() -> Iterator[int]:
+    """What is left under the limit on the addresses of this process, as `ulimit -v` sets it."""
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            pages = int((_ROOT / "proc/self/statm").read_text("ascii").split()[0])
+            yield max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
+    except (ImportError, AttributeError, OSError, ValueError, IndexError):
+        return
 
 
 def _free_in_groups() -> Iterator[int]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
+from veridag.display import spreadsheet
 from veridag.network import ConditionalGaussian, Network, Table
 from veridag.network.fitting import RelatedNetworks
 from veridag.network.formats import changed_names, network_text
@@ -176,11 +175,8 @@ def _groups(report: Report) -> list[dict[str, Any]]:
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    text = StringIO()
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    head = list(rows[0]) if rows else []
+    return spreadsheet([head, *([row[name] for name in head] for row in rows)])
 
 
 def _data_link(kind: str, text: str) -> str:
