@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from veridag.errors import InputError
-from veridag.writing import whole_file
+from veridag.files.writing import whole_file
 
 from .terminal import is_terminal, say
 
