@@ -57,7 +57,7 @@ from .data import TableSettings as TableSettings
 from .data import inspect as inspect
 from .data import read as read
 from .errors import InputError as InputError
-from .file_limits import limits as limits
+from .files.limits import limits as limits
 from .graph import DAG as DAG
 from .graph import PDAG as PDAG
 from .graph import Instrument as Instrument

@@ -21,7 +21,7 @@ from veridag.criteria.priors.dag_counts import indegree_distribution
 from veridag.data import Data, MissingPattern
 from veridag.display import clipped
 from veridag.errors import InputError
-from veridag.writing import whole_file
+from veridag.files.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

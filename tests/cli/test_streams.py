@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -66,15 +67,14 @@ def test_a_console_that_cannot_show_a_character_shows_its_code(tmp_path):
 
 
 def test_an_interrupt_while_the_commands_are_imported_ends_with_130(monkeypatch):
-    from veridag import program
-
     class Interrupting:
         def find_spec(self, name, path=None, target=None):
-            if name == "veridag.cli":
+            if name == "veridag.cli.learn":
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
-    monkeypatch.delitem(sys.modules, "veridag.cli")
+    for name in [name for name in sys.modules if name.startswith("veridag.cli")]:
+        monkeypatch.delitem(sys.modules, name)
     with pytest.raises(SystemExit) as stop:
-        program.main()
+        import_module("veridag.cli")
     assert stop.value.code == 130

@@ -3,26 +3,29 @@
 What a command does is done by the folders below: here words become arguments, and results become text and files.
 """
 
-from . import (
-    adjust,
-    assess,
-    best_networks,
-    bootstrap,
-    compare,
-    convert,
-    describe,
-    effect,
-    fit,
-    learn,
-    networks,
-    posterior,
-    predict,
-    report,
-    score,
-    score_table,
-    study,
-)
-from .app import app, main
+try:
+    from . import (
+        adjust,
+        assess,
+        best_networks,
+        bootstrap,
+        compare,
+        convert,
+        describe,
+        effect,
+        fit,
+        learn,
+        networks,
+        posterior,
+        predict,
+        report,
+        score,
+        score_table,
+        study,
+    )
+    from .app import app, main
+except KeyboardInterrupt:  # Ctrl-C while the program starts is no error to be traced
+    raise SystemExit(130) from None
 
 __all__ = [
     "adjust",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from veridag.display import visible_line
 from veridag.errors import InputError
-from veridag.writing import whole_file
+from veridag.files.writing import whole_file
 
 from .terminal import echo, is_terminal, say
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from veridag.errors import InputError, setting, speaks_flags, suggest
-from veridag.toml import load_toml
-from veridag.writing import write_text
+from veridag.files.toml import load_toml
+from veridag.files.writing import write_text
 
 from .columns import Kind
 from .preparing import Changes

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from veridag.errors import InputError, import_optional, suggest
-from veridag.writing import write_text
+from veridag.files.writing import write_text
 
 from . import text as notation
 from .matrices import Arc, Matrix, frozen_matrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from veridag.errors import InputError
-from veridag.writing import write_text
+from veridag.files.writing import write_text
 
 from . import text as notation
 from .base import Graph

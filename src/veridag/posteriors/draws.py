@@ -16,10 +16,10 @@ from veridag.checks import JOBS
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
 from veridag.errors import InputError
+from veridag.files.writing import whole_file
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
-from veridag.writing import whole_file
 
 from .averages.average import NetworkAverage
 from .averages.averaging import Averaging

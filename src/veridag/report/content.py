@@ -14,6 +14,7 @@ from typing import Any
 
 from veridag.data import Data
 from veridag.display import paragraph
+from veridag.files.writing import write_text
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.metrics import Estimate
@@ -26,7 +27,6 @@ from veridag.trust.differences import GroupDifferences
 from veridag.trust.learners import Learners
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation
-from veridag.writing import write_text
 
 from .stages import SHARE_FOR_ASSESSMENT, Stages
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from veridag.checks import Integer, is_integer, is_number
 from veridag.errors import InputError, suggest
-from veridag.toml import load_toml
+from veridag.files.toml import load_toml
 
 from . import kinds
 from .kind import Kind, Settings, Spec, content_key

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from veridag.figures import PALETTE, save, style
-from veridag.writing import write_text
+from veridag.files.writing import write_text
 
 from .kind import Figure
 from .tables import spreadsheet_csv

@@ -16,9 +16,9 @@ from veridag.criteria.scores import BHD
 from veridag.data import Data
 from veridag.display import drawing, paragraph, table
 from veridag.errors import InputError
+from veridag.files.writing import write_text
 from veridag.graph import DAG
 from veridag.work.threads import OutOfTime, deadline_after
-from veridag.writing import write_text
 
 Arc = tuple[str, str]
 Verdict = Literal["present", "absent", "undecided"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import numpy as np
 
 from veridag.errors import InputError, setting
-from veridag.writing import whole_file
+from veridag.files.writing import whole_file
 
 from .formats import Content, FileOptions, read_content
 from .raw import RawTable

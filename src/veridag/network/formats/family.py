@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.errors import InputError, suggest
-from veridag.file_limits import current_limits, how_to_raise
+from veridag.files.limits import current_limits, how_to_raise
 from veridag.network.network import Network
 from veridag.network.parameters import CPD, ConditionalGaussian, LinearGaussian, Table
 from veridag.network.validity import SUM_TOLERANCE

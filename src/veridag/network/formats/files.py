@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from veridag.errors import InputError, suggest
-from veridag.file_limits import gunzipped
-from veridag.writing import in_utf8, write_bytes
+from veridag.files.limits import gunzipped
+from veridag.files.writing import in_utf8, write_bytes
 
 #: The encodings that a file may name itself; Python knows others that are no character sets, or cost too much.
 _ENCODINGS = re.compile(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from veridag.data.columns import listed
 from veridag.errors import InputError, setting, suggest
-from veridag.file_limits import current_limits, gunzipped, too_large
+from veridag.files.limits import current_limits, gunzipped, too_large
 
 from .content import Content, FileOptions
 

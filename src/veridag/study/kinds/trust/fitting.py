@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from veridag.files.writing import write_text
 from veridag.trust.assessment.chances import ChanceModel, direction_chances, of_shares
 from veridag.trust.assessment.evidence import SOURCES
 from veridag.trust.assessment.recommending import Recommendation, first_choice, recommend_by
-from veridag.writing import write_text
 
 from .tables import KnownTable
 

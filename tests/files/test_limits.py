@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from veridag.file_limits import Limits, current_limits
+from veridag.files.limits import Limits, current_limits
 from veridag.graph.files import read_graph
 from veridag.graph.text import dot
 from veridag.network.formats import bif, family

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
+from veridag.errors import InputError
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:

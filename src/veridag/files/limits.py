@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 
-from .checks import Checked, Integer, checked
-from .errors import InputError, speaks_flags
+from veridag.checks import Checked, Integer, checked
+from veridag.errors import InputError, speaks_flags
 
 _CHUNK = 2**24
 _POSITIVE = Integer(1, 2**62)

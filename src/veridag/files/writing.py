@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import InputError
+from veridag.errors import InputError
 
 #: Drafts that are being written; a writer that is given one writes to it directly.
 _drafts: set[Path] = set()
