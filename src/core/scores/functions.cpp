@@ -33,8 +33,8 @@ constexpr double stirling_from = 8.0;
 // w(x) = log Gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2 for x >= 8
 double stirling_rest(double x) {
     double y = 1.0 / (x * x);
-    return (1.0 / 12 + y * (-1.0 / 360 +
-                            y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) /
+    return (1.0 / 12 + y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 +
+                                                                y * (1.0 / 1188 + y * (-691.0 / 360360 + y / 156)))))) /
            x;
 }
 

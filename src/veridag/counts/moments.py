@@ -70,7 +70,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
         w = data.weights[rows].astype(float)
     x, mean = np.empty((len(names), len(rows))), np.empty(len(names))
     for i, name in enumerate(names):
-        x[i], mean[i] = centred(data.column(name)[rows], w, data.n)
+        x[i], mean[i] = centred(data.column(name).take(rows), w, data.n)
     if w is not None:
         x *= np.sqrt(w)
     return mean, np.ascontiguousarray(x @ x.T)

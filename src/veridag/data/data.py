@@ -336,7 +336,7 @@ class Data:
     def _sorted(self, columns: Iterable[Array]) -> tuple[list[Array], NDArray[np.int64] | None]:
         """The columns and the weights in the order of `row_order`."""
         weights = None if self.weights is None else self.weights[self.row_order]
-        return [values[self.row_order] for values in columns], weights
+        return [values.take(self.row_order) for values in columns], weights
 
     @cached_property
     def core_table(self) -> _core.Table:
@@ -379,7 +379,7 @@ class Data:
         everything = [*(c.values for c in self.columns), codes]
         order = row_order(everything, self.weights)
         weights = None if self.weights is None else self.weights[order]
-        return _core.Table([values[order] for values in everything], [*arities, observed.size], weights)
+        return _core.Table([values.take(order) for values in everything], [*arities, observed.size], weights)
 
     def rows(self, which: Any) -> Data:
         """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
