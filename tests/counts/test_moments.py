@@ -30,7 +30,7 @@ def test_the_residual_variance_is_that_of_least_squares(weighted):
     w = np.sqrt(np.ones(data.nrows) if data.weights is None else data.weights)
     x = np.column_stack([np.ones(data.nrows), data.column("A"), data.column("C")]) * w[:, None]
     y = data.column("B") * w
-    residual = y - x @ np.linalg.lstsq(x, y)[0]
+    residual = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
     assert family_moments(data, "B", ["C", "A"]).residual_variance == pytest.approx(residual @ residual / data.n)
 
 

@@ -62,8 +62,10 @@ def test_every_public_name_has_a_docstring():
 def test_the_citation_file_agrees_with_the_package():
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     project = (ROOT / "pyproject.toml").read_text("utf-8")
-    for field, pattern in (("license", r'^license = "(.*)"'), ("title", r'^name = "(.*)"')):
-        assert f"{field}: {re.search(pattern, project, re.MULTILINE)[1]}\n" in citation
+    title = re.search(r'^name = "(.*)"', project, re.MULTILINE)[1]
+    assert f"title: {title}\n" in citation
+    licences = re.search(r'^license = "(.*)"', project, re.MULTILINE)[1].split(" AND ")
+    assert "license:\n" + "".join(f"  - {one}\n" for one in licences) in citation
     assert re.search(r'authors = \[\{ name = "(.*)" \}\]', project)[1] in citation
 
 
