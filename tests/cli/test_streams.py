@@ -57,11 +57,9 @@ def test_a_full_device_behind_standard_output_is_one_line(words):
 
 @pytest.mark.medium
 def test_a_console_that_cannot_show_a_character_shows_its_code(tmp_path):
-    path = tmp_path / "graph.json"
-    from veridag.graph.files import write_graph
-
-    write_graph(vd.DAG.from_arcs([("a", "\N{GREEK SMALL LETTER ALPHA}")]), path)
-    code, out, err = _run(f"{PROGRAM} convert {path} - --to modelstring", PYTHONIOENCODING="latin-1", PYTHONUTF8="0")
+    path = tmp_path / "table.csv"
+    path.write_text("a,\N{GREEK SMALL LETTER ALPHA}\n" + "x,y\ny,x\n" * 10, "utf-8")
+    code, out, err = _run(f"{PROGRAM} describe {path}", PYTHONIOENCODING="latin-1", PYTHONUTF8="0")
     assert code == 0, err
     assert "\\u03b1" in out
 

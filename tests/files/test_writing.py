@@ -165,8 +165,8 @@ ALLOWED = {
     "posteriors/draws.py": {"savez_compressed"},  # of a draft
     "data/reading/files.py": {"write_csv", "write_parquet", "write_ipc"},  # into memory
     "data/reading/formats/content.py": {"write_bytes"},  # a temporary file
-    "study/style.py": {"write_csv"},  # into memory
-    "cli/study.py": {"write_csv", "write_parquet"},  # into memory; of a draft
+    "study/tables.py": {"write_csv"},  # into memory
+    "cli/study.py": {"write_parquet"},  # of a draft
 }
 
 

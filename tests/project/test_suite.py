@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 # Cells that take time, and processes that are killed at any moment: what is waited for there is a condition.
 WITH_PROCESSES = {"study/arithmetic.py", "study/test_runs.py", "study/test_cluster.py"}
+# What is no test, but goes on for as long as it is asked to.
+FOR_MINUTES = {"fuzz/forever.py"}
 
 
 def places(pattern: str) -> set[str]:
@@ -22,7 +24,10 @@ def test_the_number_of_examples_is_set_in_one_place():
 
 
 def test_no_test_sleeps_or_measures_seconds():
-    assert places(r"\bsleep\(|perf_counter|time\.monotonic\(|time\.time\(\)|Timer\(|timeout=") <= WITH_PROCESSES
+    assert (
+        places(r"\bsleep\(|perf_counter|time\.monotonic\(|time\.time\(\)|Timer\(|timeout=")
+        <= WITH_PROCESSES | FOR_MINUTES
+    )
 
 
 def test_make_help_lists_every_target():
