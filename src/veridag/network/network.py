@@ -19,6 +19,7 @@ from veridag.display import drawing, folded, more, paragraph, table
 from veridag.errors import InputError, suggest
 from veridag.graph import check_names
 
+from .frames import data_for
 from .likelihood import log_likelihood_rows
 from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
 from .spread import Spread
@@ -180,16 +181,17 @@ class Network:
         )
 
     @overload
-    def log_likelihood(self, data: Data) -> float: ...
+    def log_likelihood(self, data: Data | Any) -> float: ...
     @overload
-    def log_likelihood(self, data: Data, *, by_row: bool) -> float | Floats: ...
-    def log_likelihood(self, data: Data, *, by_row: bool = False) -> float | Floats:
+    def log_likelihood(self, data: Data | Any, *, by_row: bool) -> float | Floats: ...
+    def log_likelihood(self, data: Data | Any, *, by_row: bool = False) -> float | Floats:
         """log P(data), the natural logarithm, in total or for each row (then without the rows' weights).
 
-        The data needs the network's variables, in any order; those it has beyond are not looked at. States are matched
-        by name. A row that the network cannot produce has minus infinity. Of a row with gaps it is log P of what the
+        The data, a `Data` or a data frame, needs the network's variables, in any order; those it has beyond are not
+        looked at. States are matched by name. A row that the network cannot produce has minus infinity. Of a row with gaps it is log P of what the
         row has, with the missing values summed or integrated out.
         """
+        data = data_for(self, data)
         rows = log_likelihood_rows(self, data)
         if by_row:
             return rows

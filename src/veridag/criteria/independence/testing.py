@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from veridag.data import Data
 
@@ -13,14 +14,14 @@ from .result import TestResult
 DEFAULT = G2()
 
 
-def test(x: str, y: str, given: Sequence[str] | str, data: Data, test: Test = DEFAULT) -> TestResult:  # noqa: PT028
+def test(x: str, y: str, given: Sequence[str] | str, data: Data | Any, test: Test = DEFAULT) -> TestResult:  # noqa: PT028
     """Test whether x and y are independent given other variables: `given` is a list of names, one name, or [].
 
     The result has the test's `statistic`, its degrees of freedom `df`, the `p_value`, and `independent`, the decision.
-    A row of weight w counts w times, and declared states count even if unobserved.
+    The data is a `Data` or a data frame. A row of weight w counts w times, and declared states count even if unobserved.
     """
     TEST("test", test)
-    return test.evaluate(data, x, y, given)
+    return test.evaluate(Data.of(data), x, y, given)
 
 
 test.__test__ = False  # type: ignore[attr-defined] # not for pytest, where it is imported

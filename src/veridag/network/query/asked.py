@@ -31,8 +31,8 @@ class Asked(NamedTuple):
     ) -> Asked:
         """What is asked of a network with these variables; raises `InputError` if it has no such variable or state."""
         wanted = check_targets(names, targets)
-        known, done = dict(evidence or {}), check_values(names, states, "do", do)
-        asked = cls.of_evidence(names, states, known)
+        asked, done = cls.of_evidence(names, states, evidence), check_values(names, states, "do", do)
+        known = dict(asked.given)
         for argument, given in (("evidence", known), ("do", done)):
             both = [name for name in wanted if name in given]
             if both:
