@@ -11,6 +11,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+import veridag as vd
 from veridag import Data, InputError
 from veridag.criteria import independence
 from veridag.criteria.independence import (

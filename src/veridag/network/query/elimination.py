@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.errors import InputError
+from veridag.errors import InputError, speaks_flags
 from veridag.network.network import Network
 
 Floats = NDArray[np.float64]

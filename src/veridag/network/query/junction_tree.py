@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from veridag import _core
 from veridag.checks import JOBS, PROGRESS, SEED
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, speaks_flags, suggest
 from veridag.network.network import Network
 from veridag.progress import Progress
 
