@@ -142,5 +142,7 @@ def test_a_network_with_numbers_has_no_tables_to_change():
 def test_a_network_with_numbers_is_refused_in_plain_words():
     network = vd.networks.load("ecoli70")
     first = network.names[0]
-    with pytest.raises(InputError, match=f"{first!r} is continuous, and sensitivity is computed for networks in which all"):
+    with pytest.raises(
+        InputError, match=f"{first!r} is continuous, and sensitivity is computed for networks in which all"
+    ):
         network.sensitivity({first: "high"})

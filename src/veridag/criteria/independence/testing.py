@@ -18,7 +18,8 @@ def test(x: str, y: str, given: Sequence[str] | str, data: Data | Any, test: Tes
     """Test whether x and y are independent given other variables: `given` is a list of names, one name, or [].
 
     The result has the test's `statistic`, its degrees of freedom `df`, the `p_value`, and `independent`, the decision.
-    The data is a `Data` or a data frame. A row of weight w counts w times, and declared states count even if unobserved.
+    The data is a `Data` or a data frame. A row of weight w counts w times, and declared states count even if they are
+    unobserved.
     """
     TEST("test", test)
     return test.evaluate(Data.of(data), x, y, given)

@@ -68,7 +68,8 @@ def _split(label: str, column: str, known: Sequence[str]) -> TargetSet:
             clause = suggest(name, [other for other in known if other != column])
             raise InputError(
                 f"{setting('targets', column)}: the value {label!r} of that column names {name!r}, which is no column "
-                f"of the table: {clause}{'' if clause.endswith('?') else '.'} If it is a condition, say {where} what was set in it"
+                f"of the table: {clause}{'' if clause.endswith('?') else '.'} If it is a condition, say {where} what "
+                f"was set in it"
             )
     return tuple(names)
 

@@ -49,7 +49,9 @@ def _shares(network: Network, variable: str, own: Mapping[str, float]) -> np.nda
     lacking = [state for state in known if state not in own]
     if lacking:
         form = setting("likelihood", {variable: {**dict.fromkeys(known, 0.2), known[0]: 0.8}})
-        raise InputError(f"likelihood: the state {lacking[0]!r} of {variable!r} has no number: give one for each, {form}")
+        raise InputError(
+            f"likelihood: the state {lacking[0]!r} of {variable!r} has no number: give one for each, {form}"
+        )
     for state in known:
         value = own[state]
         if not is_number(value) or not isfinite(value) or value < 0:

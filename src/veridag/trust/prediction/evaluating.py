@@ -48,7 +48,9 @@ def evaluate_prediction(
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
     if target in network.names and target not in (data.names if isinstance(data, Data) else column_names(data)):
-        raise InputError(f"data: there is no column {target!r}, and predictions of it are compared with its true values")
+        raise InputError(
+            f"data: there is no column {target!r}, and predictions of it are compared with its true values"
+        )
     data, left_out = _not_set(data, target)
     prediction = network.predict(data, target, given, jobs=jobs, progress=progress)
     return _scores([(network, prediction, _truth(network, data, target))], left_out)
@@ -103,7 +105,9 @@ def cross_validate_prediction(
         deadline=deadline_after(SECONDS("seconds", seconds)),
     ):
         raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
-    return _scores([(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))], left_out)
+    return _scores(
+        [(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))], left_out
+    )
 
 
 def _not_set(data: Data | Any, target: str) -> tuple[Data | Any, int]:
@@ -129,9 +133,7 @@ def _truth(network: Network, data: Data | Any, target: str) -> tuple[Column, NDA
     return column, np.ones(data.nrows, np.int64) if data.weights is None else data.weights
 
 
-def _scores(
-    parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]], left_out: int
-) -> Scores:
+def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]], left_out: int) -> Scores:
     """The scores of predictions together, without rows that have no value of the target."""
     first = parts[0][1]
     kept = [np.ones(len(own), bool) if c.observed is None else c.observed for _, own, (c, _) in parts]
