@@ -12,6 +12,7 @@ import pytest
 
 import veridag as vd
 from strategies.data import csv
+from veridag import InputError
 from veridag.data import Column, Data, DataWarning
 from veridag.data.settings import TableSettings
 

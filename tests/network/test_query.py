@@ -393,5 +393,7 @@ def test_tables_of_many_families_in_one_pass_are_those_one_by_one(monkeypatch):
 
 def test_evidence_that_is_no_mapping_is_named():
     asia = vd.networks.load("asia")
-    with pytest.raises(InputError, match="evidence: give each variable its value, {variable: value}, not 'smoke=yes'"):
+    with pytest.raises(
+        InputError, match=r"evidence: give each variable its value, \{variable: value\}, not 'smoke=yes'"
+    ):
         asia.query("lung", "smoke=yes")

@@ -296,7 +296,7 @@ def test_rows_in_which_the_target_was_set_are_refused_with_the_remedy():
 def test_what_was_set_to_an_unknown_value_is_refused():
     network = set_network(True)
     data = vd.simulate.experiments(network, [None, "y"], rows=40, seed=1)
-    with pytest.raises(InputError, match="'y' was set in row .* not among the columns to predict from"):
+    with pytest.raises(InputError, match=r"'y' was set in row .* not among the columns to predict from"):
         network.predict(data, "x", ["z"])
 
 

@@ -39,8 +39,8 @@ class Marginals(Mapping[str, JointTable | Moments]):
     """The distribution of every variable given the `evidence` and what `do` set, by its name, in the network's order.
 
     A discrete variable has a `JointTable` of itself alone, ``marginals["lung"]["yes"]``, and a continuous one its
-    `Moments`, ``marginals["age"].mean``. A variable of the evidence or of `do` is certain: its state has probability one, or its
-    value is the mean and the standard deviation zero.
+    `Moments`, ``marginals["age"].mean``. A variable of the evidence or of `do` is certain: its state has probability
+    one, or its value is the mean and the standard deviation zero.
     """
 
     def __init__(

@@ -48,9 +48,7 @@ def evaluate_prediction(
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
     if target in network.names and target not in (data.names if isinstance(data, Data) else column_names(data)):
-        raise InputError(
-            f"data: there is no column {target!r}, and predictions of it are compared with its true values"
-        )
+        raise InputError(f"data: there is no column {target!r}, and predictions are compared with its true values")
     data, left_out = _not_set(data, target)
     prediction = network.predict(data, target, given, jobs=jobs, progress=progress)
     return _scores([(network, prediction, _truth(network, data, target))], left_out)
