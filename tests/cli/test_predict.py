@@ -138,3 +138,16 @@ def test_uncertain_evidence_of_a_query(call):
         code, _, said = call("query", "asia", "lung", "--likelihood", *wrong)
         assert code == 2
         assert "--likelihood" in said
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "message"),
+    [
+        ("xray=0.8", "--likelihood takes a number for each state, as in xray=yes:0.8,no:0.2, not 'xray=0.8'"),
+        ("xray=yes:0.8", "the state 'no' of 'xray' has no number: give one for each, --likelihood xray=yes:0.8,no:0.2"),
+    ],
+)
+def test_an_incomplete_likelihood_shows_the_form(call, likelihood, message):
+    code, _, said = call("query", "asia", "lung", "--likelihood", likelihood)
+    assert code == 2
+    assert message in " ".join(said.split())

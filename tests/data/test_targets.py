@@ -12,6 +12,7 @@ import pytest
 
 import veridag as vd
 from strategies.data import csv
+from veridag import InputError
 from veridag.data import Column, Data, DataWarning
 from veridag.data.settings import TableSettings
 
@@ -217,3 +218,11 @@ def test_constant_where_it_was_set_is_fine():
         csv("A,B,did\n0,1,B\n1,1,B\n", targets="did")
     data = csv("A,B,did\n0,1,B\n1,1,B\n1,0,\n", targets="did")
     assert data.constants == ()
+
+
+def test_the_column_of_targets_is_not_offered_as_a_variable():
+    table = {"A": ["0", "1"], "B": ["1", "0"], "setting": ["Q", ""]}
+    with pytest.raises(
+        InputError, match=r"names 'Q', which is no column of the table: known are 'A', 'B'\. If it is a"
+    ):
+        Data.from_frame(table, targets="setting")

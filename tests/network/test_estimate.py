@@ -257,3 +257,24 @@ def test_too_large_a_joint_table_is_refused():
     network = vd.networks.load("alarm")
     with pytest.raises(InputError, match="would have more than 4194304 cells"):
         network.estimate([network.names])
+
+
+def test_estimates_of_an_intervention_are_near_the_exact_answers():
+    asia = vd.networks.load("asia")
+    found = asia.estimate(evidence={"dysp": "yes"}, do={"either": "yes"}, n=100_000, seed=1)
+    assert "either" not in found
+    assert "do(either = yes)" in repr(found)
+    for v in found:
+        expected = asia.query(v, {"dysp": "yes"}, do={"either": "yes"})
+        assert (abs(found[v].probabilities - expected.probabilities) < 5 * found[v].standard_errors).all()
+    with pytest.raises(InputError, match="'either' is set by do"):
+        asia.estimate("either", do={"either": "yes"})
+
+
+def test_a_joint_target_shows_its_states_and_a_missed_error_is_said():
+    asia = vd.networks.load("asia")
+    shown = repr(asia.estimate(["lung", ("smoke", "bronc")], {"dysp": "yes"}, n=10_000, error=0.0001))
+    for cell in ("yes and yes 0.", "yes and no 0.", "no and yes 0.", "no and no 0."):
+        assert cell in shown
+    assert "not the 0.0001 asked for" in shown
+    assert "asked for" not in repr(asia.estimate("lung", {"dysp": "yes"}, error=0.1))

@@ -236,3 +236,26 @@ def test_what_is_shown():
 def test_mistakes_are_named(evidence, message):
     with pytest.raises(InputError, match=message):
         vd.networks.load("asia").marginals(evidence)
+
+
+def test_what_is_set_is_no_evidence_about_its_causes():
+    for network, do, evidence in [
+        (vd.networks.load("asia"), {"smoke": "yes", "either": "no"}, {"dysp": "yes"}),
+        (vd.networks.load("ecoli70"), {"asnA": 2.0}, {"lacA": 1.0}),
+    ]:
+        found = network.marginals(evidence, do=do)
+        assert all(f"do({v} = " in repr(found) for v in do)
+        for v in network.names:
+            if v in evidence:
+                continue
+            if v in do:
+                certain = found[v][do[v]] == 1 if v in network.states else tuple(found[v]) == (do[v], 0)
+                assert certain
+            elif v in network.states:
+                expected = network.query(v, evidence, do=do)
+                np.testing.assert_allclose(found[v].probabilities, expected.probabilities, atol=1e-12)
+            else:
+                expected = network.query(v, evidence, do=do)
+                np.testing.assert_allclose(found[v], (expected.mean[0], expected.sd[0]), atol=1e-9)
+    with pytest.raises(InputError, match="evidence: 'smoke' is set by do"):
+        vd.networks.load("asia").marginals({"smoke": "no"}, do={"smoke": "yes"})

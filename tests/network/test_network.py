@@ -330,3 +330,21 @@ def test_a_random_network_gives_finite_likelihood_to_its_own_sample(r, seed):
     assert np.isfinite(network.log_likelihood(network.sample(50, seed=seed)))
     total = sum(joint(network).values())
     assert total == pytest.approx(1)
+
+
+def test_log_likelihood_reads_frames_with_the_states_of_the_network():
+    asia = vd.networks.load("asia")
+    data = asia.sample(30, seed=1)
+    frame = data.to_pandas()
+    assert asia.log_likelihood(frame) == asia.log_likelihood(data)
+    gaps = frame.astype(object)
+    gaps.loc[2, "lung"] = None
+    gaps["xray"] = None
+    row = frame.loc[2].drop(["lung", "xray"]).to_dict()
+    joint = asia.query(list(row)).probabilities
+    at = tuple(list(asia.states[v]).index(x) for v, x in row.items())
+    assert np.isclose(asia.log_likelihood(gaps, by_row=True)[2], np.log(joint[at]))
+    with pytest.raises(InputError, match="the data has no column 'lung', which the network needs"):
+        asia.log_likelihood(frame.drop(columns="lung"))
+    with pytest.raises(InputError, match="data: give a Data or a data frame"):
+        asia.log_likelihood(frame.values)

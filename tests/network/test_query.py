@@ -389,3 +389,11 @@ def test_tables_of_many_families_in_one_pass_are_those_one_by_one(monkeypatch):
     assert discrete.joint_tables(network, scopes) is None
     monkeypatch.setattr(discrete, "ENTRIES_PER_TABLE", 1)
     assert discrete.joint_tables(network, scopes) is None
+
+
+def test_evidence_that_is_no_mapping_is_named():
+    asia = vd.networks.load("asia")
+    with pytest.raises(
+        InputError, match=r"evidence: give each variable its value, \{variable: value\}, not 'smoke=yes'"
+    ):
+        asia.query("lung", "smoke=yes")

@@ -42,3 +42,15 @@ def test_a_prediction_is_the_query_given_the_rest_of_the_row(make, target: int) 
             else:
                 assert isinstance(found, vd.PredictedValues)
                 assert (found.mean[i], found.sd[i]) == pytest.approx((answer.mean[0], answer.sd[0]), rel=1e-8)
+
+
+def test_what_was_set_has_no_term_in_the_likelihood_and_rows_with_it_are_not_predicted() -> None:
+    data, new = discrete(40, 1), discrete(25, 9)
+    name = data.names[1]
+    new = vd.Data(new.columns, targets=[name if i % 2 else None for i in range(25)])
+    dags = some_dags(data, 12, 3)
+    draws = draws_of(dags, data, score_for(data))
+    rows = np.array([vd.fit(dag, data).log_likelihood(new, by_row=True) for dag in dags])
+    assert draws.log_likelihood(new, by_row=True) == pytest.approx(np.log(np.exp(rows).mean(axis=0)), rel=1e-10)
+    with pytest.raises(vd.InputError, match="prediction of an average is not for data with interventions, and 12 rows"):
+        draws.predict(new, data.names[0])

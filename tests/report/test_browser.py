@@ -341,3 +341,28 @@ def test_nothing_sticks_out_of_the_page(browser, pages, kind, width):
     page.goto(pages[kind][-1].as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
+
+
+def test_on_a_narrow_screen_names_stay_whole_and_tables_scroll(pages):
+    page = pages["discrete"][0]
+    before = page.viewport_size
+    page.set_viewport_size({"width": 500, "height": 800})
+    lines = """table => [...table.querySelectorAll("tbody td:first-child")].map(cell => {
+      const text = cell.firstChild, range = document.createRange();
+      return [...text.data.matchAll(/\\S+/g)].map(word => {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return range.getClientRects().length;
+      });
+    })"""
+    links = page.locator("table", has=page.get_by_text("The links, the surest first"))
+    links.evaluate("table => { const folded = table.closest('details'); if (folded) folded.open = true; }")
+    found = links.evaluate(lines)
+    page_width = page.evaluate("document.documentElement.scrollWidth")
+    last = "table => table.getBoundingClientRect().right - table.parentElement.getBoundingClientRect().left"
+    reach = links.evaluate(f"table => ({last})(table) - table.parentElement.scrollWidth")
+    page.set_viewport_size(before)
+    assert found
+    assert all(rects == 1 for words in found for rects in words)
+    assert page_width <= 500
+    assert reach <= 1

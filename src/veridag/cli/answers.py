@@ -64,11 +64,15 @@ def likelihood_of(given: list[str] | None) -> dict[str, dict[str, float]]:
             raise InputError(f"--likelihood: {name!r} is given twice: give it once")
         found[name] = {}
         for member in names_of([listed]):
-            state, _, number = member.rpartition(":")
+            state, colon, number = member.rpartition(":")
             try:
+                if not colon:
+                    raise ValueError
                 found[name][state] = float(number)
             except ValueError:
-                raise InputError(f"--likelihood takes NAME=STATE:NUMBER,STATE:NUMBER, not {item!r}") from None
+                raise InputError(
+                    f"--likelihood takes a number for each state, as in {name}=yes:0.8,no:0.2, not {item!r}"
+                ) from None
     return found
 
 

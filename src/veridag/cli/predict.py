@@ -116,11 +116,12 @@ def _as_data(found: Prediction) -> Data:
 def _print_scores(scores: PredictionScores | NumberScores, as_json: bool) -> None:
     if not as_json:
         echo(repr(scores).split("\n", 1)[1])
-        say(f"{scores.target} on {scores.n} observations")
+        left_out = f", without {scores.left_out} in which it was set" if scores.left_out else ""
+        say(f"{scores.target} on {scores.n} observations{left_out}")
         return
     from veridag.trust.prediction import PredictionScores
 
-    facts: dict[str, object] = {"target": scores.target, "n": scores.n}
+    facts: dict[str, object] = {"target": scores.target, "n": scores.n, "left_out": scores.left_out}
     facts |= {name: value if isfinite(value) else None for name, value in scores.to_dict().items()}
     if isinstance(scores, PredictionScores):
         facts |= {

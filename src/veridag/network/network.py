@@ -19,6 +19,7 @@ from veridag.display import drawing, folded, more, paragraph, table
 from veridag.errors import InputError, suggest
 from veridag.graph import check_names
 
+from .frames import data_for
 from .likelihood import log_likelihood_rows
 from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
 from .spread import Spread
@@ -182,16 +183,17 @@ class Network:
         )
 
     @overload
-    def log_likelihood(self, data: Data) -> float: ...
+    def log_likelihood(self, data: Data | Any) -> float: ...
     @overload
-    def log_likelihood(self, data: Data, *, by_row: bool) -> float | Floats: ...
-    def log_likelihood(self, data: Data, *, by_row: bool = False) -> float | Floats:
+    def log_likelihood(self, data: Data | Any, *, by_row: bool) -> float | Floats: ...
+    def log_likelihood(self, data: Data | Any, *, by_row: bool = False) -> float | Floats:
         """log P(data), the natural logarithm, in total or for each row (then without the rows' weights).
 
-        The data needs the network's variables, in any order; those it has beyond are not looked at. States are matched
-        by name. A row that the network cannot produce has minus infinity. Of a row with gaps it is log P of what the
-        row has, with the missing values summed or integrated out.
+        The data, a `Data` or a data frame, needs the network's variables, in any order; those it has beyond are not
+        looked at. States are matched by name. A row that the network cannot produce has minus infinity. Of a row with
+        gaps it is log P of what the row has, with the missing values summed or integrated out.
         """
+        data = data_for(self, data)
         rows = log_likelihood_rows(self, data)
         if by_row:
             return rows
@@ -259,11 +261,13 @@ class Network:
 
         return counterfactual(self, targets, evidence, do)
 
-    def marginals(self, evidence: Mapping[str, str | float] | None = None) -> Marginals:
+    def marginals(
+        self, evidence: Mapping[str, str | float] | None = None, *, do: Mapping[str, str | float] | None = None
+    ) -> Marginals:
         """The distribution of every variable given the evidence, exactly, by the variable's name.
 
         A discrete variable has a `JointTable` of itself, a continuous one its mean and standard deviation; variables
-        of the evidence are certain.
+        of the evidence are certain, and so are those that `do` sets from outside, as in `query`.
 
         A discrete network is answered by its `JunctionTree` in two passes. The tree is made by the first call and kept
         with the network; so are messages that the next evidence leaves as they are, and the numbers are the same as
@@ -273,7 +277,7 @@ class Network:
         """
         from .query import marginals
 
-        return marginals(self, evidence)
+        return marginals(self, evidence, do)
 
     def estimate(
         self,
@@ -282,6 +286,7 @@ class Network:
         n: int = 100_000,
         seed: int = 0,
         *,
+        do: Mapping[str, str | float] | None = None,
         error: float | None = None,
         jobs: int = 1,
         progress: Progress | None = None,
@@ -290,7 +295,8 @@ class Network:
 
         For networks in which `query` and `marginals` need tables that are too large. A target is a variable, or a
         tuple of discrete variables for their joint distribution; without targets it is every variable. A discrete
-        target has an `EstimatedTable`, a continuous one its `EstimatedMoments`.
+        target has an `EstimatedTable`, a continuous one its `EstimatedMoments`. `do` sets variables from outside first,
+        as in `query`.
 
         By likelihood weighting (Fung and Chang 1990): variables are drawn parents first, those of the evidence keep
         their values, and a row has the weight w, the probability of these values given the parents drawn. With
@@ -304,7 +310,7 @@ class Network:
         """
         from .query import estimate
 
-        return estimate(self, targets, evidence, n, seed, error=error, jobs=jobs, progress=progress)
+        return estimate(self, targets, evidence, n, seed, do=do, error=error, jobs=jobs, progress=progress)
 
     def predict(
         self,
@@ -317,13 +323,16 @@ class Network:
     ) -> Prediction:
         """The distribution of a variable in each row, given what else the row has: a `Prediction`.
 
-        The target's own column is not looked at and need not be there, nor are columns that the network lacks. `given`
+        The target's own column and columns that the network lacks are ignored; they may be absent. `given`
         names the columns to predict from; without it these are all other variables of the network. A data frame is
         read with the network's kinds and states, and values that are missing are summed or integrated out.
 
         A discrete target whose children are discrete is predicted from its Markov blanket alone in rows that have all
         of it, a million in about a second. Other rows of a discrete network go through the junction tree, where equal
         rows share the work; rows of other networks by the missing values that are linked with the target. All is exact.
+
+        A row in which P(variable | parents) is zero is an error that names it. In data with interventions, a set
+        variable is no evidence about its parents: the answer is P(target | do(set), seen).
         """
         from .prediction import predict
 

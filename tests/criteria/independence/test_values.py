@@ -11,6 +11,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+import veridag as vd
 from veridag import Data, InputError
 from veridag.criteria import independence
 from veridag.criteria.independence import (
@@ -163,3 +164,9 @@ def test_importing_the_tests_does_not_load_scipy_stats() -> None:
     code = "import sys, veridag.criteria.independence; print('scipy.stats' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["False"]
+
+
+def test_a_data_frame_is_tested_as_the_data_that_it_becomes():
+    data = vd.networks.load("asia").sample(300, seed=1)
+    frame = data.to_pandas().astype(str)
+    assert vd.test("smoke", "dysp", [], frame) == vd.test("smoke", "dysp", [], vd.Data.from_frame(frame))

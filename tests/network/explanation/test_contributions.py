@@ -142,3 +142,15 @@ def test_a_continuous_target_has_no_state_to_explain():
     network = vd.random_gaussian_network(vd.random_dag(3, arcs=2, seed=1), seed=2)
     with pytest.raises(InputError, match="leave it out"):
         network.explain(network.names[0], {network.names[1]: 1.0}, "high")
+
+
+def test_certainty_is_shown_as_such_and_not_as_a_number():
+    asia = vd.networks.load("asia")
+    found = asia.explain("either", {"lung": "yes", "xray": "yes", "smoke": "no"}, "yes")
+    certain = {own.name: own.certain for own in found.findings}
+    assert found.posterior == 1
+    assert certain == {"lung": True, "xray": False, "smoke": False}
+    assert "lung = yes (certain)" in found.sentence
+    [row] = [line for line in repr(found).splitlines() if line.startswith("lung = yes")]
+    assert row.split()[-2:] == ["certain", "certain"]
+    assert not any(own.certain for own in asia.explain("lung", EVIDENCE).findings)

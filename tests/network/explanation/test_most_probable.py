@@ -8,6 +8,7 @@ import pytest
 import veridag as vd
 from naive import inference, mixed_networks
 from veridag import InputError
+from veridag.errors import speaking_flags
 from veridag.network.query import TooLarge, elimination
 
 
@@ -164,7 +165,7 @@ def test_soft_evidence_works_in_mixed_networks():
     ("likelihood", "message"),
     [
         ({"xra": {"yes": 1, "no": 1}}, "did you mean 'xray'"),
-        ({"xray": {"yes": 1}}, "'no' of 'xray' needs a number"),
+        ({"xray": {"yes": 1}}, "'no' of 'xray' has no number"),
         ({"xray": {"yes": 1, "no": -1}}, "at least 0, not -1"),
         ({"xray": {"yes": 1, "no": 1, "maybe": 1}}, "no state 'maybe'"),
         ({"xray": {"yes": 0, "no": 0}}, "no state of 'xray' is possible"),
@@ -174,3 +175,19 @@ def test_soft_evidence_works_in_mixed_networks():
 def test_a_likelihood_that_makes_no_sense_is_refused(likelihood, message):
     with pytest.raises(InputError, match=message):
         vd.networks.load("asia").query("lung", likelihood=likelihood)
+
+
+def test_a_network_that_is_too_large_has_remedies_for_this_question(monkeypatch):
+    network = vd.networks.load("alarm")
+    monkeypatch.setattr(elimination, "MAX_ENTRIES", 50)
+    with pytest.raises(TooLarge, match=r"give more evidence, or ask with Network.map for a few variables$"):
+        network.most_probable()
+    with speaking_flags(), pytest.raises(TooLarge, match=r"or name the variables whose values you need$"):
+        network.most_probable()
+    with speaking_flags(), pytest.raises(TooLarge, match=r"in Python, use Network.estimate"):
+        network.query(network.names[:8])
+
+
+def test_evidence_for_an_explanation_must_be_a_mapping():
+    with pytest.raises(InputError, match="evidence: give each variable its value"):
+        vd.networks.load("asia").most_probable("smoke=yes")

@@ -135,5 +135,14 @@ def test_wrong_questions_are_refused(target, evidence, message):
 
 def test_a_network_with_numbers_has_no_tables_to_change():
     network = vd.random_gaussian_network(vd.random_dag(3, arcs=2, seed=1), seed=2)
-    with pytest.raises(InputError, match="gaussian"):
+    with pytest.raises(InputError, match="continuous"):
         network.sensitivity({network.names[0]: "x"})
+
+
+def test_a_network_with_numbers_is_refused_in_plain_words():
+    network = vd.networks.load("ecoli70")
+    first = network.names[0]
+    with pytest.raises(
+        InputError, match=f"{first!r} is continuous, and sensitivity is computed for networks in which all"
+    ):
+        network.sensitivity({first: "high"})

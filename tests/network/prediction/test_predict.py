@@ -249,3 +249,70 @@ def test_progress_is_told_and_an_interrupt_stops_it(ctrl_c):
 
     with pytest.raises(KeyboardInterrupt):
         network.predict(data, "lung", progress=stop)
+
+
+def set_network(discrete: bool) -> Network:
+    """A chain x -> y -> z with x -> z."""
+    if discrete:
+        two = ("a", "b")
+        tables = {
+            "x": Table((), np.array([0.3, 0.7])),
+            "y": Table(("x",), np.array([[0.9, 0.1], [0.0, 1.0]])),
+            "z": Table(("x", "y"), np.array([[[0.2, 0.8], [0.6, 0.4]], [[0.5, 0.5], [0.1, 0.9]]])),
+        }
+        return Network(tables, dict.fromkeys("xyz", two))
+    equations = {
+        "x": LinearGaussian((), 1.0, np.zeros(0), 1.0),
+        "y": LinearGaussian(("x",), 0.5, np.array([2.0]), 0.5),
+        "z": LinearGaussian(("x", "y"), 0.0, np.array([1.0, -1.0]), 1.5),
+    }
+    return Network(equations)
+
+
+@pytest.mark.parametrize("discrete", [True, False])
+def test_a_variable_that_was_set_is_no_evidence_about_its_parents(discrete):
+    network = set_network(discrete)
+    data = vd.simulate.experiments(network, [None, "y", ("y", "z")], rows=60, seed=1)
+    found = network.predict(data, "x")
+    for i, names in enumerate(data.targets):
+        row = evidence_of(data, i, "x")
+        do = {v: row.pop(v) for v in names}
+        answer = network.query("x", row, do=do)
+        if discrete:
+            np.testing.assert_allclose(found.probabilities[i], answer.probabilities, atol=1e-12)
+        else:
+            np.testing.assert_allclose((found.mean[i], found.sd[i]), (answer.mean[0], answer.sd[0]), atol=1e-12)
+
+
+def test_rows_in_which_the_target_was_set_are_refused_with_the_remedy():
+    network = set_network(True)
+    data = vd.simulate.experiments(network, [None, "y"], rows=40, seed=1)
+    first = int(data.targets.is_set(["y"]).argmax())
+    with pytest.raises(InputError, match=rf"'y' was set in \d+ rows, the first of them row {first}.*is_set\(\['y'\]\)"):
+        network.predict(data, "y")
+    assert len(network.predict(data.rows(~data.targets.is_set(["y"])), "y")) == 40
+
+
+def test_what_was_set_to_an_unknown_value_is_refused():
+    network = set_network(True)
+    data = vd.simulate.experiments(network, [None, "y"], rows=40, seed=1)
+    with pytest.raises(InputError, match=r"'y' was set in row .* not among the columns to predict from"):
+        network.predict(data, "x", ["z"])
+
+
+@pytest.mark.parametrize("target", ["dysp", "smoke", "tub", "asia", "bronc"])
+@pytest.mark.parametrize("gap", [None, "xray", "bronc", "smoke"])
+def test_a_contradiction_in_a_row_is_found_whatever_the_target_and_other_gaps(target, gap):
+    asia = vd.networks.load("asia")
+    frame = asia.sample(5, seed=3).to_pandas().astype(object)
+    frame.loc[3, ["lung", "tub", "either"]] = ["yes", "no", "no"]
+    if gap is not None:
+        frame.loc[3, gap] = None
+    with pytest.raises(InputError, match="row 3, counted from 0, has probability zero"):
+        asia.predict(frame, target)
+
+
+def test_an_array_has_no_names_to_predict_from():
+    asia = vd.networks.load("asia")
+    with pytest.raises(InputError, match=r"data: give a Data or a data frame that names its columns.*not ndarray"):
+        asia.predict(asia.sample(5, seed=3).to_pandas().values, "lung")

@@ -177,3 +177,33 @@ def test_scores_show_themselves():
     own = scores(1)
     assert "log-loss" in repr(own)
     assert "<table" in own._repr_html_()
+
+
+def test_observations_in_which_the_target_was_set_are_left_out_and_counted():
+    network = vd.networks.load("sachs")
+    data = vd.simulate.experiments(network, [None, "Akt", "PKA"], rows=300, seed=1)
+    found = vd.evaluate_prediction(network, data, "PKA")
+    seen = data.rows(~data.targets.is_set(["PKA"]))
+    assert (found.n, found.left_out) == (600, 300)
+    assert "on 600 observations, without 300 in which it was set" in repr(found)
+    np.testing.assert_array_equal(found.probabilities, network.predict(seen, "PKA").probabilities)
+    # Where Akt was set, it says nothing about its parent PKA: the prediction is that of the network without that arc.
+    where = np.flatnonzero(seen.targets.is_set(["Akt"]))[0]
+    row = {c.name: c.states[c.values[where]] for c in seen.columns if c.name != "PKA"}
+    expected = network.query("PKA", {v: x for v, x in row.items() if v != "Akt"}, do={"Akt": row["Akt"]})
+    np.testing.assert_allclose(found.probabilities[where], expected.probabilities, atol=1e-12)
+
+
+def test_a_target_that_was_always_set_cannot_be_evaluated():
+    network = vd.networks.load("asia")
+    data = vd.simulate.experiments(network, ["lung"], rows=20, seed=1)
+    with pytest.raises(InputError, match="'lung' was set in all rows"):
+        vd.evaluate_prediction(network, data, "lung")
+
+
+@pytest.mark.parametrize("as_frame", [True, False])
+def test_data_without_the_target_says_that_its_true_values_are_needed(as_frame):
+    asia = vd.networks.load("asia")
+    data = asia.sample(20, seed=1).select([v for v in asia.names if v != "lung"])
+    with pytest.raises(InputError, match="data: there is no column 'lung', and predictions are compared with"):
+        vd.evaluate_prediction(asia, data.to_pandas() if as_frame else data, "lung")

@@ -65,9 +65,11 @@ def _split(label: str, column: str, known: Sequence[str]) -> TargetSet:
             where = (
                 "in the file beside the table" if speaks_flags() else f"targets={{{column!r}: {{{label!r}: [...]}}}}"
             )
+            clause = suggest(name, [other for other in known if other != column])
             raise InputError(
                 f"{setting('targets', column)}: the value {label!r} of that column names {name!r}, which is no column "
-                f"of the table: {suggest(name, known)} If it is a condition, say {where} what was set in it"
+                f"of the table: {clause}{'' if clause.endswith('?') else '.'} If it is a condition, say {where} what "
+                f"was set in it"
             )
     return tuple(names)
 

@@ -33,7 +33,9 @@ class Finding(NamedTuple):
 
     `alone` is the answer given this piece only, and `without` the answer given all others. `change` is how far it moves
     the answer after all others: in log-odds, or of a continuous target in the mean. `shapley` is its Shapley value,
-    None with more than ten pieces.
+    None with more than ten pieces. `certain` says whether the piece makes the state certain, or impossible, when it
+    comes after some of the others: then its numbers in log-odds would be infinite, and those here count a probability
+    of 1 as 1 - 10^-12.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Finding(NamedTuple):
     without: float
     change: float
     shapley: float | None
+    certain: bool = False
 
     @property
     def text(self) -> str:
@@ -99,7 +102,7 @@ class Explanation:
         for own in self.ranked:
             effect = own.contribution / unit
             verb = "has" if abs(effect) < LEAST_EFFECT else "raises" if effect > 0 else "lowers"
-            amount = "" if verb == "has" else f" ({own.contribution:+.3g})"
+            amount = "" if verb == "has" else f" ({'certain' if own.certain else f'{own.contribution:+.3g}'})"
             parts[verb].append(f"{own.text}{amount}")
         words = {"raises": "raised by", "lowers": "lowered by"}
         if self.posterior < self.prior:
@@ -110,7 +113,10 @@ class Explanation:
         if found and any(parts[verb] for verb in words):
             kind = "Shapley values" if self.findings[0].shapley is not None else "changes when left out"
             unit_name = "log-odds" if self.measure == "log-odds" else f"units of {self.target}"
-            found.append(f"Numbers in brackets are {kind}, in {unit_name}.")
+            if not all(own.certain for own in self.findings):
+                found.append(f"Numbers in brackets are {kind}, in {unit_name}.")
+            if any(own.certain for own in self.findings):
+                found.append('"Certain" marks evidence that alone or with others leaves no doubt.')
         return found
 
     def _rows(self) -> list[tuple[str, ...]]:
@@ -119,8 +125,8 @@ class Explanation:
                 own.text,
                 f"{own.alone:.4g}",
                 f"{own.without:.4g}",
-                f"{own.change:+.4g}",
-                "" if own.shapley is None else f"{own.shapley:+.4g}",
+                "certain" if own.certain and _is_certain(self.posterior, own.without) else f"{own.change:+.4g}",
+                "" if own.shapley is None else "certain" if own.certain else f"{own.shapley:+.4g}",
             )
             for own in self.ranked
         ]
@@ -157,7 +163,9 @@ def explain(
         scale = float(found.sd[_empty(inside)])
     values = None if subsets is None else _shapley(measured, k)
     findings = tuple(
-        _finding(i, name, value, inside, answers, measured, None if values is None else float(values[i]))
+        _finding(i, name, value, inside, answers, measured, None if values is None else float(values[i]))._replace(
+            certain=measure == "log-odds" and _makes_certain(i, inside, answers)
+        )
         for i, (name, value) in enumerate(asked.given)
     )
     ends = float(answers[_empty(inside)]), float(answers[_full(inside)])
@@ -236,6 +244,18 @@ def _finding(
     without = int((inside == (np.arange(k) != i)).all(axis=1).argmax())
     change = float(measured[_full(inside)] - measured[without])
     return Finding(name, value, float(answers[alone]), float(answers[without]), change, shapley)
+
+
+def _is_certain(answer: float, before: float) -> bool:
+    """Whether the log-odds moved from a finite number to an infinite one."""
+    return not NEAREST < answer < 1 - NEAREST and NEAREST < before < 1 - NEAREST
+
+
+def _makes_certain(i: int, inside: NDArray[np.bool_], answers: Floats) -> bool:
+    """Whether a piece of evidence makes the answer certain when it comes after some subset of the others."""
+    at = {tuple(row): float(answer) for row, answer in zip(inside.tolist(), answers, strict=True)}
+    pairs = ((row, (*row[:i], False, *row[i + 1 :])) for row in at if row[i])
+    return any(_is_certain(at[row], at[before]) for row, before in pairs if before in at)
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -10,11 +10,12 @@ import numpy as np
 
 from veridag.data import Column, Data
 from veridag.display import ROWS, aligned, more, table
-from veridag.errors import InputError
+from veridag.errors import InputError, speaks_flags
 from veridag.network.incomplete.imputation import impute
 from veridag.network.incomplete.observed import evidence_log_probability
 from veridag.network.network import Network
-from veridag.network.query import Asked, JunctionTree
+from veridag.network.query import Asked, JunctionTree, TooLarge
+from veridag.network.query.elimination import in_bytes
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,14 +56,28 @@ class MostProbable:
 
 def most_probable(network: Network, evidence: Mapping[str, str | float] | None = None) -> MostProbable:
     """The most probable values of all variables that are not observed; `Network.most_probable` says more."""
-    known = dict(evidence or {})
+    known = dict(Asked.of_evidence(network.names, network.states, evidence).given)
     others = [v for v in network.names if v not in known]
     if not others:
         raise InputError("evidence: it has a value for every variable, so nothing is left to explain")
     asked = Asked.of(network.names, network.states, others, known)
-    if network.kind == "discrete":
-        return _of_states(network, asked, others)
-    return _with_numbers(network, asked, others)
+    try:
+        return (_of_states if network.kind == "discrete" else _with_numbers)(network, asked, others)
+    except TooLarge as error:
+        raise _too_large(error) from None
+
+
+def _too_large(error: TooLarge) -> TooLarge:
+    """The error with remedies for this question: sampling is none."""
+    fewer = "name the variables whose values you need" if speaks_flags() else "ask with Network.map for a few variables"
+    some, left = ", ".join(error.variables[:6]), len(error.variables) - 6
+    return TooLarge(
+        f"network: its most probable explanation needs tables that are too large, one of {float(error.entries):.3g} "
+        f"entries ({in_bytes(error.entries)}) over the {len(error.variables)} variables {some}"
+        f"{f' and {left} more' if left > 0 else ''}: give more evidence, or {fewer}",
+        error.variables,
+        error.entries,
+    )
 
 
 def _of_states(network: Network, asked: Asked, others: list[str]) -> MostProbable:

@@ -154,7 +154,10 @@ def sensitivity(network: Network, target: Mapping[str, str], evidence: Mapping[s
     gives them all, and one more for each variable of which an entry is zero.
     """
     if network.kind != "discrete":
-        raise InputError(f"network: only discrete networks have tables alone; this one is {network.kind}")
+        raise InputError(
+            f"network: {next(v for v in network.names if v not in network.states)!r} is continuous, and sensitivity is "
+            f"computed for networks in which all variables are discrete: discretize the data before you fit"
+        )
     if not isinstance(target, Mapping) or len(target) != 1:
         raise InputError(f"target={target!r}: give one variable with its state, such as {{'lung': 'yes'}}")
     [(name, state)] = target.items()

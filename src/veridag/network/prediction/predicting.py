@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag.checks import JOBS, PROGRESS
-from veridag.data import Column, Data, DataWarning
+from veridag.data import Data
 from veridag.errors import InputError, setting, suggest
 from veridag.network.ancestral import ancestral_part
+from veridag.network.frames import coded_frame, column_names, with_all_columns
 from veridag.network.incomplete.configurations import naming_gaps
 from veridag.network.matching import Rows, States, check_columns, state_map
 from veridag.network.network import Network
@@ -21,7 +21,9 @@ from veridag.network.query import JunctionTree, TooLarge, posterior
 from veridag.progress import Progress
 
 from . import blanket, linked_rows
+from .regimes import regimes
 from .result import Prediction
+from .ruled_out import refuse_ruled_out
 
 #: Rows that are answered at a time where they are not answered in the core.
 PIECE = 2**16
@@ -43,13 +45,19 @@ def predict(
     jobs = JOBS("jobs", jobs)
     PROGRESS("progress", progress)
     known = _checked_names(network, target, given)
-    rows = _columns(network, _coded(network, data, known, given is None), known)
+    coded = _coded(network, data, known, given is None)
+    rows = with_all_columns(network, coded, known)
+    parts = regimes(network, rows, coded.targets, target)
     if target in network.states:
-        found = _of_states(network, rows, target, jobs, progress)
+        found = np.empty((rows.nrows, len(network.states[target])))
+        for own, at in parts:
+            found[at] = _of_states(own, rows if len(parts) == 1 else rows.rows(at), target, at, jobs, progress)
         return Prediction.of_states(target, tuple(network.states[target]), found)
     mean, sd = np.empty(rows.nrows), np.empty(rows.nrows)
-    for at, piece in _pieces(rows, np.arange(rows.nrows), progress):
-        mean[at], sd[at] = linked_rows.of_numbers(Rows(network, piece), target, _naming(target, at))
+    for own, which in parts:
+        for at, piece in _pieces(rows, which, progress):
+            refuse_ruled_out(own, piece, target, _naming(target, at))
+            mean[at], sd[at] = linked_rows.of_numbers(Rows(own, piece), target, _naming(target, at))
     return Prediction.of_numbers(target, mean, sd)
 
 
@@ -73,45 +81,14 @@ def _checked_names(network: Network, target: str, given: Iterable[str] | None) -
 def _coded(network: Network, data: Data | Any, known: Collection[str], is_default: bool) -> Data:
     """The columns that the target is predicted from; those of a data frame have the network's kinds and states."""
     if not isinstance(data, Data):
-        return _coded_frame(network, data, known, is_default)
+        _require_columns(known, column_names(data), is_default)
+        return coded_frame(network, data, known)
     _require_columns(known, data.kinds, is_default)
     check_columns(known, network.states, data)
     for c in data.columns:
         if c.name in known and c.kind == "discrete":
             state_map(network.states, c)  # refuses states that the network lacks, wherever they are
     return data
-
-
-def _coded_frame(network: Network, frame: Any, known: Collection[str], is_default: bool) -> Data:
-    """The columns of a data frame that have any values; what one lacks in all rows is missing."""
-    if (present := _frame_names(frame)) is not None:  # otherwise from_frame says what is wrong
-        _require_columns(known, present, is_default)
-    names = [v for v in known if not _is_empty(frame, v)]
-    if not names:  # the number of rows alone matters
-        n = len(next(iter(frame.values()), ())) if isinstance(frame, Mapping) else len(frame)
-        return Data([Column.continuous("row", np.zeros(n))])
-    kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in names}
-    states = {v: network.states[v] for v in names if v in network.states}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # constant columns are no matter here
-        return Data.from_frame(frame, columns=names, kinds=kinds, states=states, missing="keep")
-
-
-def _is_empty(frame: Any, name: str) -> bool:
-    """Whether all values of a column are null or NaN."""
-    values = frame[name]
-    if hasattr(values, "isna"):  # pandas has a missing value that cannot be compared
-        return bool(values.isna().all())
-    values = values.to_pylist() if hasattr(values, "to_pylist") else values
-    return all(x is None or x != x for x in values)
-
-
-def _frame_names(frame: Any) -> list[str] | None:
-    """The columns of a data frame of any kind, or of a dictionary."""
-    if isinstance(frame, Mapping):
-        return [str(name) for name in frame]
-    names = getattr(frame, "column_names", getattr(frame, "columns", None))  # pyarrow, others
-    return None if names is None else [str(name) for name in names]
 
 
 def _require_columns(known: Collection[str], present: Collection[str], is_default: bool) -> None:
@@ -121,24 +98,14 @@ def _require_columns(known: Collection[str], present: Collection[str], is_defaul
             raise InputError(f"data: there is no column {name!r}: {remedy if is_default else suggest(name, present)}")
 
 
-def _columns(network: Network, data: Data, known: Collection[str]) -> Data:
-    """A column for each variable of the network, without values where it is not predicted from."""
-    columns = {c.name: c for c in data.columns}
-    absent = np.zeros(data.nrows, bool)
-    codes, numbers = np.zeros(data.nrows, np.uint8), np.zeros(data.nrows)
-    made = []
-    for v in network.names:
-        if v in known and v in columns:
-            made.append(columns[v])
-        elif v in network.states:
-            made.append(Column.discrete(v, codes, network.states[v], observed=absent))
-        else:
-            made.append(Column.continuous(v, numbers, observed=absent))
-    return Data(made)
+def _of_states(
+    network: Network, data: Data, target: str, numbers: NDArray[np.intp], jobs: int, progress: Progress | None
+) -> Floats:
+    """Rows that have all of the blanket from its tables, the others by what links the target with other gaps.
 
-
-def _of_states(network: Network, data: Data, target: str, jobs: int, progress: Progress | None) -> Floats:
-    """Rows that have all of the blanket from its tables, the others by what links the target with other gaps."""
+    An error names a row by its number among all rows, `numbers`.
+    """
+    refuse_ruled_out(network, data, target, _naming(target, numbers))
     n, states = data.nrows, len(network.states[target])
     complete = np.zeros(n, bool)
     found, log_p = np.zeros((n, states)), np.zeros(n)
@@ -158,9 +125,9 @@ def _of_states(network: Network, data: Data, target: str, jobs: int, progress: P
             found[rest], log_p[rest] = _by_tree(network, data.rows(rest), target, jobs, progress)
         else:
             for at, piece in _pieces(data, rest, progress):
-                found[at] = linked_rows.of_states(Rows(network, piece), target, _naming(target, at))
+                found[at] = linked_rows.of_states(Rows(network, piece), target, _naming(target, numbers[at]))
     if (log_p == -np.inf).any():
-        raise impossible(int((log_p == -np.inf).argmax()), target)
+        raise impossible(int(numbers[(log_p == -np.inf).argmax()]), target)
     return found
 
 

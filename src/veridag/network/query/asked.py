@@ -32,32 +32,35 @@ class Asked(NamedTuple):
     ) -> Asked:
         """What is asked of a network with these variables; raises `InputError` if it has no such variable or state."""
         wanted = check_targets(names, targets)
-        asked, done = cls.of_evidence(names, states, evidence), check_values(names, states, "do", do)
-        known = dict(asked.given)
+        asked = cls.of_evidence(names, states, evidence, do)
+        known, done = dict(asked.given), dict(asked.done)
         for argument, given in (("evidence", known), ("do", done)):
             both = [name for name in wanted if name in given]
             if both:
                 part = "part of the evidence too" if argument == "evidence" else "set by do"
                 raise InputError(f"targets: {both[0]!r} is {part}: leave it out of one of them")
-        both = [name for name in known if name in done]
-        if both:
-            raise InputError(f"evidence: {both[0]!r} is set by do, so it says nothing: leave it out of one of them")
         return asked._replace(
             targets=wanted,
             discrete=tuple(v for v in wanted if v in states),
             continuous=tuple(v for v in wanted if v not in states),
-            done=tuple(done.items()),
         )
 
     @classmethod
     def of_evidence(
-        cls, names: Sequence[str], states: Mapping[str, Sequence[str]], evidence: Mapping[str, str | float] | None
+        cls,
+        names: Sequence[str],
+        states: Mapping[str, Sequence[str]],
+        evidence: Mapping[str, str | float] | None,
+        do: Mapping[str, str | float] | None = None,
     ) -> Asked:
         """The same without targets, for what is asked of all variables."""
-        known = check_values(names, states, "evidence", evidence)
+        known, done = check_values(names, states, "evidence", evidence), check_values(names, states, "do", do)
+        both = [name for name in known if name in done]
+        if both:
+            raise InputError(f"evidence: {both[0]!r} is set by do, so it says nothing: leave it out of one of them")
         codes = {v: list(states[v]).index(str(value)) for v, value in known.items() if v in states}
         values = {v: float(value) for v, value in known.items() if v not in states}
-        return cls((), (), (), codes, values, tuple(known.items()))
+        return cls((), (), (), codes, values, tuple(known.items()), tuple(done.items()))
 
 
 def check_targets(names: Sequence[str], targets: str | Iterable[str]) -> tuple[str, ...]:

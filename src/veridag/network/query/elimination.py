@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.errors import InputError
+from veridag.errors import InputError, speaks_flags
 from veridag.network.network import Network
 
 Floats = NDArray[np.float64]
@@ -234,6 +234,12 @@ def in_bytes(entries: float) -> str:
     return f"{size:.3g} {unit}"
 
 
+def by_sampling() -> str:
+    """The remedy where exact answers are too large, as the caller would write it."""
+    where = "in Python, use Network.estimate" if speaks_flags() else "use Network.estimate"
+    return f"{where}, which samples and gives standard errors"
+
+
 def refuse_large(network: Network, variables: Collection[str], entries: int) -> None:
     """Raise `TooLarge` if a table over these variables has too many entries."""
     if entries <= MAX_ENTRIES:
@@ -243,7 +249,7 @@ def refuse_large(network: Network, variables: Collection[str], entries: int) -> 
     raise TooLarge(
         f"targets: the exact answer needs a table of {float(entries):.3g} entries or more, over the {len(scope)} "
         f"variables {some}, of {in_bytes(entries)}; the limit is {MAX_ENTRIES:.3g}: ask for fewer targets, give more "
-        f"evidence, or use Network.estimate, which samples and gives standard errors",
+        f"evidence, or {by_sampling()}",
         scope,
         entries,
     )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from veridag import _core
 from veridag.checks import JOBS, PROGRESS, SEED
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, speaks_flags, suggest
 from veridag.network.network import Network
 from veridag.progress import Progress
 
@@ -309,8 +309,8 @@ class JunctionTree:
             raise TooLarge(
                 f"network: its junction tree needs tables of {entries:.3g} entries in all, the largest of "
                 f"{float(largest):.3g} ({elimination.in_bytes(largest)}) over the {len(scope)} variables {some}; the "
-                f"limits are {_limits()[1]:.3g} and {_limits()[0]:.3g}: give more evidence, ask with Network.query for "
-                f"a few variables, or use Network.estimate, which samples and gives standard errors",
+                f"limits are {_limits()[1]:.3g} and {_limits()[0]:.3g}: give more evidence, ask {_for_few()}, "
+                f"or {elimination.by_sampling()}",
                 scope,
                 largest,
             ) from None
@@ -344,3 +344,8 @@ def _callback(progress: Progress | None, rows: int) -> Callable[[int, float, flo
     if progress is None:
         return None
     return lambda done, best, bound: progress("inference", done, rows, {})
+
+
+def _for_few() -> str:
+    """The remedy that asks for less, as the caller would write it."""
+    return "for a few variables" if speaks_flags() else "with Network.query for a few variables"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from veridag.display import ROWS, aligned, table
 from veridag.errors import InputError, import_optional, suggest
+from veridag.network.intervention import intervene
 from veridag.network.network import Network
 
 from .asked import Asked
@@ -35,11 +36,11 @@ class Moments(NamedTuple):
 
 
 class Marginals(Mapping[str, JointTable | Moments]):
-    """The distribution of every variable given the `evidence`, by its name, in the order of the network.
+    """The distribution of every variable given the `evidence` and what `do` set, by its name, in the network's order.
 
     A discrete variable has a `JointTable` of itself alone, ``marginals["lung"]["yes"]``, and a continuous one its
-    `Moments`, ``marginals["age"].mean``. A variable of the evidence is certain: its state has probability one, or its
-    value is the mean and the standard deviation zero.
+    `Moments`, ``marginals["age"].mean``. A variable of the evidence or of `do` is certain: its state has probability
+    one, or its value is the mean and the standard deviation zero.
     """
 
     def __init__(
@@ -47,8 +48,9 @@ class Marginals(Mapping[str, JointTable | Moments]):
         states: Mapping[str, tuple[str, ...]],
         found: Mapping[str, Floats | Moments],
         evidence: Given,
+        do: Given = (),
     ) -> None:
-        self.evidence = evidence
+        self.evidence, self.do = evidence, do
         self._states, self._found = states, dict(found)
 
     def __getitem__(self, name: str) -> JointTable | Moments:
@@ -57,7 +59,7 @@ class Marginals(Mapping[str, JointTable | Moments]):
         own = self._found[name]
         if isinstance(own, Moments):
             return own
-        return JointTable((name,), (self._states[name],), own, self.evidence)
+        return JointTable((name,), (self._states[name],), own, self.evidence, self.do)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -93,22 +95,30 @@ class Marginals(Mapping[str, JointTable | Moments]):
         return [(v, text(v, own)) for v, own in self._found.items()]
 
     def _repr_html_(self) -> str:
-        return table(("variable", "distribution"), self._rows(), heading(("each variable",), self.evidence).strip())
+        return table(
+            ("variable", "distribution"), self._rows(), heading(("each variable",), self.evidence, self.do).strip()
+        )
 
     def __repr__(self) -> str:
         left = f"\n... and {len(self) - ROWS} more" if len(self) > ROWS else ""
-        return heading(("each variable",), self.evidence) + aligned(self._rows()[:ROWS]) + left
+        return heading(("each variable",), self.evidence, self.do) + aligned(self._rows()[:ROWS]) + left
 
 
-def marginals(network: Network, evidence: Mapping[str, str | float] | None = None) -> Marginals:
+def marginals(
+    network: Network,
+    evidence: Mapping[str, str | float] | None = None,
+    do: Mapping[str, str | float] | None = None,
+) -> Marginals:
     """The distribution of every variable given the evidence, exactly.
 
     `Network.marginals` is this function, and says more.
     """
-    asked = Asked.of_evidence(network.names, network.states, evidence)
+    asked = Asked.of_evidence(network.names, network.states, evidence, do)
+    if asked.done:
+        network = intervene(network, dict(asked.done))
     if network.kind == "discrete":
         tables = all_marginals(network, asked.codes)
-        return Marginals(network.states, dict(zip(network.names, tables, strict=True)), asked.given)
+        return Marginals(network.states, dict(zip(network.names, tables, strict=True)), asked.given, asked.done)
     found: dict[str, Floats | Moments] = {v: Moments(value, 0.0) for v, value in asked.values.items()}
     if network.is_gaussian:
         free = [v for v in network.names if v not in found]
@@ -117,7 +127,7 @@ def marginals(network: Network, evidence: Mapping[str, str | float] | None = Non
         found |= {v: Moments(*pair) for v, *pair in zip(free, mean.tolist(), sds.tolist(), strict=True)}
     else:
         found |= _mixed(network, asked)
-    return Marginals(network.states, {v: found[v] for v in network.names}, asked.given)
+    return Marginals(network.states, {v: found[v] for v in network.names}, asked.given, asked.done)
 
 
 def _mixed(network: Network, asked: Asked) -> dict[str, Floats | Moments]:

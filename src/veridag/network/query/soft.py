@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from veridag.checks import is_number
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, setting, suggest
 from veridag.network.network import Network
 from veridag.network.parameters import Table
 
@@ -46,8 +46,14 @@ def _shares(network: Network, variable: str, own: Mapping[str, float]) -> np.nda
     for state in own:
         if state not in known:
             raise InputError(f"likelihood: {variable!r} has no state {state!r}: {suggest(str(state), known)}")
+    lacking = [state for state in known if state not in own]
+    if lacking:
+        form = setting("likelihood", {variable: {**dict.fromkeys(known, 0.2), known[0]: 0.8}})
+        raise InputError(
+            f"likelihood: the state {lacking[0]!r} of {variable!r} has no number: give one for each, {form}"
+        )
     for state in known:
-        value = own.get(state)
+        value = own[state]
         if not is_number(value) or not isfinite(value) or value < 0:
             raise InputError(
                 f"likelihood: the state {state!r} of {variable!r} needs a number of at least 0, not {value!r}"

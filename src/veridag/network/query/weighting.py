@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from math import inf, log, prod, sqrt
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from veridag import _core
 from veridag.checks import JOBS, PROGRESS, SEED, IntegralNumber, Number, Optional
 from veridag.display import ROWS, aligned, table
 from veridag.errors import InputError, suggest
+from veridag.network.intervention import intervene
 from veridag.network.network import Network
 from veridag.network.parameters import ConditionalGaussian, Table
 from veridag.progress import Progress
@@ -75,16 +77,17 @@ class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
     would tell as much (Kong, Liu and Wong 1994). If it is below a few hundred, the standard errors are rough
     themselves. `log_probability` estimates log P(evidence), a log density if some of it is continuous, and
     `relative_error` is the standard error of P(evidence) as a share of it. `largest_error` is the largest standard
-    error of all targets.
+    error of all targets, and `asked_error` the one that was asked for, if any.
     """
 
     def __init__(
         self,
         found: Mapping[Target, EstimatedTable | EstimatedMoments],
-        evidence: tuple[tuple[str, str | float], ...],
+        asked: Asked,
         sums: _core.LikelihoodWeighting,
+        error: float | None = None,
     ) -> None:
-        self._found, self.evidence = dict(found), evidence
+        self._found, self.evidence, self.do, self.asked_error = dict(found), asked.given, asked.done, error
         self.n = sums.rows
         self.effective_size = sums.total**2 / sums.squares
         self.log_probability = sums.log_scale + log(sums.total / sums.rows)
@@ -109,15 +112,21 @@ class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
                 return f"mean {own.mean:.4g} ± {own.standard_error:.1g}, sd {own.sd:.4g}"
             cells = zip(own.probabilities.reshape(-1), own.standard_errors.reshape(-1), strict=True)
             numbers = [f"{p:.4g} ± {error:.1g}" for p, error in cells]
-            if len(own.names) > 1:
-                return ", ".join(numbers[:ROWS]) + (", ..." if len(numbers) > ROWS else "")
-            return ", ".join(f"{state} {number}" for state, number in zip(own.states[0], numbers, strict=True))
+            states = [" and ".join(cell) for cell in product(*own.states)]
+            shown = [f"{state} {number}" for state, number in zip(states, numbers, strict=True)]
+            return ", ".join(shown[:ROWS]) + (f" and {len(shown) - ROWS} more" if len(shown) > ROWS else "")
 
         return [(t if isinstance(t, str) else ", ".join(t), text(own)) for t, own in self._found.items()]
 
     def _title(self) -> str:
         drawn = f"{self.n} rows of likelihood weighting, effective size {self.effective_size:.4g}"
-        return f"{heading(('each target',), self.evidence).strip()}, from {drawn}"
+        title = f"{heading(('each target',), self.evidence, self.do).strip()}, from {drawn}"
+        if self.asked_error is None or self.largest_error <= self.asked_error:
+            return title
+        return (
+            f"{title}; the largest standard error is {self.largest_error:.2g}, not the {self.asked_error:g} asked for: "
+            f"draw more rows with n="
+        )
 
     def _repr_html_(self) -> str:
         return table(("target", "estimate"), self._rows(), self._title())
@@ -134,6 +143,7 @@ def estimate(
     n: int = 100_000,
     seed: int = 0,
     *,
+    do: Mapping[str, str | float] | None = None,
     error: float | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -145,9 +155,11 @@ def estimate(
     n, seed, jobs = DRAWN("n", n), SEED("seed", seed), JOBS("jobs", jobs)
     least = Optional(ERROR)("error", error)
     PROGRESS("progress", progress)
-    asked = Asked.of_evidence(network.names, network.states, evidence)
+    asked = Asked.of_evidence(network.names, network.states, evidence, do)
+    if asked.done:
+        network = intervene(network, dict(asked.done))
     wanted = _targets(network, targets, asked)
-    work = _Weighting(network, wanted, asked, seed)
+    work = _Weighting(network, wanted, asked, seed, least)
     while work.sums.rows < n:
         work.sums.add(min(work.wave, n - work.sums.rows), jobs)
         if progress is not None:
@@ -164,14 +176,14 @@ def estimate(
 
 
 def _targets(network: Network, targets: str | Iterable[Target] | None, asked: Asked) -> list[Target]:
-    given = [v for v, _ in asked.given]
+    given = [v for v, _ in (*asked.given, *asked.done)]
     if targets is None:
         targets = [v for v in network.names if v not in given]
     several: Iterable[Target] = [targets] if isinstance(targets, str) else targets
     wanted: list[Target] = [t if isinstance(t, str) else tuple(t) for t in several]
     for target in wanted:
         names = (target,) if isinstance(target, str) else target
-        Asked.of(network.names, network.states, names, dict(asked.given))
+        Asked.of(network.names, network.states, names, dict(asked.given), dict(asked.done))
         continuous = [v for v in names if v not in network.states]
         if continuous and not isinstance(target, str):
             raise InputError(
@@ -188,8 +200,8 @@ def _targets(network: Network, targets: str | Iterable[Target] | None, asked: As
 class _Weighting:
     """The rows drawn so far: of the targets, the evidence and their ancestors, since nothing else matters."""
 
-    def __init__(self, network: Network, targets: list[Target], asked: Asked, seed: int) -> None:
-        self.network, self.asked = network, asked
+    def __init__(self, network: Network, targets: list[Target], asked: Asked, seed: int, error: float | None) -> None:
+        self.network, self.asked, self.error = network, asked, error
         self.tables = [t for t in targets if not isinstance(t, str) or t in network.states]
         self.values = [t for t in targets if isinstance(t, str) and t not in network.states]
         self.targets = targets
@@ -230,7 +242,7 @@ class _Weighting:
             found[target] = EstimatedTable(scope, states, _frozen(p, shape), _frozen(error, shape))
         for target, (mean, spread, squares) in zip(self.values, sums.moments, strict=True):
             found[target] = EstimatedMoments(mean, sqrt(spread / sums.total), sqrt(squares) / sums.total)
-        return Estimates({t: found[t] for t in self.targets}, self.asked.given, sums)
+        return Estimates({t: found[t] for t in self.targets}, self.asked, sums, self.error)
 
     def _rare_errors(self, p: Floats) -> Floats:
         """The binomial standard error with one more effective row in the cell and one outside; 0 where there are many.

@@ -28,6 +28,9 @@ def predict(
     average: NetworkAverage, data: Data, target: str, given: Iterable[str] | None, progress: Progress | None
 ) -> Floats | PredictedValues:
     """The distribution of the target in each row."""
+    data.require_observational(
+        "the prediction of an average", "predict rows that were only observed, data.not_set(data.targets.names)"
+    )
     known = _checked(average, data, target, given)
     rows = with_gaps(average, data, known)
     if target in average.states:

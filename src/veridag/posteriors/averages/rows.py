@@ -58,6 +58,8 @@ def log_rows(average: NetworkAverage, data: Data) -> Floats:
     for v, name in enumerate(average.names):
         dags, own = average.families(v)
         terms = np.stack([family_terms(average.cpd(int(dag), v), name, average.states, data) for dag in dags])
+        if data.targets is not None:
+            terms[:, data.targets.is_set([name])] = 0.0  # P of the others given do(), as of one network
         total += terms[own]
     return total
 

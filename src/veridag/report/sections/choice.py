@@ -13,6 +13,7 @@ from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm, StructuralEM
 from veridag.trust.assessment.chances import ROWS, VARIABLES
 from veridag.trust.assessment.levels import HitRate, Level, rates
+from veridag.trust.averages import Imputed, ModelAverage
 from veridag.trust.validation import Validation
 
 #: So many log-losses that there was no time for are counted instead of named.
@@ -28,12 +29,18 @@ class Criterion:
     score: str | None
     prior: str | None
     em: bool = False
+    imputed: bool = False
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Criterion:
-        """Those of an algorithm that has any; within structural EM, of the one that searches."""
+        """Those of an algorithm that has any; within structural EM or imputation, of the one that searches."""
         if isinstance(algorithm, StructuralEM):
             return replace(cls.of(algorithm.algorithm), em=True)
+        if isinstance(algorithm, Imputed):
+            return replace(cls.of(algorithm.average), imputed=True)
+        if isinstance(algorithm, ModelAverage):
+            kinds = {cls.of(each).search for each in algorithm.averages}
+            return cls(kinds.pop() if len(kinds) == 1 else "ModelAverage", None, None, None)
         parts = {part: getattr(algorithm, part, None) for part in ("test", "score", "prior")}
         if isinstance(parts["prior"], Uniform):
             parts["prior"] = None

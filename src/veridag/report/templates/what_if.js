@@ -142,8 +142,8 @@
   };
   const change = (v) => {
     if (!hasStates(v)) return `${told.names[v]} (mean from ${number(before.means[at(v)])} to ${number(now.means[at(v)])})`;
-    const gaps = [...now.marginals[v]].map((p, k) => Math.abs(p - before.marginals[v][k]));
-    const k = gaps.indexOf(Math.max(...gaps));
+    const gains = [...now.marginals[v]].map((p, k) => p - before.marginals[v][k]);
+    const k = gains.indexOf(Math.max(...gains)); // the state that rose most
     return `${told.names[v]} (${told.labels[v][k]} from ${percent(before.marginals[v][k])} to ${percent(now.marginals[v][k])})`;
   };
   const sentence = (order) => {

@@ -138,7 +138,8 @@ def _on_rows(assessment: Assessment) -> str:
     rows, variables = assessment.evidence.rows, count(len(assessment.chances.names), "variable")
     if situation_of(assessment) == "nothing found":
         return (
-            f"More rows would help most: with more than {rows}, weaker links may show. Other variables may be linked."
+            f"More rows would help most: with more than {rows}, weaker links may show. Or add other variables, which "
+            "may be linked with these."
         )
     return (
         f"More rows would help most: {rows} are few for {variables}. If there are no more, leave out variables that do "

@@ -15,6 +15,7 @@ from veridag.errors import InputError, setting, suggest
 from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.fitting import fit
+from veridag.network.frames import column_names
 from veridag.network.matching import check_columns, state_map
 from veridag.network.prediction import Prediction
 from veridag.progress import Progress
@@ -42,11 +43,15 @@ def evaluate_prediction(
 
     The arguments are those of `Network.predict`. A discrete target has `PredictionScores`: accuracy, log-loss, Brier
     score, ROC curves and calibration. A continuous one has `NumberScores`. Rows without a value of the target are left
-    out, and a row of weight w counts w times.
+    out, and so are those in which it was set by an intervention: `left_out` of the scores says how many these are. A
+    row of weight w counts w times.
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
+    if target in network.names and target not in (data.names if isinstance(data, Data) else column_names(data)):
+        raise InputError(f"data: there is no column {target!r}, and predictions are compared with its true values")
+    data, left_out = _not_set(data, target)
     prediction = network.predict(data, target, given, jobs=jobs, progress=progress)
-    return _scores([(network, prediction, _truth(network, data, target))])
+    return _scores([(network, prediction, _truth(network, data, target))], left_out)
 
 
 def cross_validate_prediction(
@@ -74,12 +79,13 @@ def cross_validate_prediction(
         raise InputError(f"target: there is no column {target!r}: {suggest(str(target), data.names)}")
     if data.group is not None:
         raise InputError(f"data: it has groups, and one network predicts all rows here: leave out {setting('group')}")
+    _, left_out = _not_set(data, target)
     learner = learner_or_default(algorithm, data, knowledge)
     for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
     splits = data.folds(folds, for_folds)
 
     def predict_fold(i: int, heartbeat: Progress) -> tuple[Network, Prediction, Column, NDArray[np.int64]]:
-        train, test = splits[i]
+        train, (test, _) = splits[i][0], _not_set(splits[i][1], target)
         try:
             network = fit(learner.learn(train, knowledge, seed_number(seeds[i]), heartbeat).dag, train, ess)
             return network, network.predict(test, target), *_truth(network, test, target)
@@ -97,7 +103,19 @@ def cross_validate_prediction(
         deadline=deadline_after(SECONDS("seconds", seconds)),
     ):
         raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
-    return _scores([(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))])
+    return _scores(
+        [(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))], left_out
+    )
+
+
+def _not_set(data: Data | Any, target: str) -> tuple[Data | Any, int]:
+    """The data without observations in which the target was set, and how many these are."""
+    if not isinstance(data, Data) or data.targets is None or target not in data.targets.names:
+        return data, 0
+    is_set = data.targets.is_set([target])
+    if is_set.all():
+        raise InputError(f"data: {target!r} was set in all rows, so nothing can be compared with it")
+    return data.rows(~is_set), int(is_set.sum() if data.weights is None else data.weights[is_set].sum())
 
 
 def _truth(network: Network, data: Data | Any, target: str) -> tuple[Column, NDArray[np.int64]]:
@@ -113,7 +131,7 @@ def _truth(network: Network, data: Data | Any, target: str) -> tuple[Column, NDA
     return column, np.ones(data.nrows, np.int64) if data.weights is None else data.weights
 
 
-def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]]) -> Scores:
+def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]], left_out: int) -> Scores:
     """The scores of predictions together, without rows that have no value of the target."""
     first = parts[0][1]
     kept = [np.ones(len(own), bool) if c.observed is None else c.observed for _, own, (c, _) in parts]
@@ -123,7 +141,7 @@ def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.
         mean = np.concatenate([own.mean[rows] for (_, own, _), rows in pairs])
         sd = np.concatenate([own.sd[rows] for (_, own, _), rows in pairs])
         truth = np.concatenate([c.values[rows] for (_, _, (c, _)), rows in pairs])
-        return NumberScores(first.target, mean, sd, truth, weights)
+        return NumberScores(first.target, mean, sd, truth, weights, left_out)
     codes = [state_map(network.states, c)[c.values[rows]] for (network, _, (c, _)), rows in pairs]
     probabilities = np.concatenate([own.probabilities[rows] for (_, own, _), rows in pairs])
-    return PredictionScores(first.target, first.states, probabilities, np.concatenate(codes), weights)
+    return PredictionScores(first.target, first.states, probabilities, np.concatenate(codes), weights, left_out)

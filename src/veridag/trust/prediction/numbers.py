@@ -18,13 +18,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberScores:
-    """How good the predicted means and standard deviations of a continuous target are; `truth` are its values."""
+    """How good the predicted means and standard deviations of a continuous target are; `truth` are its values.
+
+    `left_out` observations are not among them, because the target was set there by an intervention.
+    """
 
     target: str
     mean: Floats
     sd: Floats
     truth: Floats
     weights: NDArray[np.int64]
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         if not self.weights.sum():
@@ -79,6 +83,11 @@ class NumberScores:
             "coverage_95": float(self.coverage()),
         }
 
+    @property
+    def _about(self) -> str:
+        left_out = f", without {self.left_out} in which it was set" if self.left_out else ""
+        return f"{self.target} on {self.n} observations{left_out}"
+
     def _rows(self) -> list[tuple[str, str]]:
         return [
             ("root mean squared error", f"{self.rmse:.6g}"),
@@ -89,7 +98,7 @@ class NumberScores:
         ]
 
     def _repr_html_(self) -> str:
-        return table(("score", "value"), self._rows(), f"prediction of {self.target} on {self.n} observations")
+        return table(("score", "value"), self._rows(), f"prediction of {self._about}")
 
     def __repr__(self) -> str:
-        return f"<NumberScores of {self.target} on {self.n} observations>\n" + aligned(self._rows())
+        return f"<NumberScores of {self._about}>\n" + aligned(self._rows())

@@ -51,7 +51,7 @@ class PredictionScores:
 
     ``probabilities[i, k]`` is what was predicted for the state ``states[k]`` in row i, ``truth[i]`` the number of the
     state that it has, and ``weights[i]`` how many observations the row stands for. Means over rows have a standard
-    error.
+    error. `left_out` observations are not among them, because the target was set there by an intervention.
     """
 
     target: str
@@ -59,6 +59,7 @@ class PredictionScores:
     probabilities: Floats
     truth: NDArray[np.intp]
     weights: NDArray[np.int64]
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         if not self.weights.sum():
@@ -168,6 +169,11 @@ class PredictionScores:
             "calibration_error": self.calibration_error,
         }
 
+    @property
+    def _about(self) -> str:
+        left_out = f", without {self.left_out} in which it was set" if self.left_out else ""
+        return f"{self.target} on {self.n} observations{left_out}"
+
     def _rows(self) -> list[tuple[str, str]]:
         return [
             ("accuracy", str(self.accuracy)),
@@ -178,7 +184,7 @@ class PredictionScores:
         ]
 
     def _repr_html_(self) -> str:
-        return table(("score", "value"), self._rows(), f"prediction of {self.target} on {self.n} observations")
+        return table(("score", "value"), self._rows(), f"prediction of {self._about}")
 
     def __repr__(self) -> str:
-        return f"<PredictionScores of {self.target} on {self.n} observations>\n" + aligned(self._rows())
+        return f"<PredictionScores of {self._about}>\n" + aligned(self._rows())
