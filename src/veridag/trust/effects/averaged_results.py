@@ -55,13 +55,14 @@ class AveragedEffect:
         found: Sequence[GraphEffects | None],
         level: float,
         seed: int,
+        notes: tuple[str, ...] = (),
     ) -> AveragedEffect:
         """All graphs together, each with the same weight; those without a DAG or an estimate are left out."""
         usable = [g for g in found if g is not None and not np.isnan(g.values).any()]
         left_out = len(found) - len(usable)
-        notes: tuple[str, ...] = ()
         if left_out:
             notes = (
+                *notes,
                 f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of their rows has "
                 f"all values of {question.x} that are compared",
             )
