@@ -82,6 +82,28 @@ def _named(graph: DAG | PDAG, which: Iterable[int]) -> tuple[str, ...]:
     return tuple(sorted(graph.names[i] for i in which))
 
 
+def disturbing(
+    graph: DAG | PDAG, members: Iterable[Member], x: str, y: str, used: Iterable[str], targets: Iterable[str]
+) -> tuple[str, ...]:
+    """The variables among `targets` that must not be set in a row if the effect is estimated from it.
+
+    These are the ancestors of y and of what is `used` (the adjustment set, and what is given) by paths that do not pass
+    through x. Setting one changes P(y | do(x)) or the distribution of what is adjusted for. Setting x itself changes
+    neither: with the experiment as a further cause of x alone, every adjustment set stays valid. The same holds for
+    causes of y by x alone, if nothing that is used is an effect of x. In a class it is what may be an ancestor, and a
+    variable that the graph does not have is one.
+    """
+    targets, names = set(targets), sorted(used)
+    found = {v for v in targets if v not in graph.names}
+    i = graph.index(x)
+    for member in members:
+        a = member.graph.copy()
+        if not any(graph.index(v) in closure({i}, member.graph) for v in names):
+            a[:, i] = False
+        found |= {graph.names[k] for k in closure({graph.index(v) for v in (y, *names)}, a.T)}
+    return tuple(sorted((found & targets) - {x}))
+
+
 def identified_set(
     graph: DAG | PDAG, x: str, y: str, adjustment: str | Iterable[str], given: Iterable[str] = ()
 ) -> tuple[str, ...] | None:

@@ -19,7 +19,7 @@ from veridag.trust.defaults import learner_or_default
 from veridag.trust.seeds import seed_number, spawn_seeds
 from veridag.work.threads import run_pieces
 
-from .adjusting import members_at
+from .adjusting import Member, disturbing, members_at
 from .averaged_results import AveragedEffect, GraphEffects
 from .effect import LEVEL, checked_design, contrast_values, pairs
 from .question import Question, Value
@@ -121,7 +121,7 @@ def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects
     known: dict[tuple[str, ...] | None, float] = {None: 0.0}
     for member in members:
         if member.adjustment not in known:
-            known[member.adjustment] = _first(rows, question, member.adjustment or ())
+            known[member.adjustment] = _first(rows, graph, question, members, member.adjustment or ())
     return GraphEffects(
         tuple(known[member.adjustment] for member in members),
         tuple(member.dags / total for member in members),
@@ -129,8 +129,17 @@ def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects
     )
 
 
-def _first(rows: Data, question: Question, adjustment: tuple[str, ...]) -> float:
-    sample = Sample.of(rows, [*question.names, *adjustment])
+def _first(
+    rows: Data, graph: DAG | PDAG, question: Question, members: list[Member], adjustment: tuple[str, ...]
+) -> float:
+    """The first contrast, with this set in the DAGs that adjust for it; NaN if no row can be used."""
+    unset: tuple[str, ...] = ()
+    if rows.targets is not None:
+        own = [m for m in members if m.adjustment == adjustment]
+        unset = disturbing(graph, own, question.x, question.y, adjustment, rows.targets.names)
+        if not rows.not_set(unset).n:
+            return float("nan")
+    sample = Sample.of(rows, [*question.names, *adjustment], unset)
     found = checked_design(question, adjustment, sample).estimate(sample.weights).values
     column = question.outcomes(sample)[0][1]
     return float(contrast_values(question, sample, found)[0, column])

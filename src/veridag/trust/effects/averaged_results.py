@@ -63,8 +63,8 @@ class AveragedEffect:
         if left_out:
             notes = (
                 *notes,
-                f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of their rows has "
-                f"all values of {question.x} that are compared",
+                f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of the rows that "
+                f"they can use has all values of {question.x} that are compared",
             )
         number = max(len(usable), 1)
         return cls(

@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
-from .adjusting import identified_set
+from .adjusting import disturbing, identified_set, members_at
 from .estimating import Design, Estimate
 from .question import Question, Value, check_variable
 from .resampling import replicates
@@ -60,6 +60,9 @@ def effect(
     is needed is missing are left out, and a note says so, as it does of strata in which x does not take the values that
     are compared.
 
+    In data with interventions, rows are left out in which y was set, or a variable other than x that y, the adjustment
+    set or what is given depends on; a note says how many are left. Rows in which x itself was set are used.
+
     The result depends on the seed and not on `jobs`. On an interrupt, `Interrupted` carries `.result`, with intervals
     from the samples that were done.
     """
@@ -71,9 +74,9 @@ def effect(
     chosen = identified_set(graph, x, y, adjustment, fixed)
     for name in chosen or ():
         check_variable("adjustment", name, data, graph)
-    sample = Sample.of(data, [*question.names, *(chosen or ())])
     if chosen is None:
-        return without_effect(question, sample, level, seed)
+        return without_effect(question, Sample.of(data, question.names), level, seed)
+    sample = Sample.of(data, [*question.names, *chosen], _unset(data, graph, question, (*fixed, *chosen)))
     design = checked_design(question, chosen, sample)
     estimate = design.estimate(sample.weights)
     found = estimate.values
@@ -87,6 +90,14 @@ def effect(
         partial = _result(design, found, done, level, seed, notes)
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", partial) from None
     return _result(design, found, done, level, seed, notes)
+
+
+def _unset(data: Data, graph: DAG | PDAG, question: Question, used: tuple[str, ...]) -> tuple[str, ...]:
+    """What must not be set in the rows that are used."""
+    if data.targets is None:
+        return ()
+    x, y = question.x, question.y
+    return disturbing(graph, members_at(graph, x, y, "optimal"), x, y, used, data.targets.names)
 
 
 def checked_graph(graph: DAG | PDAG) -> DAG | PDAG:

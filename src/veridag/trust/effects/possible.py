@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
-from .adjusting import Member, Strategy, members_at
+from .adjusting import Member, Strategy, disturbing, members_at
 from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs, support_notes
 from .estimating import Design
 from .joint import PossibleJointEffects, joint_effects
@@ -86,7 +86,9 @@ def possible_effects(
 
     Each is the first contrast that `effect` would show, so that `values` and `outcome` choose it as they do there. The
     intervals are from bootstrap samples, which are the same for all. A graph without undirected edges at x has one
-    effect. A PDAG that knowledge has directed further stands for the DAGs that obey it.
+    effect. A PDAG that knowledge has directed further stands for the DAGs that obey it. Of data with interventions, the
+    rows are used that `effect` would use in each of the DAGs; for ``"joint"``, those in which no cause of these
+    variables was set, nor one of them.
     """
     data = Data.of(data)
     checked_graph(graph)
@@ -121,7 +123,11 @@ class _Estimates:
         names = {name for own in self.sets for name in own}
         for name in sorted(names):
             check_variable("graph", name, data, graph)
-        self.sample = Sample.of(data, {*question.names, *names})
+        unset: tuple[str, ...] = ()
+        if data.targets is not None:
+            telling = [m for m in members if m.adjustment is not None]
+            unset = disturbing(graph, telling, question.x, question.y, names, data.targets.names) if telling else ()
+        self.sample = Sample.of(data, {*question.names, *names}, unset)
         self.designs: list[Design] = [checked_design(question, own, self.sample) for own in self.sets]
         self.column = question.outcomes(self.sample)[0][1]
         self.found = self.values(self.sample.weights)
