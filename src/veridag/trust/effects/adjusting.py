@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from veridag import _core
 from veridag.errors import InputError
-from veridag.graph import DAG, PDAG
+from veridag.graph import DAG, PDAG, NotAmenable
 from veridag.graph.causal.paths import causal_nodes, forbidden_nodes
 from veridag.graph.matrices import Matrix, closure
 from veridag.graph.members.counting import closed_matrix, count_members
@@ -129,6 +129,28 @@ def identified_set(
             f"possible_effects(data, graph, {x!r}, {y!r}) shows what the effect can be"
         )
     return chosen.pop()
+
+
+def observed_set(
+    graph: DAG | PDAG, x: str, y: str, optimal: tuple[str, ...], given: Iterable[str], columns: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The optimal set, or the smallest valid one if there are no columns for it, with a note; else `InputError`."""
+    lacking = [name for name in optimal if name not in columns]
+    if not lacking:
+        return optimal, ()
+    missing = f"the data has no column {', '.join(map(repr, lacking))}"
+    fixed = set(given)
+    try:
+        sets = graph.adjustment_sets(x, y, observed=[name for name in graph.names if name in columns])
+    except NotAmenable:
+        sets = []
+    for names in sets:
+        if graph.is_valid_adjustment(x, y, {*names, *fixed}):
+            return names, (f"adjusts for {', '.join(names) or 'nothing'}, not for {', '.join(optimal)}: {missing}",)
+    raise InputError(
+        f"adjustment: {missing}, and no set of the columns that there are is valid in this graph: add "
+        f"{'it' if len(lacking) == 1 else 'them'} to the data"
+    )
 
 
 def _check_given(graph: DAG | PDAG, members: list[Member], x: str, given: Iterable[str]) -> None:

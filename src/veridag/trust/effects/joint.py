@@ -23,6 +23,7 @@ from .question import check_variable
 from .resampling import replicates
 from .results import Estimated
 from .sample import Floats, Sample
+from .support import repeat_notes
 
 
 class PossibleJointEffect(NamedTuple):
@@ -206,4 +207,5 @@ def _result(
         for k, way in enumerate(ways)
     ]
     effects.sort(key=lambda e: ([own.value for own in e.estimates], e.parents))
-    return PossibleJointEffects(x, y, tuple(effects), total, sample.n, len(done), level, seed, sample.notes)
+    notes = (*sample.notes, *repeat_notes(len(done)))
+    return PossibleJointEffects(x, y, tuple(effects), total, sample.n, len(done), level, seed, notes)

@@ -14,7 +14,7 @@ from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
 from .adjusting import Member, Strategy, disturbing, members_at
-from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs, support_notes
+from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs
 from .estimating import Design
 from .joint import PossibleJointEffects, joint_effects
 from .possible_results import PossibleEffect, PossibleEffects, settling_edges
@@ -22,6 +22,7 @@ from .question import Question, Value, check_variable
 from .resampling import replicates
 from .results import Contrast, Estimated
 from .sample import Floats, Sample
+from .support import left_out_notes, repeat_notes, small_notes, why_unsupported
 
 Method = Literal["optimal", "local"]
 
@@ -132,19 +133,18 @@ class _Estimates:
         self.column = question.outcomes(self.sample)[0][1]
         self.found = self.values(self.sample.weights)
         self.notes = (*self.sample.notes, *self._support())
-        for own, value in zip(self.sets, self.found, strict=True):
+        for design, value in zip(self.designs, self.found, strict=True):
             if np.isnan(value):
-                raise InputError(
-                    f"data: the effect cannot be estimated with adjustment for {', '.join(own)}: in no stratum does "
-                    f"{question.x!r} take all values that are compared, often enough: compare two values, or merge "
-                    "states"
-                )
+                shown = ", ".join(design.adjustment) or "nothing"
+                raise InputError(f"{why_unsupported(design)}; in some DAGs of the class {shown} is adjusted for")
 
-    def _support(self) -> list[str]:
+    def _support(self) -> tuple[str, ...]:
         """What the data does not support, of the worst set."""
         each = [(design, design.estimate(self.sample.weights)) for design in self.designs]
-        worst = [min(each, key=lambda own: own[1].smallest), min(each, key=lambda own: own[1].share)] if each else []
-        return list(dict.fromkeys(text for own in worst for text in support_notes(*own)))
+        if not each:
+            return ()
+        smallest = min((estimate for _, estimate in each), key=lambda own: own.smallest)
+        return (*small_notes(smallest), *left_out_notes(*min(each, key=lambda own: own[1].share)))
 
     def values(self, weights: Floats) -> Floats:
         """The first contrast with each set."""
@@ -159,7 +159,7 @@ class _Estimates:
         estimated: dict[tuple[str, ...] | None, Estimated] = {
             own: interval(self.found[k], drawn[:, k], level) for k, own in enumerate(self.sets)
         }
-        estimated[None] = Estimated(0.0, *((0.0, 0.0) if done else ()))
+        estimated[None] = Estimated(0.0, *((0.0, 0.0) if len(done) > 1 else ()))
         total = sum(m.dags for m in self.members)
         effects = [
             PossibleEffect(estimated[m.adjustment], m.dags, m.dags / total, m.parents, m.adjustment)
@@ -180,5 +180,5 @@ class _Estimates:
             repeats=len(done),
             level=level,
             seed=seed,
-            notes=self.notes,
+            notes=(*self.notes, *repeat_notes(len(done))),
         )
