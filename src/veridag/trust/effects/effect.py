@@ -105,7 +105,7 @@ def _unset(data: Data, graph: DAG | PDAG, question: Question, used: tuple[str, .
     return disturbing(graph, members_at(graph, x, y, "optimal"), x, y, used, data.targets.names)
 
 
-def checked_graph(graph: DAG | PDAG) -> DAG | PDAG:
+def checked_graph(graph: object) -> DAG | PDAG:
     """The graph, if it is one of which effects can be asked."""
     if not isinstance(graph, DAG | PDAG):
         hint = ""

@@ -85,8 +85,8 @@ def _why_no_slope(design: Design) -> str:
             f"data: too few observations: {where} {most:.0f}, and a regression with {coefficients} coefficients takes "
             f"at least {needed}: use more rows, or adjust for a smaller valid set"
         )
-    given = [name for name, _ in design.question.given]
-    others = [v for v in dict.fromkeys((*design.adjustment, *given)) if v not in sample.states]
+    fixed = [name for name, _ in design.question.given]
+    others = [v for v in dict.fromkeys((*design.adjustment, *fixed)) if v not in sample.states]
     what = f"a linear function of {', '.join(others)}" if others else "constant"
     within = f" in every stratum of {', '.join(discrete)} with enough rows" if discrete else ""
     return (
