@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import veridag as vd
@@ -113,3 +114,30 @@ def test_an_interrupt_keeps_the_repeats_that_are_done(call, table, graph, monkey
     code, out, _ = call("effect", table, "smoke", "dysp", "-g", graph, "--json")
     assert code == 130
     assert json.loads(out)["repeats"] == 1
+
+
+@pytest.mark.medium
+def test_averages_leave_open_what_a_single_class_does(call, tmp_path):
+    rng = np.random.default_rng(5)
+    age = rng.uniform(20, 80, 800)
+    ill = np.where(rng.random(800) < 1 / (1 + np.exp(-(age - 55) / 8)), "yes", "no")
+    path = tmp_path / "age.csv"
+    vd.Data.from_frame({"age": age, "ill": ill}).write(path)
+    code, out, err = call("effect", path, "age", "ill", "-r", 20)
+    assert code == 0, err
+    assert "Whether age has an effect on ill cannot be told" in out
+    assert "BCG rules out arcs from continuous to discrete variables" in err
+    _, out, _ = call("effect", path, "age", "ill", "--average", "-r", 10, "--json")
+    facts = json.loads(out)
+    assert facts["any_effect"] == pytest.approx(0.5)
+    assert facts["notes"][0].startswith("BCG rules out arcs")
+
+
+@pytest.mark.medium
+def test_a_learned_class_is_directed_by_interventions(call, tmp_path):
+    network = vd.random_network(vd.DAG.from_arcs([("A", "B")]), states=2, alpha=0.3, seed=2)
+    path = tmp_path / "set.csv"
+    vd.simulate.experiments(network, [None, "A"], rows=1000, seed=1).write(path)
+    code, out, err = call("effect", path, "A", "B", "-r", 20, "--targets", "targets", "--json")
+    assert code == 0, err
+    assert json.loads(out)["kind"] == "effect"

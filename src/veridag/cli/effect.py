@@ -152,6 +152,8 @@ def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
     """The class of the network that is learned by default, directed by what is known."""
     from veridag.progress import Interrupted
     from veridag.trust.averages.average import oriented
+    from veridag.trust.defaults import default_learner
+    from veridag.trust.effects.sources import ruled_out
     from veridag.trust.learning import learn
 
     with progress_bar("search") as progress:
@@ -160,7 +162,9 @@ def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
         except Interrupted as stop:
             raise KeyboardInterrupt from stop  # a graph is no answer
     note("the graph was learned from the same rows, and is taken as given: --average shows what that leaves out")
-    return oriented(result.graph, known)
+    for text in ruled_out(data, default_learner(data, knowledge=known).criterion):
+        note(text)
+    return oriented(result.graph, known, result.targets)
 
 
 def _estimated(

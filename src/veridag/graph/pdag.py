@@ -140,8 +140,12 @@ class PDAG(Graph):
         """Any DAG that extends the graph, since all have the same adjustment sets (Henckel et al. 2022)."""
         edges = self.obstacles(x, y)
         if edges:
-            raise NotAmenable(edges)
+            raise NotAmenable(edges, _listed(x), _listed(y))
         return self.extension()
+
+
+def _listed(names: str | Iterable[str]) -> str:
+    return names if isinstance(names, str) else ", ".join(names)
 
 
 def completed(graph: DAG | PDAG) -> PDAG:

@@ -103,6 +103,11 @@ class Draws(Averaging, ArcProbabilities):
         super().__post_init__()
 
     @property
+    def knowledge(self) -> Knowledge | None:
+        """What was known to the sampler; None if the draws were read from a file."""
+        return None if self._source is None else self._source.knowledge
+
+    @property
     def chains(self) -> int:
         """The number of chains."""
         return int(self.log_posterior.shape[0])

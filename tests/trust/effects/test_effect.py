@@ -14,8 +14,10 @@ from veridag import (
     Interrupted,
     LinearGaussian,
     Network,
+    Tabu,
     effect,
     networks,
+    possible_effects,
     random_dag,
     random_mixed_network,
     random_network,
@@ -229,7 +231,8 @@ def test_named_sets_have_to_be_valid() -> None:
         ({"given": ["asia"]}, "given=.* must map names to values"),
         ({"level": 1.0}, "level=1.0"),
         ({"repeats": -1}, "repeats=-1"),
-        ({"graph": ASIA}, "a DAG or a PDAG is needed, not a Network"),
+        ({"graph": ASIA}, "a DAG or a PDAG is needed, not a Network: a network has one, .dag"),
+        ({"graph": Tabu().learn(ASIA.sample(50, seed=1))}, r"not a Result: \.cpdag has the class"),
         ({"graph": DAG.empty(["smoke"])}, "y: the graph has no variable 'dysp'"),
     ],
 )
@@ -244,7 +247,8 @@ def test_numbers_as_conditions() -> None:
     data = naive.exact_rows(np.eye(3) + 0.3, dag.names)
     found = effect(data, dag, "X", "Y", given={"A": 2}, repeats=0)
     assert found.value == pytest.approx(effect(data, dag, "X", "Y", repeats=0).value)
-    assert "the same whatever A is" in found.notes[0]
+    assert found.notes[0] == "A is adjusted for: in a linear model the effect is the same for all values of A"
+    assert found.sentence.endswith("with nothing else to adjust for.")
     with pytest.raises(InputError, match=r"given\['A'\]='high' must be a number"):
         effect(data, dag, "X", "Y", given={"A": "high"})
     with pytest.raises(InputError, match="outcome='high': 'Y' is continuous"):
@@ -312,6 +316,8 @@ def test_small_strata_have_a_note() -> None:
     network = random_network(CONFOUNDED, states=2, seed=4)
     found = effect(network.sample(400, seed=1), CONFOUNDED, "X", "Y", repeats=0)
     assert "with fewer than 10, intervals are too short" in found.notes[0]
+    one = effect(mixed([(0, 0, 0), (1, 1, 0)], tuple("XYZ"), "XYZ"), DAG.from_arcs([("X", "Y")]), "X", "Y", repeats=0)
+    assert one.notes[0].startswith("some strata have only 1 observation for each number")
     assert effect(network.sample(100_000, seed=1), CONFOUNDED, "X", "Y", repeats=0).notes == ()
 
 
@@ -328,3 +334,58 @@ def test_a_pdag_that_is_no_class_is_refused() -> None:
     data = naive.exact_rows(np.eye(4) + 0.1, tuple("ABCD"))
     with pytest.raises(InputError, match="graph: no DAG extends"):
         effect(data, square, "A", "C")
+
+
+@pytest.mark.parametrize(
+    ("x", "rows", "message"),
+    [
+        (lambda a: np.full_like(a, 1.5), 60, "x: 'X' is 1.5 in every row that can be used"),
+        (lambda a: 2 * a + 1, 60, "adjustment: 'X' is a linear function of A, so that nothing is left to compare"),
+        (lambda a: a**2, 8, "data: too few observations: there are 8, .* 3 coefficients takes at least 9"),
+    ],
+)
+def test_why_there_is_no_slope_is_said(x, rows: int, message: str) -> None:
+    a = np.linspace(-1, 2, rows)
+    y = np.sin(7 * a)
+    dag = DAG.from_arcs([("A", "X"), ("X", "Y"), ("A", "Y")])
+    data = Data([Column.continuous("A", a), Column.continuous("X", x(a)), Column.continuous("Y", y)])
+    with pytest.raises(InputError, match=message):
+        effect(data, dag, "X", "Y")
+    with pytest.raises(InputError, match=message):
+        possible_effects(data, dag, "X", "Y")
+    strata = Column.discrete("A", (np.arange(rows) % 4).astype(np.uint8), list("abcd"))
+    by_strata = Data([strata, Column.continuous("X", strata.values.astype(float)), Column.continuous("Y", y)])
+    expected = (
+        "'X' is constant in every stratum of A with enough" if rows > 36 else "the largest stratum of A has 2, and"
+    )
+    with pytest.raises(InputError, match=expected):
+        effect(by_strata, dag, "X", "Y")
+
+
+def test_columns_that_the_data_lacks_are_not_adjusted_for_if_another_set_is_valid() -> None:
+    data = ASIA.sample(1000, seed=1)
+    part = data.select(["smoke", "dysp"])
+    found = effect(part, ASIA.dag, "smoke", "dysp", repeats=0)
+    assert found.value == effect(data, ASIA.dag, "smoke", "dysp", adjustment=[], repeats=0).value
+    assert (found.adjustment, found.notes[0]) == ((), "adjusts for nothing, not for tub: the data has no column 'tub'")
+    bronc = effect(data.select(["smoke", "bronc", "dysp"]), ASIA.dag, "bronc", "dysp", repeats=0)
+    assert bronc.adjustment == ("smoke",)
+    with pytest.raises(InputError, match=r"the data has no column 'either', and no set of the columns .* is valid"):
+        effect(data.select(["bronc", "dysp"]), ASIA.dag, "bronc", "dysp")
+    with pytest.raises(InputError, match="adjustment: the data has no column 'smoke'"):
+        effect(data.select(["bronc", "dysp"]), ASIA.dag, "bronc", "dysp", adjustment="parents")
+
+
+def test_few_repeats_have_a_note_and_one_gives_no_interval() -> None:
+    data = ASIA.sample(2000, seed=1)
+    one = effect(data, ASIA.dag, "smoke", "bronc", repeats=1)
+    assert (one.low, one.high) == (None, None)
+    assert one.notes == ("one bootstrap sample gives no interval: take more repeats, or 0 for none",)
+    few = effect(data, ASIA.dag, "smoke", "bronc", repeats=5)
+    assert few.low < few.high
+    assert few.notes[0].startswith("the intervals are from only 5 bootstrap samples")
+    assert effect(data, ASIA.dag, "smoke", "bronc", repeats=20).notes == ()
+    possible = possible_effects(data, ASIA.dag.cpdag(), "smoke", "bronc", repeats=1)
+    assert possible.interval is None
+    assert possible.effects[0].estimate.low is None
+    assert possible.notes == one.notes

@@ -236,3 +236,10 @@ def test_an_interrupt_keeps_the_samples_that_are_done(ctrl_c) -> None:
             data, DAG.from_modelstring("[A][B|A]"), ["A"], "B", method="joint", repeats=20_000, progress=ctrl_c(5)
         )
     assert len(stopped.value.result.effects) == 1
+
+
+def test_small_strata_have_one_note_however_many_sets() -> None:
+    asia = networks.load("asia")
+    found = possible_effects(asia.sample(60, seed=1), asia.dag.cpdag(), "smoke", "dysp", repeats=0)
+    assert len({e.adjustment for e in found.effects}) == 3
+    assert sum(note.startswith("some strata have only") for note in found.notes) == 1

@@ -20,12 +20,13 @@ class NotAmenable(InputError):
     If the directions of these edges were known, adjustment sets could be looked for.
     """
 
-    def __init__(self, edges: Sequence[Arc]) -> None:
+    def __init__(self, edges: Sequence[Arc], x: str = "x", y: str = "y") -> None:
         self.edges = tuple(edges)
         listed = ", ".join(f"{u} - {v}" for u, v in self.edges)
+        which = "it" if len(self.edges) == 1 else "them"
         super().__init__(
             f"the graph does not say what to adjust for: it leaves open the direction of {listed}, where a causal path "
-            f"from x to y may begin: direct {'it' if len(self.edges) == 1 else 'them'}, or ask for one DAG of the class"
+            f"from {x} to {y} may begin: direct {which}, or ask for one DAG of the class"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from veridag import _core
 from veridag.errors import InputError
-from veridag.graph import DAG, PDAG
+from veridag.graph import DAG, PDAG, NotAmenable
 from veridag.graph.causal.paths import causal_nodes, forbidden_nodes
 from veridag.graph.matrices import Matrix, closure
 from veridag.graph.members.counting import closed_matrix, count_members
@@ -82,6 +82,28 @@ def _named(graph: DAG | PDAG, which: Iterable[int]) -> tuple[str, ...]:
     return tuple(sorted(graph.names[i] for i in which))
 
 
+def disturbing(
+    graph: DAG | PDAG, members: Iterable[Member], x: str, y: str, used: Iterable[str], targets: Iterable[str]
+) -> tuple[str, ...]:
+    """The variables among `targets` that must not be set in a row if the effect is estimated from it.
+
+    These are the ancestors of y and of what is `used` (the adjustment set, and what is given) by paths that do not pass
+    through x. Setting one changes P(y | do(x)) or the distribution of what is adjusted for. Setting x itself changes
+    neither: with the experiment as a further cause of x alone, every adjustment set stays valid. The same holds for
+    causes of y by x alone, if nothing that is used is an effect of x. In a class it is what may be an ancestor, and a
+    variable that the graph does not have is one.
+    """
+    targets, names = set(targets), sorted(used)
+    found = {v for v in targets if v not in graph.names}
+    i = graph.index(x)
+    for member in members:
+        a = member.graph.copy()
+        if not any(graph.index(v) in closure({i}, member.graph) for v in names):
+            a[:, i] = False
+        found |= {graph.names[k] for k in closure({graph.index(v) for v in (y, *names)}, a.T)}
+    return tuple(sorted((found & targets) - {x}))
+
+
 def identified_set(
     graph: DAG | PDAG, x: str, y: str, adjustment: str | Iterable[str], given: Iterable[str] = ()
 ) -> tuple[str, ...] | None:
@@ -107,6 +129,28 @@ def identified_set(
             f"possible_effects(data, graph, {x!r}, {y!r}) shows what the effect can be"
         )
     return chosen.pop()
+
+
+def observed_set(
+    graph: DAG | PDAG, x: str, y: str, optimal: tuple[str, ...], given: Iterable[str], columns: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The optimal set, or the smallest valid one if there are no columns for it, with a note; else `InputError`."""
+    lacking = [name for name in optimal if name not in columns]
+    if not lacking:
+        return optimal, ()
+    missing = f"the data has no column {', '.join(map(repr, lacking))}"
+    fixed = set(given)
+    try:
+        sets = graph.adjustment_sets(x, y, observed=[name for name in graph.names if name in columns])
+    except NotAmenable:
+        sets = []
+    for names in sets:
+        if graph.is_valid_adjustment(x, y, {*names, *fixed}):
+            return names, (f"adjusts for {', '.join(names) or 'nothing'}, not for {', '.join(optimal)}: {missing}",)
+    raise InputError(
+        f"adjustment: {missing}, and no set of the columns that there are is valid in this graph: add "
+        f"{'it' if len(lacking) == 1 else 'them'} to the data"
+    )
 
 
 def _check_given(graph: DAG | PDAG, members: list[Member], x: str, given: Iterable[str]) -> None:

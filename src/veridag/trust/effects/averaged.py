@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from veridag.checks import JOBS, PROGRESS, Integer
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
-from veridag.posteriors import Posterior
-from veridag.posteriors.draws import Draws
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
 from veridag.trust.averages.average import oriented
@@ -23,14 +19,13 @@ from veridag.trust.defaults import learner_or_default
 from veridag.trust.seeds import seed_number, spawn_seeds
 from veridag.work.threads import run_pieces
 
-from .adjusting import members_at
+from .adjusting import Member, disturbing, members_at
 from .averaged_results import AveragedEffect, GraphEffects
 from .effect import LEVEL, checked_design, contrast_values, pairs
 from .question import Question, Value
 from .results import Contrast, Estimated
 from .sample import Sample
-
-Source = Literal["bootstrap"] | Draws | Posterior | Iterable[DAG | PDAG]
+from .sources import Source, graphs_of, ruled_out
 
 
 def averaged_effect(
@@ -58,7 +53,10 @@ def averaged_effect(
     - draws from the posterior, of `sample_posterior` or `posterior`: at most `repeats` of them, spread evenly;
     - any DAGs and PDAGs, each with the same weight.
 
-    A class contributes all its possible effects, each with the share of its DAGs (see `possible_effects`). Each graph
+    A class contributes all its possible effects, each with the share of its DAGs (see `possible_effects`); it is the
+    interventional one if variables were set in some rows. Directions come from the data and from what is known. Where a
+    score for mixed data rules out arcs from continuous to discrete variables, that does not count as known: such
+    directions stay open, draws from a posterior stand for their classes, and a note says so. Each graph
     has rows of its own, drawn with replacement, so that the distribution holds the uncertainty of graph, direction and
     estimate at once. The mean is over graphs; the interval holds the middle `level`.
 
@@ -71,7 +69,7 @@ def averaged_effect(
     contrast = _contrast(question, Sample.of(data, question.names))
     if contrast.baseline is not None and contrast.value is not None:  # the same in all samples, whatever they hold
         question = replace(question, values=(contrast.baseline, contrast.value))
-    graphs = None if isinstance(source, str) else _graphs(source, data, repeats, seed)
+    graphs, notes = (None, ()) if isinstance(source, str) else graphs_of(source, data, repeats, seed)
     if graphs is None and source != "bootstrap":
         raise InputError(f"source={source!r} must be 'bootstrap', draws from a posterior, or graphs")
     if graphs is not None and (algorithm is not None or knowledge is not None):
@@ -80,6 +78,7 @@ def averaged_effect(
     seeds = spawn_seeds(seed, count)
     learner = learner_or_default(algorithm, data, knowledge) if graphs is None else None
     known = isolating_constants(data, knowledge) or Knowledge()
+    notes = notes if learner is None else ruled_out(data, learner.criterion)
 
     def piece(i: int, heartbeat: Progress) -> GraphEffects | None:
         heartbeat("graph", i, count, {})
@@ -92,12 +91,12 @@ def averaged_effect(
             found = learner.learn(rows, known, seed_number(for_search), heartbeat)
         except InputError as error:
             raise InputError(f"repeat {i + 1} of {count}: {error}") from error
-        return _of_graph(rows, oriented(found.graph, learner.obeyed(known, data)), question)
+        return _of_graph(rows, oriented(found.graph, known, found.targets), question)
 
     done: dict[int, GraphEffects | None] = {}
 
     def result() -> AveragedEffect:
-        return AveragedEffect.of(question, contrast, [done[i] for i in sorted(done)], level, seed)
+        return AveragedEffect.of(question, contrast, [done[i] for i in sorted(done)], level, seed, notes)
 
     try:
         run_pieces(piece, count, jobs, done, describe=lambda i: f"graph {i + 1} of {count}", progress=progress)
@@ -106,27 +105,6 @@ def averaged_effect(
             raise
         raise Interrupted("the averaging was stopped; .result has the graphs that were done", result()) from None
     return result()
-
-
-def _graphs(source: Draws | Posterior | Iterable[DAG | PDAG], data: Data, repeats: int, seed: int) -> list[DAG | PDAG]:
-    if isinstance(source, Posterior):
-        source = source.sample(repeats, seed=seed)
-    if isinstance(source, Draws):
-        kept = np.linspace(0, len(source) - 1, min(repeats, len(source))).round().astype(int)
-        return [source[int(k) // source.per_chain, int(k) % source.per_chain] for k in kept]
-    if not isinstance(source, Iterable):
-        raise InputError(
-            f"source: a {type(source).__name__} has no graphs: pass 'bootstrap', draws from a posterior, or graphs"
-        )
-    graphs = list(source)
-    for graph in graphs:
-        if not isinstance(graph, DAG | PDAG):
-            raise InputError(f"source: it holds a {type(graph).__name__}, where a DAG or a PDAG is needed")
-        if sorted(graph.names) != sorted(data.names):
-            raise InputError("source: the graphs and the data have different variables: select() those of the graphs")
-    if not graphs:
-        raise InputError("source: there are no graphs in it")
-    return graphs
 
 
 def _contrast(question: Question, sample: Sample) -> Contrast:
@@ -143,7 +121,7 @@ def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects
     known: dict[tuple[str, ...] | None, float] = {None: 0.0}
     for member in members:
         if member.adjustment not in known:
-            known[member.adjustment] = _first(rows, question, member.adjustment or ())
+            known[member.adjustment] = _first(rows, graph, question, members, member.adjustment or ())
     return GraphEffects(
         tuple(known[member.adjustment] for member in members),
         tuple(member.dags / total for member in members),
@@ -151,8 +129,17 @@ def _of_graph(rows: Data, graph: DAG | PDAG, question: Question) -> GraphEffects
     )
 
 
-def _first(rows: Data, question: Question, adjustment: tuple[str, ...]) -> float:
-    sample = Sample.of(rows, [*question.names, *adjustment])
+def _first(
+    rows: Data, graph: DAG | PDAG, question: Question, members: list[Member], adjustment: tuple[str, ...]
+) -> float:
+    """The first contrast, with this set in the DAGs that adjust for it; NaN if no row can be used."""
+    unset: tuple[str, ...] = ()
+    if rows.targets is not None:
+        own = [m for m in members if m.adjustment == adjustment]
+        unset = disturbing(graph, own, question.x, question.y, adjustment, rows.targets.names)
+        if not rows.not_set(unset).n:
+            return float("nan")
+    sample = Sample.of(rows, [*question.names, *adjustment], unset)
     found = checked_design(question, adjustment, sample).estimate(sample.weights).values
     column = question.outcomes(sample)[0][1]
     return float(contrast_values(question, sample, found)[0, column])

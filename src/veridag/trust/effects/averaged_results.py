@@ -14,6 +14,9 @@ from .question import Question
 from .results import Contrast, what_changes
 from .sample import Floats
 
+#: Effects that differ by less than this share of the largest one are the same.
+_ROUNDING = 1e-9
+
 
 class GraphEffects(NamedTuple):
     """The effects in the DAGs that one graph stands for: values, shares, and whether each is an effect at all."""
@@ -55,15 +58,16 @@ class AveragedEffect:
         found: Sequence[GraphEffects | None],
         level: float,
         seed: int,
+        notes: tuple[str, ...] = (),
     ) -> AveragedEffect:
         """All graphs together, each with the same weight; those without a DAG or an estimate are left out."""
         usable = [g for g in found if g is not None and not np.isnan(g.values).any()]
         left_out = len(found) - len(usable)
-        notes: tuple[str, ...] = ()
         if left_out:
             notes = (
-                f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of their rows has "
-                f"all values of {question.x} that are compared",
+                *notes,
+                f"{left_out} of {len(found)} graphs are left out: no DAG extends them, or no stratum of the rows that "
+                f"they can use has all values of {question.x} that are compared",
             )
         number = max(len(usable), 1)
         return cls(
@@ -129,7 +133,8 @@ class AveragedEffect:
         means = np.bincount(self.of_graph, self.weights * self.values, self.graphs) * self.graphs
         total = float(self.weights @ (self.values - self.mean) ** 2)
         within = float(self.weights @ (self.values - means[self.of_graph]) ** 2)
-        return within / total if total > 0 else 0.0
+        rounding = (_ROUNDING * np.abs(self.values).max(initial=0.0)) ** 2  # a variance that is none
+        return within / total if total > rounding and within > rounding else 0.0
 
     @property
     def sentence(self) -> str:

@@ -11,17 +11,17 @@ from veridag.checks import JOBS, PROGRESS, Integer, Number
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
+from veridag.network import Network
 from veridag.progress import Interrupted, Progress
+from veridag.search.result import Result
 
-from .adjusting import identified_set
-from .estimating import Design, Estimate
+from .adjusting import disturbing, identified_set, members_at, observed_set
+from .estimating import Design
 from .question import Question, Value, check_variable
 from .resampling import replicates
 from .results import Contrast, Effect, Estimated, Level
 from .sample import Floats, Sample
-
-#: With fewer observations for each number that is estimated in a stratum, a note says so.
-SMALL = 10
+from .support import given_notes, left_out_notes, repeat_notes, small_notes, why_unsupported
 
 LEVEL = Number(above=0, below=1, example=0.95)
 
@@ -51,14 +51,18 @@ def effect(
     - `outcome`: the state of a discrete y to look at. By default, of two states the last, and otherwise all, the last
       of them first.
     - `given`: values of variables that are no effects of x, ``{"sex": "f"}``: the effect among those rows.
-    - `adjustment`: ``"optimal"``, the valid set with the least variance (Henckel, Perkovic and Maathuis 2022),
-      ``"parents"`` of x, or names, which must be a valid adjustment set.
+    - `adjustment`: ``"optimal"``, the valid set with the least variance (Henckel, Perkovic and Maathuis 2022), or if
+      the data lacks a column of it the smallest valid set of columns; ``"parents"`` of x, or names, which must be a
+      valid adjustment set.
 
     How the estimate is made is in ``veridag.trust.effects.estimating``. The interval holds the middle `level` of the
     estimates from as many bootstrap samples as `repeats` says; the graph is taken as given. A PDAG is accepted if all
     its DAGs have the same effect; else an error says so, and `possible_effects` answers. Rows in which a variable that
     is needed is missing are left out, and a note says so, as it does of strata in which x does not take the values that
     are compared.
+
+    In data with interventions, rows are left out in which y was set, or a variable other than x that y, the adjustment
+    set or what is given depends on; a note says how many are left. Rows in which x itself was set are used.
 
     The result depends on the seed and not on `jobs`. On an interrupt, `Interrupted` carries `.result`, with intervals
     from the samples that were done.
@@ -69,17 +73,21 @@ def effect(
     jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
     fixed = [name for name, _ in question.given]
     chosen = identified_set(graph, x, y, adjustment, fixed)
+    instead: tuple[str, ...] = ()
+    if adjustment == "optimal" and chosen is not None:
+        chosen, instead = observed_set(graph, x, y, chosen, fixed, data.names)
     for name in chosen or ():
         check_variable("adjustment", name, data, graph)
-    sample = Sample.of(data, [*question.names, *(chosen or ())])
     if chosen is None:
-        return without_effect(question, sample, level, seed)
+        return without_effect(question, Sample.of(data, question.names), level, seed)
+    sample = Sample.of(data, [*question.names, *chosen], _unset(data, graph, question, (*fixed, *chosen)))
     design = checked_design(question, chosen, sample)
     estimate = design.estimate(sample.weights)
     found = estimate.values
     if np.isnan(found).any():
-        raise InputError(_unsupported(design))
-    notes = (*sample.notes, *_given_notes(design), *support_notes(design, estimate))
+        raise InputError(why_unsupported(design))
+    support = (*small_notes(estimate), *left_out_notes(design, estimate))
+    notes = (*instead, *sample.notes, *given_notes(design), *support)
     done: dict[int, Floats] = {}
     try:
         replicates(lambda weights: design.estimate(weights).values, sample, repeats, seed, jobs, done, progress)
@@ -89,10 +97,23 @@ def effect(
     return _result(design, found, done, level, seed, notes)
 
 
-def checked_graph(graph: DAG | PDAG) -> DAG | PDAG:
+def _unset(data: Data, graph: DAG | PDAG, question: Question, used: tuple[str, ...]) -> tuple[str, ...]:
+    """What must not be set in the rows that are used."""
+    if data.targets is None:
+        return ()
+    x, y = question.x, question.y
+    return disturbing(graph, members_at(graph, x, y, "optimal"), x, y, used, data.targets.names)
+
+
+def checked_graph(graph: object) -> DAG | PDAG:
     """The graph, if it is one of which effects can be asked."""
     if not isinstance(graph, DAG | PDAG):
-        raise InputError(f"graph: a DAG or a PDAG is needed, not a {type(graph).__name__}; a network has one, .dag")
+        hint = ""
+        if isinstance(graph, Result):
+            hint = ": .cpdag has the class it found, with the directions that the data leaves open"
+        elif isinstance(graph, Network):
+            hint = ": a network has one, .dag"
+        raise InputError(f"graph: a DAG or a PDAG is needed, not a {type(graph).__name__}{hint}")
     return graph
 
 
@@ -142,6 +163,7 @@ def _result(
 ) -> Effect:
     question, sample = design.question, design.sample
     drawn = np.array([done[i] for i in sorted(done)]).reshape(len(done), *found.shape)
+    notes = (*notes, *repeat_notes(len(done)))
     failed = int(np.isnan(drawn).any(axis=(1, 2)).sum())
     if failed:
         notes = (*notes, f"{failed} of {len(done)} bootstrap samples have no stratum to compare in, and are left out")
@@ -164,50 +186,12 @@ def _result(
 
 
 def interval(value: float, drawn: Floats | Sequence[float], level: float) -> Estimated:
-    """An estimate with the quantiles of those from bootstrap samples."""
+    """An estimate with the quantiles of those from bootstrap samples, if there are at least two."""
     kept = np.asarray(drawn, dtype=np.float64)
     kept = kept[~np.isnan(kept)]
-    if not len(kept):
+    if len(kept) < 2:
         return Estimated(float(value))
     low, high = np.quantile(
         kept, [(1 - level) / 2, (1 + level) / 2], method="linear" if np.isfinite(kept).all() else "nearest"
     )
     return Estimated(float(value), float(low), float(high))
-
-
-def _given_notes(design: Design) -> tuple[str, ...]:
-    numbers = [name for name, _ in design.question.given if name not in design.sample.states]
-    if not numbers:
-        return ()
-    return (f"in a linear model the effect is the same whatever {', '.join(numbers)} is, which is adjusted for",)
-
-
-def support_notes(design: Design, estimate: Estimate) -> tuple[str, ...]:
-    """What the data does not support: strata that are left out, and small ones."""
-    notes = []
-    if estimate.smallest < SMALL:
-        notes.append(
-            f"some strata have only {estimate.smallest:.3g} observations for each number that is estimated in them: "
-            f"with fewer than {SMALL}, intervals are too short"
-        )
-    if estimate.share < 1 - 1e-9:
-        notes.append(_left_out(design, estimate.share))
-    return tuple(notes)
-
-
-def _left_out(design: Design, share: float) -> str:
-    return (
-        f"{100 * (1 - share):.3g} % of the observations are in strata of {', '.join(design.adjustment)} in which "
-        f"{design.question.x} does not take all values that are compared, or with too few observations: they are left "
-        "out, and the effect is that among the others"
-    )
-
-
-def _unsupported(design: Design) -> str:
-    x, names = design.question.x, ", ".join(design.adjustment)
-    if not design.adjustment:
-        return f"x: {x!r} does not take all values that are compared in the rows that can be used: compare others"
-    return (
-        f"adjustment: in no stratum of {names} does {x!r} take all values that are compared, often enough: compare two "
-        "values, merge states, or adjust for another valid set"
-    )

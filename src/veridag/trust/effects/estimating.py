@@ -60,13 +60,23 @@ class Design:
         Strata in which a state of x that is compared is missing, or which have too few observations for a regression,
         are left out. All is NaN if none is left.
         """
-        w = np.where(self._chosen, weights, 0.0)
+        w = np.where(self.chosen, weights, 0.0)
         return self._slopes(w) if self.question.x_is_continuous(self.sample) else self._means(w)
+
+    @property
+    def regressors(self) -> int:
+        """The number of continuous variables that are adjusted for."""
+        return int(self._continuous.shape[1])
+
+    def largest_stratum(self) -> float:
+        """The number of observations in the largest stratum."""
+        strata, number = self._strata
+        return float(np.bincount(strata, np.where(self.chosen, self.sample.weights, 0.0), number).max())
 
     # ---- the rows
 
     @cached_property
-    def _chosen(self) -> NDArray[np.bool_]:
+    def chosen(self) -> NDArray[np.bool_]:
         """The rows in which the discrete variables have the values that are given."""
         chosen = np.ones(len(self.sample.weights), bool)
         for name, value in self.question.given:

@@ -23,6 +23,7 @@ from .question import check_variable
 from .resampling import replicates
 from .results import Estimated
 from .sample import Floats, Sample
+from .support import repeat_notes
 
 
 class PossibleJointEffect(NamedTuple):
@@ -114,7 +115,7 @@ def joint_effects(
         check_variable("graph", name, data, graph)
         if name in data.states:
             raise InputError(f"data: {name!r} is discrete, and method='joint' is for continuous variables")
-    sample = Sample.of(data, used)
+    sample = Sample.of(data, used, _unset(data, graph, used))
     columns = np.column_stack([np.asarray(sample.columns[name]) for name in used])
     at = {graph.index(name): k for k, name in enumerate(used)}
     xs = [graph.index(name) for name in x]
@@ -134,6 +135,15 @@ def joint_effects(
     except KeyboardInterrupt:
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", result()) from None
     return result()
+
+
+def _unset(data: Data, graph: DAG | PDAG, used: Sequence[str]) -> tuple[str, ...]:
+    """What must not be set in the rows that are used: these variables, and whatever may be a cause of them."""
+    if data.targets is None:
+        return ()
+    a = graph.adjacency if isinstance(graph, DAG) else closed_matrix(graph, "graph")
+    above = {graph.names[i] for i in closure({graph.index(name) for name in used}, a.T)}
+    return tuple(name for name in data.targets.names if name in above or name not in graph.names)
 
 
 def _ways(graph: DAG | PDAG, xs: list[int]) -> list[_Ways]:
@@ -197,4 +207,5 @@ def _result(
         for k, way in enumerate(ways)
     ]
     effects.sort(key=lambda e: ([own.value for own in e.estimates], e.parents))
-    return PossibleJointEffects(x, y, tuple(effects), total, sample.n, len(done), level, seed, sample.notes)
+    notes = (*sample.notes, *repeat_notes(len(done)))
+    return PossibleJointEffects(x, y, tuple(effects), total, sample.n, len(done), level, seed, notes)

@@ -13,8 +13,8 @@ from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
 
-from .adjusting import Member, Strategy, members_at
-from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs, support_notes
+from .adjusting import Member, Strategy, disturbing, members_at
+from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs
 from .estimating import Design
 from .joint import PossibleJointEffects, joint_effects
 from .possible_results import PossibleEffect, PossibleEffects, settling_edges
@@ -22,6 +22,7 @@ from .question import Question, Value, check_variable
 from .resampling import replicates
 from .results import Contrast, Estimated
 from .sample import Floats, Sample
+from .support import left_out_notes, repeat_notes, small_notes, why_unsupported
 
 Method = Literal["optimal", "local"]
 
@@ -86,7 +87,9 @@ def possible_effects(
 
     Each is the first contrast that `effect` would show, so that `values` and `outcome` choose it as they do there. The
     intervals are from bootstrap samples, which are the same for all. A graph without undirected edges at x has one
-    effect. A PDAG that knowledge has directed further stands for the DAGs that obey it.
+    effect. A PDAG that knowledge has directed further stands for the DAGs that obey it. Of data with interventions, the
+    rows are used that `effect` would use in each of the DAGs; for ``"joint"``, those in which no cause of these
+    variables was set, nor one of them.
     """
     data = Data.of(data)
     checked_graph(graph)
@@ -121,24 +124,27 @@ class _Estimates:
         names = {name for own in self.sets for name in own}
         for name in sorted(names):
             check_variable("graph", name, data, graph)
-        self.sample = Sample.of(data, {*question.names, *names})
+        unset: tuple[str, ...] = ()
+        if data.targets is not None:
+            telling = [m for m in members if m.adjustment is not None]
+            unset = disturbing(graph, telling, question.x, question.y, names, data.targets.names) if telling else ()
+        self.sample = Sample.of(data, {*question.names, *names}, unset)
         self.designs: list[Design] = [checked_design(question, own, self.sample) for own in self.sets]
         self.column = question.outcomes(self.sample)[0][1]
         self.found = self.values(self.sample.weights)
         self.notes = (*self.sample.notes, *self._support())
-        for own, value in zip(self.sets, self.found, strict=True):
+        for design, value in zip(self.designs, self.found, strict=True):
             if np.isnan(value):
-                raise InputError(
-                    f"data: the effect cannot be estimated with adjustment for {', '.join(own)}: in no stratum does "
-                    f"{question.x!r} take all values that are compared, often enough: compare two values, or merge "
-                    "states"
-                )
+                shown = ", ".join(design.adjustment) or "nothing"
+                raise InputError(f"{why_unsupported(design)}; in some DAGs of the class {shown} is adjusted for")
 
-    def _support(self) -> list[str]:
+    def _support(self) -> tuple[str, ...]:
         """What the data does not support, of the worst set."""
         each = [(design, design.estimate(self.sample.weights)) for design in self.designs]
-        worst = [min(each, key=lambda own: own[1].smallest), min(each, key=lambda own: own[1].share)] if each else []
-        return list(dict.fromkeys(text for own in worst for text in support_notes(*own)))
+        if not each:
+            return ()
+        smallest = min((estimate for _, estimate in each), key=lambda own: own.smallest)
+        return (*small_notes(smallest), *left_out_notes(*min(each, key=lambda own: own[1].share)))
 
     def values(self, weights: Floats) -> Floats:
         """The first contrast with each set."""
@@ -153,7 +159,7 @@ class _Estimates:
         estimated: dict[tuple[str, ...] | None, Estimated] = {
             own: interval(self.found[k], drawn[:, k], level) for k, own in enumerate(self.sets)
         }
-        estimated[None] = Estimated(0.0, *((0.0, 0.0) if done else ()))
+        estimated[None] = Estimated(0.0, *((0.0, 0.0) if len(done) > 1 else ()))
         total = sum(m.dags for m in self.members)
         effects = [
             PossibleEffect(estimated[m.adjustment], m.dags, m.dags / total, m.parents, m.adjustment)
@@ -174,5 +180,5 @@ class _Estimates:
             repeats=len(done),
             level=level,
             seed=seed,
-            notes=self.notes,
+            notes=(*self.notes, *repeat_notes(len(done))),
         )

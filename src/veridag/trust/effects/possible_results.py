@@ -90,7 +90,7 @@ class PossibleEffects:
     def interval(self) -> tuple[float, float] | None:
         """From the lowest end of their intervals to the highest: which effects neither data nor class rule out."""
         lows, highs = [e.estimate.low for e in self.effects], [e.estimate.high for e in self.effects]
-        if self.repeats == 0:
+        if self.repeats < 2:
             return None
         return min(x for x in lows if x is not None), max(x for x in highs if x is not None)
 

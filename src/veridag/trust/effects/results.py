@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Estimated(NamedTuple):
-    """An estimate with the ends of its bootstrap interval, which are None if there were no repeats."""
+    """An estimate with the ends of its bootstrap interval, which are None with fewer than two repeats."""
 
     value: float
     low: float | None = None
@@ -180,5 +180,6 @@ def describe(question: Question, contrast: Contrast, level: float, adjustment: t
     ratio = ""
     if contrast.ratio is not None:
         ratio = f", a factor of {contrast.ratio.value:.4g}"
-    adjusted = f"adjusted for {', '.join(adjustment)}" if adjustment else "with nothing to adjust for"
+    nothing = "with nothing else to adjust for" if question.given else "with nothing to adjust for"
+    adjusted = f"adjusted for {', '.join(adjustment)}" if adjustment else nothing
     return f"{change[0].upper()}{change[1:]} by {own.value:+.4g}{interval}{ratio}, {adjusted}."

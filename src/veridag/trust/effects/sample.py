@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data import Data
-from veridag.data.columns import Array
+from veridag.data.columns import Array, listed
 from veridag.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -31,17 +31,20 @@ class Sample:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, data: Data, names: Iterable[str]) -> Self:
-        """The observations in which all these variables have a value."""
+    def of(cls, data: Data, names: Iterable[str], unset: Sequence[str] = ()) -> Self:
+        """The observations in which all these variables have a value, and none of `unset` was set by intervention."""
         names = sorted(set(names))
+        data, notes = _without_set(data, unset)
         part = data.where_observed(names)
         if not part.nrows or not part.n:
             raise InputError(
                 f"data: no row has values of all of {', '.join(names)}, which the effect is estimated from"
             )
-        notes: tuple[str, ...] = ()
         if part.n < data.n:
-            notes = (f"uses the {part.n} of {data.n} observations in which {', '.join(names)} are all observed",)
+            notes = (
+                *notes,
+                f"uses the {part.n} of {data.n} observations in which {', '.join(names)} are all observed",
+            )
         group = np.zeros(part.nrows, np.intp) if part.group is None else np.asarray(part.group, np.intp)
         keys = [*(part.column(name) for name in names), group]
         order = np.lexsort(keys)
@@ -69,3 +72,17 @@ class Sample:
             n = self.weights[own].sum()
             drawn[own] = generator.multinomial(int(n), self.weights[own] / n)
         return drawn
+
+
+def _without_set(data: Data, names: Sequence[str]) -> tuple[Data, tuple[str, ...]]:
+    """The rows in which none of these variables was set, with a note if some were."""
+    left = data.not_set(names)
+    if left.n == data.n:
+        return left, ()
+    shown = listed(tuple(names))
+    if not left.n:
+        raise InputError(
+            f"data: {shown} was set in every row, or one of them, and the effect depends on how it comes about: add "
+            "rows in which nothing but x was set"
+        )
+    return left, (f"uses the {left.n} of {data.n} observations in which {shown} was not set",)
