@@ -141,3 +141,26 @@ def test_a_learned_class_is_directed_by_interventions(call, tmp_path):
     code, out, err = call("effect", path, "A", "B", "-r", 20, "--targets", "targets", "--json")
     assert code == 0, err
     assert json.loads(out)["kind"] == "effect"
+
+
+def test_a_table_may_lack_columns_of_the_graph(call, tmp_path):
+    path = tmp_path / "part.csv"
+    ASIA.sample(500, seed=1).select(["smoke", "dysp"]).write(path)
+    code, out, err = call("effect", path, "smoke", "dysp", "-g", "asia", "-r", 0)
+    assert code == 0, err
+    assert "adjusts for nothing, not for tub: the data has no column 'tub'" in out
+    code, _, err = call("effect", path, "smoke", "xray", "-g", "asia")
+    assert code == 2
+    assert "y: the data has no column 'xray'" in err
+
+
+def test_states_have_the_order_of_a_network(call, tmp_path):
+    sachs = vd.networks.load("sachs")
+    data, path = sachs.sample(500, seed=1), tmp_path / "cells.csv"
+    data.write(path)
+    assert vd.read(path).states["PKA"] != data.states["PKA"]
+    code, out, err = call("effect", path, "PKA", "Akt", "-g", "sachs", "-r", 0)
+    assert code == 0, err
+    assert out == f"{vd.effect(data, sachs.dag, 'PKA', 'Akt', repeats=0)}\n"
+    _, out, _ = call("effect", path, "PKA", "Akt", "-g", "sachs", "-r", 0, "--states", "PKA=HIGH,AVG,LOW", "--json")
+    assert json.loads(out)["contrasts"][0]["baseline"] == "HIGH"

@@ -32,6 +32,7 @@ def said(algorithm: vd.Algorithm) -> str:
         companions=[],
         words=frozenset(),
         one_way=0,
+        is_calibrated=True,
     )
     page = environment().get_template("choice.html.j2").render(view=view)
     return " ".join(page.split("</p>")[0].split())

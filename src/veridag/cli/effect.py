@@ -11,7 +11,7 @@ import typer
 from veridag.errors import InputError
 
 from .app import command
-from .inputs import check_one_input, load_graph
+from .inputs import check_one_input, load_any
 from .learners import parse_knowledge
 from .options import (
     DataSource,
@@ -28,6 +28,8 @@ from .progress_bar import kept, progress_bar
 from .terminal import echo, note
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from veridag.data import Data
     from veridag.graph import DAG, PDAG
     from veridag.graph.knowledge import Knowledge
@@ -115,8 +117,8 @@ def estimate_effect(
             "--average takes no --given, and adjusts for what is optimal in each graph: leave out --adjustment"
         )
     common: Any = {"values": values, "outcome": outcome, "repeats": repeats, "level": level, "seed": seed, "jobs": jobs}
-    chosen = None if graph is None else _causal_graph(graph)
-    data = source.read(None if chosen is None else chosen.names)
+    chosen, states = (None, {}) if graph is None else _causal_graph(graph)
+    data = _ordered(source.read(None if chosen is None else chosen.names, optional=True), states, source)
     Question.of(data, chosen, x, y, values, outcome, conditions)  # complains before anything is learned
     found: Effect | PossibleEffects | AveragedEffect
     with kept() as stopped:
@@ -139,13 +141,33 @@ def _two(value: list[str] | None) -> tuple[str, str] | None:
     return value[0], value[1]
 
 
-def _causal_graph(name: str) -> DAG | PDAG:
+def _causal_graph(name: str) -> tuple[DAG | PDAG, Mapping[str, Sequence[str]]]:
+    """The graph, and the states of its variables in order if it is that of a network."""
     from veridag.graph import DAG, PDAG
+    from veridag.network import Network
 
-    graph = load_graph(name)
-    if not isinstance(graph, DAG | PDAG):
-        raise InputError(f"--graph {name}: it holds a {type(graph).__name__}, but a DAG or a PDAG is needed here")
-    return graph
+    content = load_any(name)
+    if isinstance(content, Network):
+        return content.dag, content.states
+    if not isinstance(content, DAG | PDAG):
+        raise InputError(f"--graph {name}: it holds a {type(content).__name__}, but a DAG or a PDAG is needed here")
+    return content, {}
+
+
+def _ordered(data: Data, states: Mapping[str, Sequence[str]], source: DataSource) -> Data:
+    """The data with the states in the order that a network has them, unless --states or another state speaks."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    said = source.in_effect.states or {}
+    columns = list(data.columns)
+    for k, column in enumerate(columns):
+        order = [s for s in states.get(column.name, ()) if s in column.states]
+        if column.name not in said and len(order) == len(column.states) and tuple(order) != column.states:
+            place = np.array([order.index(s) for s in column.states], column.values.dtype)
+            columns[k] = replace(column, values=place[column.values], states=tuple(order))
+    return replace(data, columns=tuple(columns))
 
 
 def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:

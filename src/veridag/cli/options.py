@@ -269,12 +269,12 @@ class DataSource:
         kinds |= asked.kinds or {}
         return replace(self, settings=replace(asked, missing="keep", kinds=kinds, states=states))
 
-    def read(self, only: Iterable[str] | None = None) -> Data:
-        """The data, or only these variables of it; what was done to get it is said."""
+    def read(self, only: Iterable[str] | None = None, *, optional: bool = False) -> Data:
+        """The data, or only these variables of it, as far as they are there if they are `optional`; with notes."""
         from veridag.data.files import load
 
         start = time.perf_counter()
-        loaded = load(self.file, self.settings, only)
+        loaded = load(self.file, self.settings, only, optional=optional)
         data = loaded.data
         if loaded.later is not None:
             from veridag.trust.discretizing import discretize

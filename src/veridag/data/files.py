@@ -122,10 +122,17 @@ class Loaded:
         return missing_pattern(data.columns, data.weights, group)
 
 
-def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[str] | None = None) -> Loaded:
+def load(
+    path: str | Path | BinaryIO,
+    settings: TableSettings,
+    only: Iterable[str] | None = None,
+    *,
+    optional: bool = False,
+) -> Loaded:
     """Read a table by settings, and by those that are kept beside it where these say nothing.
 
-    With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows.
+    With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows. If they
+    are `optional`, those that the table lacks are left out; otherwise they are an error.
     Warnings point at the caller of the function that calls this one.
     """
     kept = TableSettings.beside(path)
@@ -137,7 +144,7 @@ def load(path: str | Path | BinaryIO, settings: TableSettings, only: Iterable[st
         table = read_file(path, rules, settings.options)
         if only is not None:
             only = tuple(only)
-            settings = settings.narrowed(only, [raw.name for raw in table.columns])
+            settings = settings.narrowed(only, [raw.name for raw in table.columns], optional=optional)
             rules, changes = settings.rules, settings.changes.postponed()
         coded, findings = prepare(table, rules, changes, stacklevel=4)
     data = Data(*coded._replace(notes=(*notes, *coded.notes)))

@@ -99,14 +99,14 @@ class TableSettings:
                 chosen[field.name] = theirs
         return replace(self, **chosen)
 
-    def narrowed(self, only: Iterable[str], present: Sequence[str]) -> TableSettings:
-        """The same for some columns alone, of those that are present.
+    def narrowed(self, only: Iterable[str], present: Sequence[str], *, optional: bool = False) -> TableSettings:
+        """The same for some columns alone, of those that are present; if they are not `optional`, all have to be.
 
         Others are dropped, but for groups, weights, targets, what columns are cut by, and what indicators are about.
         """
         wanted = [*dict.fromkeys(self._read_for(name, present) for name in only)]
         for name in wanted:
-            if name not in present:
+            if name not in present and not optional:
                 raise InputError(f"there is no column {name!r}, which is needed here: {suggest(name, present)}")
         beside = {*self.rules.roles, *self.changes.cut_by(wanted)}
         gone = {*present} - {*wanted} - beside
