@@ -10,7 +10,6 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
-LOWEST := .venv-lowest/bin
 MINUTES ?= 60
 # Where it is set, every run would compile all tests anew, which takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -48,14 +47,13 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow test-lowest fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
+.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (4 minutes the first time, then 3)"
 	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (15 minutes)"
-	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (3 minutes)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
@@ -109,15 +107,6 @@ test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
 
-test-lowest: $(READY)-test
-	@echo "== Fast Python tests with the lowest versions that pyproject.toml allows, in .venv-lowest (3 minutes)"
-	test -x $(LOWEST)/python || $(PYTHON) -m venv .venv-lowest
-	$(LOWEST)/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement <($(BIN)/python tests/lowest.py)
-	rm -rf build/lowest
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=$(BUILD) --wheel-dir build/lowest .
-	$(LOWEST)/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/lowest/*.whl
-	$(LOWEST)/pytest -q -n $(JOBS) --hypothesis-profile=check -m "not medium and not slow" --ignore=tests/project
-
 fuzz: $(READY)-test
 	@echo "== Random inputs for every reader and algorithm, for $(MINUTES) minutes"
 	PYTHONPATH=tests $(BIN)/python -m fuzz.forever $(MINUTES)
@@ -167,5 +156,5 @@ stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi
 
 clean:
-	rm -rf .venv .venv-bench .venv-lowest build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
