@@ -6,6 +6,7 @@ import ast
 import errno
 import os
 import resource
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -95,13 +96,18 @@ WRITERS: dict[str, tuple[str, Callable[[vd.Network, vd.Data, Path], object]]] = 
 
 @contextmanager
 def nearly_full_disk(left: int = 64) -> Iterator[None]:
-    """Within, the system refuses to write more than a few bytes to a file, as a full disk does."""
+    """Within, the system refuses to write more than a few bytes to a file, as a full disk does.
+
+    Python would write the first bytes of a module that is imported meanwhile into its cache, and never read it again.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (left, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = before
 
 
 def _interrupt(*_: object) -> None:
