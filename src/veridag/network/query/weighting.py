@@ -83,11 +83,12 @@ class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
     def __init__(
         self,
         found: Mapping[Target, EstimatedTable | EstimatedMoments],
-        asked: Asked,
+        evidence: tuple[tuple[str, str | float], ...],
+        do: tuple[tuple[str, str | float], ...],
         sums: _core.LikelihoodWeighting,
         error: float | None = None,
     ) -> None:
-        self._found, self.evidence, self.do, self.asked_error = dict(found), asked.given, asked.done, error
+        self._found, self.evidence, self.do, self.asked_error = dict(found), evidence, do, error
         self.n = sums.rows
         self.effective_size = sums.total**2 / sums.squares
         self.log_probability = sums.log_scale + log(sums.total / sums.rows)
@@ -242,7 +243,7 @@ class _Weighting:
             found[target] = EstimatedTable(scope, states, _frozen(p, shape), _frozen(error, shape))
         for target, (mean, spread, squares) in zip(self.values, sums.moments, strict=True):
             found[target] = EstimatedMoments(mean, sqrt(spread / sums.total), sqrt(squares) / sums.total)
-        return Estimates({t: found[t] for t in self.targets}, self.asked, sums, self.error)
+        return Estimates({t: found[t] for t in self.targets}, self.asked.given, self.asked.done, sums, self.error)
 
     def _rare_errors(self, p: Floats) -> Floats:
         """The binomial standard error with one more effective row in the cell and one outside; 0 where there are many.
