@@ -52,8 +52,8 @@ endif
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
-	@echo "make test       the same with all Python tests that are not marked slow         (4 minutes the first time, then 3)"
-	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (15 minutes)"
+	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 4)"
+	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (20 minutes)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
