@@ -85,7 +85,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path
     address, workers = dask
     log = tmp_path / "log"
     path = sums(numbers="[1, 2, 3, 4, 5, 6]", repetitions=4, seconds=0.1, bad="[3]", log=f'"{log}"')
-    process = command("run", path, "--dask", address, "--store", "dask.sqlite")
+    process = command("run", path, "--trust-kinds", "--dask", address, "--store", "dask.sqlite")
     until = time.monotonic() + 600
     while (not log.exists() or len(log.read_text().splitlines()) < 10) and time.monotonic() < until:
         assert process.poll() is None, process.communicate()[0]

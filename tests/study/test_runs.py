@@ -178,13 +178,13 @@ def test_killing_the_run_at_any_moment_changes_nothing_in_the_end(sums, tmp_path
     chance = random.Random(kills)
     seen = set()
     for _ in range(kills):
-        process = command("run", path, "--store", "shaken.sqlite", "--jobs", 2, start_new_session=True)
+        process = command("run", path, "--trust-kinds", "--store", "shaken.sqlite", "--jobs", 2, start_new_session=True)
         _wait_for(_more_than(seen, tmp_path / "shaken.sqlite"), chance.uniform(0.2, 20))
         time.sleep(chance.uniform(0, 0.15))
         process.kill()
         process.communicate()
         seen |= _check_sound(tmp_path / "shaken.sqlite", seen)
-    process = command("run", path, "--store", "shaken.sqlite", "--jobs", 2)
+    process = command("run", path, "--trust-kinds", "--store", "shaken.sqlite", "--jobs", 2)
     said = process.communicate()[0]
     assert process.returncode == 1, said  # there are failed cells
     assert table(planned, tmp_path / "shaken.sqlite").equals(table(planned, tmp_path / "calm.sqlite"))
@@ -229,7 +229,9 @@ def _check_sound(path, before):
 @pytest.mark.slow
 def test_workers_leave_when_their_coordinator_is_killed(sums, tmp_path, command):
     log = tmp_path / "log"
-    process = command("run", sums(numbers="[1]", seconds=300, log=f'"{log}"'), "--jobs", 2, start_new_session=True)
+    process = command(
+        "run", sums(numbers="[1]", seconds=300, log=f'"{log}"'), "--trust-kinds", "--jobs", 2, start_new_session=True
+    )
     _wait_for(lambda: log.exists() and len(log.read_text().splitlines()) >= 2, 600)
     process.send_signal(signal.SIGKILL)
     process.communicate()
