@@ -140,17 +140,19 @@ void LikelihoodWeighting::means(Block& block, const WeightedNode& node, double* 
 // Sets an observed variable to its value, whose probability or density each row's weight is multiplied by.
 void LikelihoodWeighting::weigh(Block& block, int v) const {
     const WeightedNode& node = nodes_[at(v)];
+    if (!node.observed.has_value()) return;
+    const double observed = *node.observed;
     if (node.arity > 0) {
-        std::fill_n(block.states[at(v)].begin(), block.count, static_cast<std::uint16_t>(*node.observed));
+        std::fill_n(block.states[at(v)].begin(), block.count, static_cast<std::uint16_t>(observed));
         for (std::size_t i = 0; i < block.count; ++i) block.weight[i] += ends_[at(v)][block.row[i]];
         return;
     }
-    std::fill_n(block.values[at(v)].begin(), block.count, *node.observed);
+    std::fill_n(block.values[at(v)].begin(), block.count, observed);
     means(block, node, block.mean.data());
     std::size_t width = node.parents.size() + 2;
     for (std::size_t i = 0; i < block.count; ++i) {
         double sd = node.parameters[(block.row[i] + std::size_t{1}) * width - 1];
-        double distance = (*node.observed - block.mean[i]) / sd;
+        double distance = (observed - block.mean[i]) / sd;
         block.weight[i] -= 0.5 * (distance * distance + std::log(2.0 * std::numbers::pi)) + std::log(sd);
     }
 }
