@@ -137,7 +137,7 @@ docs: $(READY)-docs
 
 sanitize: $(READY)-test
 	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (3 minutes the first time)"
-	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
+	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=address -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
 

@@ -100,8 +100,10 @@ def test_a_cell_is_written_whole_or_not_at_all(tmp_path):
 
 
 class FullConnection(sqlite3.Connection):
+    is_full = True
+
     def execute(self, sql, *values):
-        if sql == "COMMIT":
+        if sql == "COMMIT" and self.is_full:
             raise sqlite3.OperationalError("database or disk is full")
         return super().execute(sql, *values)
 
@@ -114,13 +116,17 @@ def test_a_disk_that_is_full_at_the_commit_loses_that_cell_alone(tmp_path, monke
     monkeypatch.setattr(
         module, "_connect", lambda path, read_only: sqlite3.connect(path, isolation_level=None, factory=FullConnection)
     )
-    with Store(path) as store, pytest.raises(InputError, match=r"disk is full.*the cells written before are safe"):
-        store.write(DONE)
+    with Store(path) as store:
+        with pytest.raises(InputError, match=r"disk is full.*the cells written before are safe"):
+            store.write(DONE)
+        assert set(store.records()) == {other.cell.key}  # nothing of it is left in the store that goes on
+        store._connection.is_full = False
+        store.write(replace(DONE, cell=replace(CELL, key="2" * 32)))
     monkeypatch.undo()
     with Store(path) as store:
-        assert set(store.records()) == {other.cell.key}
+        assert set(store.records()) == {other.cell.key, "2" * 32}
         store.write(DONE)
-        assert set(store.records()) == {other.cell.key, CELL.key}
+        assert set(store.records()) == {other.cell.key, "2" * 32, CELL.key}
 
 
 def test_a_read_only_store_is_told_before_any_work(tmp_path, monkeypatch):

@@ -229,11 +229,11 @@ class Store:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -262,6 +262,8 @@ def _remedy(error: sqlite3.Error) -> str:
     message = str(error)
     if "full" in message:
         return "the disk is full: free some space and run again; the cells written before are safe"
+    if "disk I/O" in message:
+        return "the disk is full or fails: see to that and run again; the cells written before are safe"
     if "readonly" in message:
         return "the file is read-only: make it and its folder writable, or give --store another path"
     if "unable to open" in message:
