@@ -23,7 +23,7 @@ PYTEST = $(BIN)/pytest -q -n $(JOBS)
 BUILD := build/core
 WITHOUT_PYTHON = -G Ninja -S . -DVERIDAG_MODULE=OFF
 BUILD_TOOLS := cmake ninja nanobind scikit-build-core
-CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
+CPP := $(CORE) $(shell find tests -name '*.?pp')
 
 # What pip must install for the package and the list of extras in EXTRAS, read from pyproject.toml: pip itself tells only
 # after it has compiled the core, and these can be installed meanwhile.
@@ -47,7 +47,7 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
+.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -59,6 +59,7 @@ help:
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
+	@echo "make sanitize-threads  the core's tests, and all that works in threads from Python, with the thread sanitizer"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
 	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
@@ -80,7 +81,7 @@ $(READY)-%: $(READY)
 	touch $@
 
 # The first time, they are installed while the core is compiled.
-check test lint cpp-tests sanitize stub: EXTRAS := test
+check test lint cpp-tests sanitize sanitize-threads stub: EXTRAS := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
@@ -103,7 +104,7 @@ test: $(READY)-test
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
-test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
+test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
 
@@ -128,6 +129,7 @@ cpp-tests: $(READY)-test
 	@echo "== C++ unit tests, with the library that the installation compiled (30 seconds the first time)"
 	$(CMAKE) --build $(BUILD) --target core_tests > /dev/null
 	$(BUILD)/core_tests
+	$(BUILD)/core_tests --out-of-memory 20
 
 docs: $(READY)-docs
 	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
@@ -140,6 +142,15 @@ sanitize: $(READY)-test
 	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=address -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
+	build/sanitize/core_tests --out-of-memory 50
+
+# The interpreter has no sanitizer in it, so the library is loaded before it.
+sanitize-threads: $(READY)-test
+	@echo "== C++ unit tests, and all that works in threads from Python, with the thread sanitizer (3 minutes the first time)"
+	$(CMAKE) -G Ninja -S . -DVERIDAG_SANITIZE=thread -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -B build/threads > /dev/null
+	$(CMAKE) --build build/threads --target core_tests _core > /dev/null
+	build/threads/core_tests
+	LD_PRELOAD=$$($${CXX:-c++} -print-file-name=libtsan.so) $(BIN)/python tests/races.py $(CURDIR)/build/threads/_core*.so
 
 bench:
 	@echo "== Benchmarks against peers from the package registry, in .venv-bench"

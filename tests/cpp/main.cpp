@@ -1,7 +1,7 @@
 // core_tests                    runs all tests
 // core_tests TEXT ...           runs those whose names contain one of the texts
 // core_tests --list             lists their names
-// core_tests --out-of-memory N  runs each test again and again, and has another of its allocations fail each time
+// core_tests --out-of-memory N  runs each test again and again, and has another allocation fail each time, up to 100 N
 #include <algorithm>
 #include <charconv>
 #include <exception>
@@ -31,45 +31,38 @@ bool passes(const check::Test& test) {
     return check::failures() == before;
 }
 
-// Whether its checks hold as far as it comes with one allocation that fails: a result is right, or there is none.
-bool survives(const check::Test& test, std::int64_t allocation) {
-    int before = check::failures();
-    allocations::fail_after(allocation);
-    try {
-        test.second();
-    } catch (const std::bad_alloc&) {
-    }
-    allocations::have_failed();
-    return check::failures() == before;
-}
-
 struct Faults {
-    std::int64_t made = 0, tests_with_all = 0, tests = 0, failed = 0;
+    std::int64_t made = 0;
+    int tests_to_the_end = 0, tests = 0, failed = 0;
 };
 
-// Every allocation of a test fails in turn, or as many of them, at equal distances, as `most` allocations in all allow.
-void run_out_of_memory(const check::Test& test, std::int64_t most, Faults& faults) {
-    std::int64_t before = allocations::made();
-    test.second();
-    std::int64_t all = allocations::made() - before;
-    std::int64_t tried = std::clamp<std::int64_t>(2 * most / std::max<std::int64_t>(all, 1), 2, all);
-    bool good = true;
-    for (std::int64_t k = 0; k < tried; ++k) good = survives(test, k * all / tried) && good;
-    good = passes(test) && good;  // nothing that it leaves behind is broken
-    faults.made += tried, faults.tests_with_all += tried == all, ++faults.tests, faults.failed += !good;
+// Has one allocation of a test fail after another: each of the first `all`, then fewer and fewer. Its checks must hold
+// as far as it comes: a result is right, or there is none.
+void run_out_of_memory(const check::Test& test, std::int64_t all, Faults& faults) {
+    int before = check::failures();
+    bool reached = true;
+    for (std::int64_t k = 0; reached && k < 100 * all; k += k < all ? 1 : k / 4) {
+        allocations::fail_after(k);
+        try {
+            test.second();
+        } catch (const std::bad_alloc&) {}
+        reached = allocations::have_failed();
+        faults.made += reached;
+    }
+    bool good = check::failures() == before;
     if (!good) std::printf("FAILED %s without memory\n", test.first);
+    faults.tests_to_the_end += !reached, ++faults.tests, faults.failed += !good;
 }
 
 int run_out_of_memory(std::string_view number, std::span<const char* const> texts) {
-    std::int64_t most = 0;
-    std::from_chars(number.data(), number.data() + number.size(), most);
+    std::int64_t all = 0;
+    std::from_chars(number.data(), number.data() + number.size(), all);
     Faults faults;
     for (const check::Test& test : check::tests()) {
-        if (is_wanted(test.first, texts)) run_out_of_memory(test, most, faults);
+        if (is_wanted(test.first, texts)) run_out_of_memory(test, all, faults);
     }
-    std::printf("%lld allocations failed in %lld tests (all of them in %lld), %lld tests failed\n",
-                static_cast<long long>(faults.made), static_cast<long long>(faults.tests),
-                static_cast<long long>(faults.tests_with_all), static_cast<long long>(faults.failed));
+    std::printf("%lld allocations failed in %d tests, %d of them up to their end; %d failed\n",
+                static_cast<long long>(faults.made), faults.tests, faults.tests_to_the_end, faults.failed);
     return faults.failed > 0 || faults.made == 0;
 }
 

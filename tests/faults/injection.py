@@ -128,4 +128,3 @@ def _work(
         if fault is not None:
             reached = fault.stop()
     tell([reached, error, message])
-

@@ -10,7 +10,7 @@ from pathlib import Path
 from veridag.study.kind import Kind
 from veridag.work import processes
 
-#: Where a worker can be ended: before a cell, after it, and half way through its answer; or memory runs out in the cell.
+#: Where a worker is ended: before a cell, after it, or half way through its answer; or memory runs out in the cell.
 PLACES = ("before", "after", "answer", "memory")
 
 

@@ -18,7 +18,15 @@ extern "C" void* __libc_realloc(void* memory, std::size_t size);
 
 namespace {
 
-enum Call : unsigned { opening = 1, writing = 2, flushing = 4, truncating = 8, renaming = 16, removing = 32, memory = 64 };
+enum Call : unsigned {
+    opening = 1,
+    writing = 2,
+    flushing = 4,
+    truncating = 8,
+    renaming = 16,
+    removing = 32,
+    memory = 64
+};
 // An error once, an error from then on, the process killed, or killed with half of what it writes in the file.
 enum How : int { once, lasting, killed, torn };
 
