@@ -76,9 +76,10 @@ class _Lines:
         return cls.left < 0
 
 
+NO_MEMORY = Fault(("SQLite's memory",), "fails")
 FAILURES = (
     *(Fault((call,), end) for call in _FILES for end in ("fails", "fails from then on")),
-    Fault(("SQLite's memory",), "fails"),
+    NO_MEMORY,
 )
 KILLS = (Fault(_FILES, "kills"), Fault(("write",), "kills half way"))
 

@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from faults.injection import FAILURES, KILLS, Ended, Fault, run
+from faults.injection import FAILURES, KILLS, NO_MEMORY, Ended, Fault, run
 from veridag.errors import InputError
 from veridag.study import plan, runner
 from veridag.study.processes import ProcessExecutor, outcome
@@ -101,7 +101,8 @@ def faults_in(study: Study, faults: tuple[Fault, ...], start: Path | None, every
     """A run with each fault at every step, from nothing or from the files of a run that was killed."""
     made: Counter[str] = Counter()
     for fault in faults:
-        for step in itertools.count(0, every):
+        # SQLite asks for memory a thousand times, and each fifth is enough.
+        for step in itertools.count(0, every * 5 if fault == NO_MEMORY else every):
             place = study.folder / "shaken"
             if start is None:
                 place.mkdir()

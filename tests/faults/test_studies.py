@@ -13,7 +13,7 @@ from veridag.study.store import Store
 
 @pytest.mark.parametrize(
     ("every", "least"),
-    [pytest.param(50, 50, marks=pytest.mark.medium), pytest.param(1, 2500, marks=pytest.mark.slow)],
+    [pytest.param(100, 30, marks=pytest.mark.medium), pytest.param(1, 1500, marks=pytest.mark.slow)],
 )
 def test_a_study_survives_a_fault_at_every_step(faults, every, least):
     made = faults("studies", every, 0)
