@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -155,6 +156,21 @@ def test_a_store_in_a_folder_that_cannot_be_written_to(tmp_path):
             Store(path)
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_changes_that_a_killed_process_had_not_finished_are_undone_by_whoever_reads_next(tmp_path):
+    with sqlite3.connect(tmp_path / "begun.sqlite", isolation_level=None) as begun:
+        begun.execute("CREATE TABLE x (y)")
+        begun.execute("PRAGMA cache_size = 1")
+        begun.execute("BEGIN")
+        begun.execute("DROP TABLE x")
+        begun.execute("CREATE TABLE cells (x)")
+        begun.executemany("INSERT INTO cells VALUES (?)", [("x" * 4000,)] * 20)
+        for ending in ("", "-journal"):  # as a process that is killed now leaves them
+            shutil.copy(tmp_path / f"begun.sqlite{ending}", tmp_path / f"s.sqlite{ending}")
+    begun.close()
+    with pytest.raises(InputError, match="holds no studies"):  # the table x, as before
+        Store(tmp_path / "s.sqlite", read_only=True)
 
 
 def test_paths_that_are_no_store(tmp_path):

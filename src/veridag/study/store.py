@@ -254,7 +254,9 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
         return sqlite3.connect(path, timeout=30, isolation_level=None)
     # SQLite reads a write-ahead log by writing beside it, unless it is told that nobody changes the file.
     still = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
-    address = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
+    # What a process left that was killed while it made the file is undone first.
+    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    address = f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if still else ''}"
     return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)
 
 
