@@ -220,3 +220,23 @@ TEST(a_state_beyond_the_arity_is_refused) {
     std::vector<veridag::StateArray> columns{states.data()};
     CHECK_THROWS(Table(columns, {2}, 3, nullptr), std::invalid_argument);
 }
+
+TEST(tables_of_more_cells_than_16_bits_can_number_are_counted) {
+    RandomData data({256, 300}, 40000, 3);
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> both{0, 1};
+    CHECK(!counter.is_sparse(256.0 * 300.0));
+    CHECK_EQUAL(sorted(counter.joint(both)), by_hand(data, both, false));
+}
+
+TEST(the_logarithm_of_configurations_beyond_a_double_is_known) {
+    RandomData data(std::vector<int>(701, 3), 5, 4);
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> parents(700);
+    for (int p = 0; p < 700; ++p) parents[static_cast<std::size_t>(p)] = p;
+    veridag::FamilyCounts found = counter.family(700, parents);
+    CHECK(std::isinf(found.q));
+    CHECK_NEAR(found.log_q, 700.0 * std::log(3.0), 1e-9);
+}
