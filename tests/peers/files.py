@@ -45,7 +45,7 @@ def from_pyagrum(model: Any) -> vd.Network:
     return vd.Network(cpds, {v: tuple(model.variable(v).labels()) for v in model.names()})
 
 
-@compares("pyAgrum", "BIF, XMLBIF, NET and DSL files, written there and read here, and the other way", 40)
+@compares("pyAgrum", "BIF, XMLBIF and NET files, written there and read here, and the other way", 40)
 def files_of_pyagrum(random: Random) -> str | None:
     import pyagrum as gum
 

@@ -1,4 +1,4 @@
-// The scores of a family by hand: three configurations of two parents, one of which does not occur, and three states.
+// The scores of a family by hand: four configurations of its parents, two of which do not occur, and three states.
 #include <array>
 #include <cmath>
 #include <map>
@@ -11,9 +11,9 @@ using namespace veridag;
 
 namespace {
 
-constexpr std::array<Count, 9> cells{5, 1, 0, 0, 0, 0, 2, 3, 9};
-constexpr std::array<Count, 3> configurations{6, 0, 14};
-constexpr double r = 3.0, q = 3.0, n = 20.0;
+constexpr std::array<Count, 12> cells{5, 1, 0, 0, 0, 0, 2, 3, 9, 0, 0, 0};
+constexpr std::array<Count, 4> configurations{6, 0, 14, 0};
+constexpr double r = 3.0, q = 4.0, n = 20.0;
 
 double score(const std::string& name, const std::vector<double>& parameters = {}) {
     Functions functions;
@@ -72,5 +72,5 @@ TEST(dirichlet_scores_are_those_by_hand) {
 
 TEST(normalised_maximum_likelihoods_are_those_by_hand) {
     CHECK_NEAR(score("fnml"), log_likelihood() - complexity(6, 3) - complexity(14, 3), 1e-10);
-    CHECK_NEAR(score("qnml"), log_likelihood() - complexity(20, 9) + complexity(20, 3), 1e-10);
+    CHECK_NEAR(score("qnml"), log_likelihood() - complexity(20, 12) + complexity(20, 4), 1e-10);
 }
