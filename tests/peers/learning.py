@@ -14,7 +14,7 @@ from .comparing import Random, compares
 from .graphs import edges, skeleton
 
 
-@compares("causal-learn", "PC-stable with Fisher's Z: the skeleton, and the class if no collider is contested", 15)
+@compares("causal-learn", "PC-stable with Fisher's Z: the skeleton", 15)
 def pc_of_causal_learn(random: Random) -> str | None:
     from causallearn.search.ConstraintBased.PC import pc
 
