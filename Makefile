@@ -11,6 +11,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 READY := .venv/.ready
 BENCH := .venv-bench/bin
 MINUTES ?= 60
+EVERY ?= 1
+ROUNDS ?= 1
 # Where it is set, every run would compile all tests anew, which takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
@@ -47,7 +49,7 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean
+.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -55,12 +57,14 @@ help:
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 4)"
 	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (20 minutes)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
+	@echo "make mutants    small mistakes in decisive lines, each of which a test must notice (EVERY=8: only every eighth)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make sanitize-threads  the core's tests, and all that works in threads from Python, with the thread sanitizer"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
+	@echo "make differential ROUNDS=1  random inputs for veridag and for pyAgrum, pgmpy and causal-learn (2 minutes a round)"
 	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
 	@echo "make clean      remove everything that was built"
@@ -107,10 +111,15 @@ test: $(READY)-test
 test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
+	@$(MAKE) --no-print-directory mutants EVERY=8
 
 fuzz: $(READY)-test
 	@echo "== Random inputs for every reader and algorithm, for $(MINUTES) minutes"
 	PYTHONPATH=tests $(BIN)/python -m fuzz.forever $(MINUTES)
+
+mutants: cpp-tests
+	@echo "== Mutants: every test that is named in tests/mutants must fail with its mutant"
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=tests $(BIN)/python -m mutants.run --every $(EVERY) --jobs $(JOBS)
 
 lint: $(READY)-test
 	@echo "== Lint, types and import rules (20 seconds)"
@@ -152,11 +161,19 @@ sanitize-threads: $(READY)-test
 	build/threads/core_tests
 	LD_PRELOAD=$$($${CXX:-c++} -print-file-name=libtsan.so) $(BIN)/python tests/races.py $(CURDIR)/build/threads/_core*.so
 
-bench:
+bench: .venv-bench/.ready
 	@echo "== Benchmarks against peers from the package registry, in .venv-bench"
+	for script in benchmarks/*.py; do echo "-- $$script"; $(BENCH)/python $$script; done
+
+differential: .venv-bench/.ready
+	@echo "== Random inputs for veridag and its peers, $(ROUNDS) times 2 minutes"
+	PYTHONPATH=tests $(BENCH)/python -m peers.run $(ROUNDS)
+
+.venv-bench/.ready: pyproject.toml CMakeLists.txt $(CORE) $(shell find src/veridag -name '*.py*')
+	@echo "== Setting up .venv-bench: installs veridag with its peers (several minutes)"
 	test -x $(BENCH)/python || $(PYTHON) -m venv .venv-bench
 	$(BENCH)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
-	for script in benchmarks/*.py; do echo "-- $$script"; $(BENCH)/python $$script; done
+	touch $@
 
 trust-model: $(READY)-test
 	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"

@@ -50,6 +50,19 @@ TEST(uniform_numbers_lie_in_the_unit_interval_and_streams_differ) {
     CHECK(first != other_block.bits() && first != other_variable.bits() && first != other_seed.bits());
 }
 
+TEST(variables_without_a_common_cause_are_independent) {
+    Discrete net;
+    net.draw(rows, 5, 1);
+    double both = 0.0, share_of_a = 0.0, low_b = 0.0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        both += net.a_out[i] == 0 && net.b_out[i] < 150;
+        share_of_a += net.a_out[i] == 0;
+        low_b += net.b_out[i] < 150;
+    }
+    auto n = static_cast<double>(rows);
+    CHECK_NEAR(both / n, share_of_a / n * low_b / n, 0.03);
+}
+
 TEST(states_follow_their_parents_in_wide_and_narrow_columns) {
     Discrete net;
     net.draw(rows, 3, 1);
