@@ -10,6 +10,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
+LOWEST := .venv-lowest/bin
+LOWEST_PIP := $(BIN)/uv pip install --quiet --python $(LOWEST)/python
 MINUTES ?= 60
 # Where it is set, every run would compile all tests anew, which takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,13 +49,14 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
+.PHONY: help demo check test test-slow test-lowest fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 4)"
-	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (20 minutes)"
+	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers, lowest versions (25 minutes)"
+	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (4 minutes the first time, then 2)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
@@ -103,9 +106,20 @@ test: $(READY)-test
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
-test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
+test-slow: $(READY)-test $(READY)-slow docs sanitize tidy test-lowest
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
+
+# The core is compiled once more, with the lowest versions of its build tools. uv knows how to find lowest versions; it asks
+# the package registry that pip is set up to ask.
+test-lowest: $(READY)-slow
+	@echo "== The lowest versions that pyproject.toml allows: compiles the core, fast Python tests and those of Dask (4 minutes the first time, then 2)"
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$($(BIN)/python -m pip config list | sed -n "s/^[^ ]*\.index-url='\(.*\)'$$/\1/p" | sed q)}" \
+	$(LOWEST_PIP) --resolution lowest-direct --requirement pyproject.toml --extra test --extra cluster
+	MAKEFLAGS= PATH="$(CURDIR)/$(LOWEST):$$PATH" $(LOWEST_PIP) --no-deps --no-build-isolation --config-settings=build-dir=build/lowest .
+	$(LOWEST)/pytest -q -n $(JOBS) --hypothesis-profile=check -m "not medium and not slow" --ignore=tests/project
+	$(LOWEST)/pytest -q -n $(JOBS) tests/study/test_cluster.py
 
 fuzz: $(READY)-test
 	@echo "== Random inputs for every reader and algorithm, for $(MINUTES) minutes"
@@ -156,5 +170,5 @@ stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi
 
 clean:
-	rm -rf .venv .venv-bench build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-lowest build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
