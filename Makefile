@@ -10,6 +10,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
+LOWEST := .venv-lowest/bin
+LOWEST_PIP := $(BIN)/uv pip install --quiet --python $(LOWEST)/python
 MINUTES ?= 60
 EVERY ?= 1
 ROUNDS ?= 1
@@ -49,13 +51,14 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential
+.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 4)"
-	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (20 minutes)"
+	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers, lowest versions (25 minutes)"
+	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (4 minutes the first time, then 2)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make mutants    small mistakes in decisive lines, each of which a test must notice (EVERY=8: only every eighth)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
@@ -108,10 +111,22 @@ test: $(READY)-test
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
-test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy
+test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy test-lowest
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
 	@$(MAKE) --no-print-directory mutants EVERY=8
+
+# The core is compiled once more, with the lowest versions of its build tools. uv can install lowest versions, which pip
+# cannot; it uses the package registry that pip is configured for. Old packages use what newer ones that they depend on have
+# deprecated, which says nothing about veridag: the tests with the newest versions treat such warnings as errors.
+test-lowest: $(READY)-slow
+	@echo "== The lowest versions that pyproject.toml allows: compiles the core, fast Python tests and those of Dask (4 minutes the first time, then 2)"
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$($(BIN)/python -m pip config list | sed -n "s/^[^ ]*\.index-url='\(.*\)'$$/\1/p" | sed q)}" \
+	$(LOWEST_PIP) --resolution lowest-direct --requirement pyproject.toml --extra test --extra cluster
+	MAKEFLAGS= PATH="$(CURDIR)/$(LOWEST):$$PATH" $(LOWEST_PIP) --no-deps --no-build-isolation --config-settings=build-dir=build/lowest .
+	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning --hypothesis-profile=check -m "not medium and not slow" --ignore=tests/project
+	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning tests/study/test_cluster.py
 
 fuzz: $(READY)-test
 	@echo "== Random inputs for every reader and algorithm, for $(MINUTES) minutes"
@@ -184,5 +199,5 @@ stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi
 
 clean:
-	rm -rf .venv .venv-bench build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-lowest build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

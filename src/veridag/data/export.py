@@ -46,9 +46,11 @@ def to_polars(data: Data, weights: str, group: str, targets: str) -> pl.DataFram
 
     frame: dict[str, Any] = {}
     for c in _with_group(data, weights, group, targets):
-        states = pl.Series(c.states, dtype=pl.Enum(c.states)) if c.kind == "discrete" else None
-        series = pl.Series(c.values) if states is None else states.gather(c.values)
-        frame[c.name] = series if c.observed is None else series.set(pl.Series(~c.observed), None)
+        values = pl.Series(c.values)
+        if c.observed is not None:
+            values = values.set(pl.Series(~c.observed), None)
+        discrete = c.kind == "discrete"
+        frame[c.name] = pl.Series(c.states, dtype=pl.Enum(c.states)).gather(values) if discrete else values
     frame |= _beside(data, weights, targets)
     return pl.DataFrame(frame)
 

@@ -44,7 +44,7 @@ def _best_order(gain: Floats) -> list[int]:
     for u in range(n):
         into[:, 1 << u : 2 << u] = into[:, : 1 << u] + gain[u][:, None]
     sets = np.arange(1 << n)
-    sizes = np.bitwise_count(sets) if hasattr(np, "bitwise_count") else np.array([s.bit_count() for s in range(1 << n)])
+    sizes = np.bitwise_count(sets)
     best, last = np.zeros(1 << n), np.zeros(1 << n, dtype=np.int64)
     for size in range(1, n + 1):
         layer = sets[sizes == size]
