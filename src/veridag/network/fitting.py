@@ -170,6 +170,7 @@ def fit(
     """
     data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
+    data.check_scales(dag.names)
     em = EM(starts, tolerance, max_iterations, seed, jobs, progress)
     _refuse_large(dag, data)
     if method == "hierarchical":
