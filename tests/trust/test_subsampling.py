@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ def test_no_number_of_observations_takes_more_than_twelve_sizes(n):
     assert len(sizes) == 12
     assert sizes[0] == n // 2
     assert sizes[-1] == 100
-    ratios = [larger / smaller for larger, smaller in zip(sizes, sizes[1:], strict=False)]
+    ratios = [larger / smaller for larger, smaller in pairwise(sizes)]
     assert min(ratios) >= 1.99
     np.testing.assert_allclose(ratios, ratios[0], rtol=0.01)
 
