@@ -25,8 +25,8 @@ def row_order(columns: Sequence[Array], weights: Array | None = None) -> NDArray
     """The positions of the rows, sorted by a 64-bit hash of their values and weights.
 
     Only rows with the same values may share a hash, but for one chance in 10^7 among a million rows, and the order of
-    those makes no difference. A column enters with a factor that is made from its own values, so that its place does
-    not matter, unless another column has the same values in another order: without a second factor, rows in which the two
+    those makes no difference. A column enters with a factor made from its own values, so that its place does not
+    matter, unless another column has the same values in another order: without a second factor, rows in which the two
     are exchanged would share a hash.
     """
     rows = len(columns[0]) if columns else 0
