@@ -321,7 +321,8 @@ class Data:
     @cached_property
     def row_order(self) -> NDArray[np.intp]:
         """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
-        return row_order([with_missing_mark(c) for c in self.columns], self.weights)
+        columns = sorted(self.columns, key=lambda c: c.name)  # not by place, where values cannot tell columns apart
+        return row_order([with_missing_mark(c) for c in columns], self.weights)
 
     def check_scales(self, names: Iterable[str]) -> None:
         """Refuse continuous columns of a scale at which moments overflow or lose their digits."""

@@ -6,6 +6,7 @@ same rows give the same bits however they are arranged, and whatever the order o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,14 +25,18 @@ def row_order(columns: Sequence[Array], weights: Array | None = None) -> NDArray
     """The positions of the rows, sorted by a 64-bit hash of their values and weights.
 
     Only rows with the same values may share a hash, but for one chance in 10^7 among a million rows, and the order of
-    those makes no difference. A column enters with a factor that is made from its own values, so that neither its name
-    nor its place matters.
+    those makes no difference. A column enters with a factor made from its own values, so that its place does not
+    matter, unless another column has the same values in another order: without a second factor, rows in which the two
+    are exchanged would share a hash.
     """
     rows = len(columns[0]) if columns else 0
     total = np.zeros(rows, np.uint64)
+    same: Counter[int] = Counter()
     for values in columns:
         words = _words(values)
-        total += words * (words.sum(dtype=np.uint64) | _ONE)
+        sum_of_words = int(words.sum(dtype=np.uint64))
+        total += words * np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
+        same[sum_of_words] += 1
     if weights is not None:
         total += _words(weights) * _FACTOR
     return np.argsort(total, kind="stable")
