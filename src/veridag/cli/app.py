@@ -18,6 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from veridag.errors import InputError, speaking_flags
 
+from .plain_values import PlainValues
 from .streams import abandon_output, prepare_streams
 from .terminal import Volume, complain, detail, echo, set_volume, warnings_as_notes
 from .wording import in_flags, set_flags
@@ -49,7 +50,7 @@ VerboseOption = Annotated[
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", hidden=True)]
 
 
-class Commands(TyperGroup):
+class Commands(PlainValues, TyperGroup):
     """A group that lists its commands by what they are for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -71,7 +72,7 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows)
 
 
-class Command(TyperCommand):
+class Command(PlainValues, TyperCommand):
     """A command whose options are listed by what they are about, and whose help ends with examples.
 
     The heading of an option is its `rich_help_panel`; an example is a line of the epilog.
