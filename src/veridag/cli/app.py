@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import wraps
 from inspect import Parameter, signature
 from types import TracebackType
@@ -202,7 +203,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         prepare_streams()
         with warnings_as_notes(), speaking_flags():
-            code = typer.main.get_command(app)(args=words, prog_name="veridag", standalone_mode=False)
+            code = _program(words[0])(args=words, prog_name="veridag", standalone_mode=False)
         sys.stdout.flush()  # a full disk is noticed here, and not when the program ends
     except KeyboardInterrupt:
         sys.exit(130)
@@ -218,6 +219,16 @@ def main(arguments: list[str] | None = None) -> None:
         set_volume(Volume.NORMAL)
         set_flags(())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _program(word: str) -> Any:
+    """The command of that name alone if there is one, which is made in a fraction of the time that all of them take."""
+    asked = [one for one in app.registered_commands if one.name == word]
+    if not asked or COMPLETE_VARIABLE in os.environ:
+        return typer.main.get_command(app)
+    alone = copy(app)
+    alone.registered_commands, alone.registered_groups = asked, []
+    return typer.main.get_command(alone)
 
 
 def _show_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
