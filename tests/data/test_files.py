@@ -86,7 +86,7 @@ def test_rows_are_written_in_order_across_chunks(monkeypatch):
     whole, parts = io.BytesIO(), io.BytesIO()
     data = Data([discrete(codes=[0, 1, 1, 0, 1, 0, 0]), continuous(values=range(7))])
     data.write(whole)
-    monkeypatch.setattr("veridag.data.reading.files.CHUNK", 3)
+    monkeypatch.setattr("veridag.data.writing.CHUNK", 3)
     data.write(parts)
     assert parts.getvalue() == whole.getvalue()
     assert whole.getvalue().count(b"\n") == 8

@@ -28,7 +28,7 @@ from veridag.data.columns import MAX_STATES, Array, Column, Kind
 from .absent import MissingRefused
 from .careful import Finding, careful, notes_of
 from .coding import CodedColumns, check_weights, code_columns, remarks, select_columns
-from .files import naming, read_file, write_file
+from .files import naming, read_file
 from .formats import FileOptions
 from .frames import read_array, read_frame
 from .indicators import indicated
@@ -59,5 +59,4 @@ __all__ = [
     "read_frame",
     "remarks",
     "select_columns",
-    "write_file",
 ]
