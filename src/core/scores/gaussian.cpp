@@ -101,7 +101,7 @@ class PenalisedRegression : public GaussianScore {
 class BGe : public GaussianScore {
    public:
     BGe(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data)
-        : prior_(prior, data.variables, 0.0),  // positive definite, however small a pivot is
+        : prior_(prior, data.variables, 0.0),              // positive definite, however small a pivot is
           posterior_(posterior, data.variables, drowned),  // infinite then, as other scores are
           n_(data.n),
           free_(iss_w - data.variables),
