@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MOST_BYTES = 300_000_000
-SOLVE = "vd.solve(vd.score_table(data, vd.BIC(), max_indegree=2), method='integer')"
+SOLVE = "vd.solve(vd.score_table(data, vd.BDeu(ess=1), max_indegree=2), method='integer')"
 
 
 def run(*words: object, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:

@@ -85,7 +85,7 @@ class _Table:
         return partial(_states, column, fields)
 
     def _plain(self, values: Sequence[Any], rows: slice) -> list[str]:
-        return [self._field(str(value)) for value in values[rows]]
+        return ["" if value is None else self._field(str(value)) for value in values[rows]]
 
     def _field(self, text: str) -> str:
         """A text as a field: in quotes if it would be read as something else without them."""
