@@ -166,7 +166,7 @@ sanitize: $(READY)-test
 	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=address -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
-	build/sanitize/core_tests --out-of-memory 50
+	build/sanitize/core_tests --out-of-memory 20
 
 # Those tests of the core that use several threads, by their names: all of them would take ten times as long.
 WITH_THREADS := thread stop interrupt caller bounds_save_work
