@@ -57,8 +57,7 @@ class LocalCluster:
 
     def end(self) -> None:
         for process in reversed(self._started):
-            process.terminate()  # so that a nanny ends its worker
-        for process in self._started:
+            process.kill()  # a worker whose nanny is killed ends by itself
             process.wait()
 
 

@@ -15,7 +15,7 @@ from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
-from veridag.errors import InputError, WrongResultError
+from veridag.errors import InputError, WrongResultError, setting
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
@@ -172,9 +172,9 @@ class Algorithm(Checked, ABC):
     ) -> Result:
         """What is learned with the threads of an executor; averages of many networks take any executor."""
         if not isinstance(executor, Threads):
-            name = type(executor).__name__
             raise InputError(
-                f"jobs: {self.label} is one search, in threads of this process, and not for {name}: give a number"
+                f"{self.label} is one search, in threads of this process, and not for {type(executor).__name__}: give "
+                f"{setting('jobs', 4)}, say, alone"
             )
         return self._learn(data, knowledge, seed, progress, executor.jobs, trace)
 

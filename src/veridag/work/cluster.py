@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 #: How long to wait for the scheduler, and for its first worker, in seconds.
 PATIENCE = 30.0
-
-#: Pieces given to the cluster for each of its threads: one to do, and one so that none waits for this process.
-AHEAD = 2
 
 #: Seconds after which the threads of the cluster are counted again: workers come and go.
 RECOUNT = 1.0
@@ -58,7 +56,7 @@ class Cluster:
     def width(self) -> int:
         """How many pieces are done at once: the threads of all workers."""
         with self._connected() as client:
-            return _threads(client)
+            return max(1, sum(_threads(client).values()))
 
     @contextmanager
     def team(self, task: Task[Any]) -> Iterator[_Team]:
@@ -88,6 +86,7 @@ class _Team:
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
             self._task = client.submit(unpacked, content, key=self._name)
         self._running: dict[int, Future] = {}
+        self._places: dict[int, str | None] = {}  # the worker that each of these was given to
         self._finished: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._ended: list[Answer] = []
         self._threads, self._counted = _threads(client), time.monotonic()
@@ -96,13 +95,23 @@ class _Team:
     def room(self) -> int:
         if time.monotonic() > self._counted + RECOUNT:
             self._threads, self._counted = _threads(self._client), time.monotonic()
-        return AHEAD * self._threads - len(self._running)
+        return max(1, sum(self._threads.values())) - len(self._running)
 
     def give(self, number: int, piece: object) -> None:
-        key = f"{self._name}-{next(self._calls)}"
-        future = self._client.submit(do_piece, self._task, piece, key=key)
-        self._running[number] = future
+        key, place = f"{self._name}-{next(self._calls)}", self._free_worker()
+        future = self._client.submit(
+            do_piece, self._task, piece, key=key, workers=place, allow_other_workers=place is not None
+        )
+        self._running[number], self._places[number] = future, place
         future.add_done_callback(lambda _: self._finished.put(number))
+
+    def _free_worker(self) -> str | None:
+        """The worker with the most threads that do no piece; by itself, Dask prefers those that have the data already.
+
+        None if there are no workers, for one that comes.
+        """
+        busy = Counter(self._places[number] for number in self._running)
+        return max(self._threads, key=lambda worker: (self._threads[worker] - busy[worker], worker), default=None)
 
     def answers(self) -> list[Answer]:
         found, self._ended = self._ended, []
@@ -153,9 +162,9 @@ def do_piece(task: Task[Any], piece: object) -> Reply:
     return reply_to(task, piece, heartbeat)
 
 
-def _threads(client: Client) -> int:
-    """The threads of all workers; one while there is none, for those that come."""
-    return max(1, int(sum(client.nthreads().values())))
+def _threads(client: Client) -> dict[str, int]:
+    """The threads of each worker."""
+    return dict(client.nthreads())
 
 
 def connect(address: str) -> Client:
