@@ -17,7 +17,7 @@ def test_two_places_at_once_are_refused(call, asia_csv, command):
 
 
 def test_one_search_is_not_for_processes(call, asia_csv):
-    code, _, said = call("learn", asia_csv, "--algorithm", "hc", "--processes")
+    code, _, said = call("learn", asia_csv, "--algorithm", "tabu", "--processes")
     assert code == 2
     assert "is one search, in threads of this process, and not for Processes: give --jobs 4, say, alone" in said
 
