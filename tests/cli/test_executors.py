@@ -43,7 +43,7 @@ class TestCluster:
             ("bootstrap", "{}", "--repeats", 4, "--json"),
             ("effect", "{}", "smoke", "bronc", "--repeats", 4, "--json"),
             ("learn", "{}", "--algorithm", "averaged(repeats=3)"),
-            ("posterior", "{}", "--method", "sample", "--draws", 20, "--json"),
+            ("posterior", "{}", "--method", "sample", "--draws", 20, "-o", "-"),
         ],
     )
     def test_a_cluster_gives_the_same_output(self, call, asia_csv, address, words):

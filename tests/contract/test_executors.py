@@ -127,7 +127,7 @@ def test_threads_and_what_is_sent_as_bytes_give_the_same(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FUNCTIONS, *LONG])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "assess"])
 def test_processes_give_the_same(name):
     call = {**FUNCTIONS, **LONG}[name]
     assert same(call(jobs=vd.Processes(2)), call())
