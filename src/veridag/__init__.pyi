@@ -191,3 +191,7 @@ from .trust.prediction import PredictionScores as PredictionScores
 from .trust.prediction import cross_validate_prediction as cross_validate_prediction
 from .trust.prediction import evaluate_prediction as evaluate_prediction
 from .trust.validation import Validation as Validation
+from .work.cluster import Cluster as Cluster
+from .work.pieces import Executor as Executor
+from .work.processes import Processes as Processes
+from .work.threads import Threads as Threads

@@ -654,9 +654,9 @@ class PartitionSampler:
         The logarithm of the sum of the weights of the parent sets within `before` that meet `last`.
         """
 
-    def draw(self, powers: Sequence[float], thin: int, seed: int, places: Annotated[NDArray[numpy.int32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: int, number: int, threads: int, progress: Callable[[int, float, float], object] | None) -> object:
+    def draw(self, powers: Sequence[float], thin: int, seed: int, places: Annotated[NDArray[numpy.int32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: int, number: int, threads: int, progress: Callable[[int, float, float], object] | None, first_chain: int = 0) -> object:
         """
-        Parent sets, scores, where the chains are now, and exchanges; None if interrupted.
+        Parent sets, scores, where the chains are now, and exchanges; None if interrupted. The places are those of `first_chain` and the chains after it.
         """
 
 def log_chi_square_tail(statistic: float, df: float) -> float:

@@ -37,7 +37,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 # --- remedies in the language of the caller -------------------------------------------------------------------------
 
 _speaks_flags = False
-_FLAGS = {"kinds": "--kind"}  # others are the argument with dashes
+_FLAGS = {"kinds": "--kind", "client": "--dask"}  # others are the argument with dashes
 
 
 @contextmanager

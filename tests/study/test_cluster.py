@@ -2,77 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import time
 from collections import Counter
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
+from clusters import NEEDS_DASK, local_cluster
+from tasks import lines, until
 from veridag.errors import InputError
 from veridag.study import cluster, plan, runner
 from veridag.study.processes import ProcessExecutor
 from veridag.study.store import Store
 from veridag.study.tables import TIMING, results
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        find_spec("distributed") is None, reason="Dask is not installed: pip install 'veridag[cluster]'"
-    ),
-]
-HERE = Path(__file__).parent
+pytestmark = NEEDS_DASK
 
 
 @pytest.fixture
 def dask(tmp_path):
     """The address of a scheduler with two workers, and the processes of these."""
-    path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": path}
-    started = []
-
-    def start(module, *words):
-        command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
-        with (tmp_path / f"{module}-{len(started)}.log").open("w") as log:
-            started.append(subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log))
-        return started[-1]
-
-    address = tmp_path / "scheduler.json"
-    start(
-        "dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--no-dashboard",
-        "--no-show",
-        "--scheduler-file",
-        str(address),
-    )
-    options = (
-        "--host",
-        "127.0.0.1",
-        "--nthreads",
-        "1",
-        "--no-nanny",
-        "--no-dashboard",
-        "--scheduler-file",
-        str(address),
-    )
-    workers = [start("dask_worker", *options) for _ in range(2)]
-    until = time.monotonic() + 600
-    try:
-        while not (address.exists() and address.stat().st_size) and time.monotonic() < until:
-            time.sleep(0.1)
-        yield json.loads(address.read_text())["address"], workers
-    finally:
-        for process in reversed(started):
-            process.kill()
-            process.wait()
+    with local_cluster(tmp_path) as made:
+        yield made.address, made.workers
 
 
 def table(planned, path):
@@ -86,10 +35,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_is_killed(sums, tmp_path
     log = tmp_path / "log"
     path = sums(numbers="[1, 2, 3, 4, 5, 6]", repetitions=4, seconds=0.1, bad="[3]", log=f'"{log}"')
     process = command("run", path, "--trust-kinds", "--dask", address, "--store", "dask.sqlite")
-    until = time.monotonic() + 600
-    while (not log.exists() or len(log.read_text().splitlines()) < 10) and time.monotonic() < until:
-        assert process.poll() is None, process.communicate()[0]
-        time.sleep(0.02)
+    until(lambda: len(lines(log)) >= 10, process)
     workers[0].kill()
     said = process.communicate()[0]
     assert process.returncode == 1, said

@@ -119,7 +119,7 @@ def test_the_loop_is_that_of_pooled_partially_pooled_and_separate_parameters_too
     compared = vd.compare_pooling(dag, RELATED, folds=4, seed=7)
     for method in ("hierarchical", "pooled", "separate"):
         found = validate_folds(
-            RELATED.folds(4, 7), lambda i, train, heartbeat, method=method: (vd.fit(dag, train, method=method),)
+            RELATED, 4, 7, lambda i, train, heartbeat, method=method: (vd.fit(dag, train, method=method),)
         )
         assert float(getattr(compared, method)) == pytest.approx(-mean_loss(found), abs=1e-12)
 
@@ -149,7 +149,7 @@ def test_networks_of_both_kinds_of_variables_are_judged_on_rows_they_have_not_se
         return vd.fit(truth.dag, train), vd.fit(DAG.empty(train.names), train)
 
     splits = data.folds(4, np.random.SeedSequence(1))
-    found = validate_folds(splits, fitted)
+    found = validate_folds(data, 4, np.random.SeedSequence(1), fitted)
     expected = [-vd.fit(truth.dag, train).log_likelihood(test) for train, test in splits]
     assert mean_loss(found) == pytest.approx(sum(expected) / 200)
     assert mean_loss(found) < mean_loss(found, 1)

@@ -143,7 +143,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
     made = Clock()
-    for module in ("trust.subsampling", "work.threads"):
+    for module in ("trust.subsampling", "work.pieces"):
         monkeypatch.setattr(f"veridag.{module}.time", made)
     return made
 

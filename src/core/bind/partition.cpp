@@ -39,10 +39,11 @@ class PartitionSampler {
     std::size_t variables() const { return families_.size(); }
 
     nb::object draw(const std::vector<double>& powers, std::int64_t thin, std::uint64_t seed, const Int32Array& places,
-                    std::int64_t first, std::int64_t number, int threads, ProgressCallback callback) const {
+                    std::int64_t first, std::int64_t number, int threads, ProgressCallback callback,
+                    std::uint64_t first_chain) const {
         std::size_t n = variables(), words = words_for(static_cast<int>(n)), chains = places.shape(0);
         if (places.shape(1) != powers.size() || places.shape(2) != n) throw nb::value_error("places are missing");
-        partition::Settings settings{powers, thin, seed};
+        partition::Settings settings{powers, thin, seed, first_chain};
         partition::Places where(places.data(), places.data() + places.size());
         PyProgress progress(std::move(callback));
         partition::Drawn drawn;
@@ -81,8 +82,9 @@ void bind_partition(nb::module_& m) {
         .def("log_sum", &PartitionSampler::log_sum, "variable"_a, "before"_a, "last"_a.none(),
              "The logarithm of the sum of the weights of the parent sets within `before` that meet `last`.")
         .def("draw", &PartitionSampler::draw, "powers"_a, "thin"_a, "seed"_a, "places"_a.noconvert(), "first"_a,
-             "number"_a, "threads"_a, "progress"_a.none(),
-             "Parent sets, scores, where the chains are now, and exchanges; None if interrupted.");
+             "number"_a, "threads"_a, "progress"_a.none(), "first_chain"_a = 0,
+             "Parent sets, scores, where the chains are now, and exchanges; None if interrupted. The places are those "
+             "of `first_chain` and the chains after it.");
 }
 
 }  // namespace veridag::binding

@@ -23,13 +23,16 @@ from .comparisons import (
 )
 from .learners import parse_knowledge
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
+    executor_for,
     takes_data,
 )
 from .outputs import MOST_ARCS, check_path, write_text
@@ -57,6 +60,8 @@ def assess_table(
     tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     minutes: MinutesOption = None,
     output: Annotated[
         str | None,
@@ -74,12 +79,14 @@ def assess_table(
 
     check_path(output, (".csv",))
     chosen, seconds = parse_learners(algorithm), parse_minutes(minutes)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     began = time.monotonic()
     data = source.read()
     chosen, seconds = take_gaps(chosen, data), time_left(seconds, began)
     with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
-        found = assess_learners(data, chosen, knowledge=known, seed=seed, jobs=jobs, progress=progress, seconds=seconds)
+        found = assess_learners(
+            data, chosen, knowledge=known, seed=seed, jobs=executor, progress=progress, seconds=seconds
+        )
     found = stopped[0] if stopped else found
     if output is not None:
         write_text(_arcs_csv(found), output)

@@ -14,6 +14,7 @@ from veridag.errors import InputError
 from .app import command
 from .learners import parse_knowledge, parse_learner
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
@@ -23,9 +24,11 @@ from .options import (
     MaybePriorOption,
     MaybeScoreOption,
     MaybeTestOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
+    executor_for,
     takes_data,
 )
 from .outputs import (
@@ -68,6 +71,8 @@ def strengths_of_arcs(
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", help="Write the averaged network to this file: .json or .dot.", metavar="FILE"),
@@ -99,11 +104,11 @@ def strengths_of_arcs(
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
     choose = parse_learner(algorithm, test, score, prior, max_indegree)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     data = source.read()
     learner = choose(data, known)
     with progress_bar("bootstrap", keeps="the repeats that are done") as progress, kept() as stopped:
-        found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=jobs, progress=progress)
+        found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=executor, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)
     _report_strengths(

@@ -14,13 +14,16 @@ from .app import command
 from .inputs import check_one_input, load_any
 from .learners import parse_knowledge
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
+    executor_for,
     takes_data,
 )
 from .parsing import names_of, split
@@ -88,6 +91,8 @@ def estimate_effect(
     level: Annotated[float, typer.Option(help="The coverage of the intervals, between 0 and 1.")] = 0.95,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Estimate the causal effect of one variable on another.
@@ -109,14 +114,15 @@ def estimate_effect(
     sets = adjustment if adjustment in ("optimal", "parents") else names_of([adjustment])
     Integer(1 if average else 0)("repeats", repeats)
     LEVEL("level", level)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     if graph is not None and (average or require or forbid or tiers):
         raise InputError("--graph: it is taken as it is, without --average, --require, --forbid and --tiers")
     if average and (conditions or sets != "optimal"):
         raise InputError(
             "--average takes no --given, and adjusts for what is optimal in each graph: leave out --adjustment"
         )
-    common: Any = {"values": values, "outcome": outcome, "repeats": repeats, "level": level, "seed": seed, "jobs": jobs}
+    common: Any = {"values": values, "outcome": outcome, "repeats": repeats, "level": level, "seed": seed}
+    common["jobs"] = executor
     chosen, states = (None, {}) if graph is None else _causal_graph(graph)
     data = _ordered(source.read(None if chosen is None else chosen.names, optional=True), states, source)
     Question.of(data, chosen, x, y, values, outcome, conditions)  # complains before anything is learned
@@ -125,7 +131,7 @@ def estimate_effect(
         if average:
             found = _averaged(data, x, y, known, common)
         else:
-            chosen = _learned(data, known, seed, jobs) if chosen is None else chosen
+            chosen = _learned(data, known, seed, executor.local_threads) if chosen is None else chosen
             found = _estimated(data, chosen, x, y, conditions, sets, common)
     found = stopped[0] if stopped else found
     echo(json.dumps(effect_facts(found), indent=1) if as_json else str(found))

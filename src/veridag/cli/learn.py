@@ -15,6 +15,7 @@ from .app import command
 from .inputs import load_truth, title_of
 from .learners import parse_knowledge, parse_learner
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
@@ -24,11 +25,13 @@ from .options import (
     MaybePriorOption,
     MaybeScoreOption,
     MaybeTestOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
     TimeLimitOption,
     TruthOption,
+    executor_for,
     takes_data,
 )
 from .outputs import (
@@ -77,6 +80,8 @@ def learn(
     time_limit: TimeLimitOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -107,7 +112,7 @@ def learn(
     from veridag.trust.constants import constants_note, isolating_constants
 
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     check_path(output, (*GRAPH_SUFFIXES, *network_suffixes()))
     check_path(draw, (".svg",))
     check_one_pipe(output=output, draw=draw)
@@ -119,7 +124,7 @@ def learn(
         _rehearse_fit(data, str(output), learner)
     with progress_bar("search", keeps="the best so far") as progress, kept() as stopped:
         effective = isolating_constants(data, known)
-        result = learner.learn(data, knowledge=effective, seed=seed, jobs=jobs, progress=progress)
+        result = learner.learn(data, knowledge=effective, seed=seed, jobs=executor, progress=progress)
     result = stopped[0] if stopped else result
     result = replace(result, notes=(*result.notes, *constants_note(data, known)))
     if is_network and not result.valid:

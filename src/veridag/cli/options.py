@@ -30,6 +30,7 @@ from .terminal import detail, note
 if TYPE_CHECKING:
     from veridag.data import Data, TableSettings
     from veridag.network import Network
+    from veridag.work.pieces import Executor
 
 Output = Annotated[str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")]
 NetworkArgument = Annotated[
@@ -232,7 +233,26 @@ SeedOption = Annotated[
     int, typer.Option(help="Random seed. The same seed gives the same result with any number of jobs.")
 ]
 JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
+ProcessesOption = Annotated[
+    bool, typer.Option("--processes", help="Work in processes instead of threads, as many as --jobs says.")
+]
+DaskOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Work on a Dask cluster: the address of its scheduler, such as tcp://host:8786.", metavar="ADDRESS"
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def executor_for(jobs: int, processes: bool, dask: str | None) -> Executor:
+    """Where the command line says that many pieces of work are done."""
+    from veridag.work.executors import executor_of
+    from veridag.work.processes import Processes
+
+    if processes and dask is not None:
+        raise InputError(f"--processes is for this machine, and --dask {dask} for a cluster: give one of them")
+    return executor_of(Processes(jobs) if processes else jobs, dask)
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,18 @@ from .app import command
 from .completion import spec_names
 from .learners import parse_knowledge, parse_memory
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
     MaxIndegreeOption,
     MemoryLimitOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
+    executor_for,
     takes_data,
 )
 from .outputs import MOST_ARCS, check_figure, check_one_pipe, check_path, whole, write_text
@@ -121,6 +124,8 @@ def probabilities_of_arcs(
     memory_limit: MemoryLimitOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", help="Write the probabilities of all pairs to this file: .csv.", metavar="FILE"),
@@ -147,13 +152,14 @@ def probabilities_of_arcs(
     check_one_pipe(output=output, figure=figure)
     named = None if score is None else parse(score, "score")
     structure, limit = parse(prior, "prior"), parse_memory(memory_limit)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     data = source.read()
     known = isolating_constants(data, known) or known
     if named is None and data.incomplete:
         note(_APPROXIMATE)
     asked = _Question.of(data, named, source.in_effect.rules.group, query, evidence, networks)
-    plan = plan_posterior(data, named, max_indegree, method, minutes=minutes, jobs=jobs, memory_limit=limit)
+    threads = executor.local_threads
+    plan = plan_posterior(data, named, max_indegree, method, minutes=minutes, jobs=threads, memory_limit=limit)
     say(str(plan))
     given = {"--draws": draws, "--precision": precision, "--temperatures": temperatures if temperatures != 1 else None}
     unused = [flag for flag, value in given.items() if value is not None]
@@ -174,7 +180,7 @@ def probabilities_of_arcs(
             chains=chains,
             temperatures=temperatures,
             seed=seed,
-            jobs=jobs,
+            jobs=executor,
             progress=progress,
             memory_limit=limit,
         )

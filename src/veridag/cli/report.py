@@ -31,14 +31,17 @@ from .comparisons import (
 from .inputs import title_of
 from .learners import parse_knowledge
 from .options import (
+    DaskOption,
     DataSource,
     ForbidOption,
     JobsOption,
     JsonOption,
+    ProcessesOption,
     RequireOption,
     SeedOption,
     TiersOption,
     TruthOption,
+    executor_for,
     takes_data,
 )
 from .outputs import check_path, whole
@@ -64,6 +67,8 @@ def validate(
     tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     adjacencies: Annotated[
         bool, typer.Option("--adjacencies", help="Compare which variables are joined, and ignore directions.")
     ] = False,
@@ -79,7 +84,7 @@ def validate(
 
     chosen, beside = parse_learners(algorithm), parse_companions(companion)
     target, seconds = parse_truth(truth), parse_minutes(minutes)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     began = time.monotonic()
     data = source.read()
     chosen, beside = take_gaps(chosen, data), take_gaps(beside, data)
@@ -91,7 +96,7 @@ def validate(
             parse_sizes(sizes),
             repeats,
             seed,
-            jobs,
+            executor,
             companions=beside,
             knowledge=known,
             truth=target,
@@ -124,6 +129,8 @@ def report(
     tiers: TiersOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
+    processes: ProcessesOption = False,
+    dask: DaskOption = None,
     minutes: MinutesOption = None,
     output: Annotated[
         str,
@@ -142,7 +149,7 @@ def report(
     check_path(output, (".html", ".htm"))
     chosen, beside = parse_learners(algorithm), parse_companions(companion)
     target, seconds = parse_truth(truth), parse_minutes(minutes)
-    known = parse_knowledge(require, forbid, tiers)
+    known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     began = time.monotonic()
     data = source.read()
     chosen, beside = take_gaps(chosen, data), take_gaps(beside, data)
@@ -157,7 +164,7 @@ def report(
             sizes=parse_sizes(sizes),
             repeats=repeats,
             seed=seed,
-            jobs=jobs,
+            jobs=executor,
             title=title_of(source.path),
             command=shlex.join(["veridag", *sys.argv[1:]]),
             progress=progress,

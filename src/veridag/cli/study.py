@@ -13,6 +13,7 @@ from veridag.errors import InputError
 from veridag.progress import describe_seconds
 
 from .app import app, command
+from .options import DaskOption
 from .outputs import check_folder, check_one_pipe, check_writable, whole, write_text
 from .progress_bar import progress_bar
 from .terminal import echo, say
@@ -63,9 +64,7 @@ def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: one per core.")] = None,
-    dask: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS")
-    ] = None,
+    dask: DaskOption = None,
     data: DataOption = None,
     store: StoreOption = None,
     time_limit: Annotated[

@@ -502,14 +502,22 @@ class Data:
 
         A row of weight w counts as w observations, which may fall into different folds.
         """
+        split = self._split(k, seed)
+        return [self._fold(i, *parts, len(split)) for i, parts in enumerate(split)]
+
+    def fold(self, i: int, k: int, seed: Seed) -> tuple[Data, Data]:
+        """What ``folds(k, seed)[i]`` is, without making the others."""
+        split = self._split(k, seed)
+        return self._fold(i, *split[i], len(split))
+
+    def _split(self, k: int, seed: Seed) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        if self._is_listed:
+            return list(resampling.folds(self.n, k, seed))
+        return list(resampling.fold_counts(self._row_weights, k, seed))
+
+    def _fold(self, i: int, train: NDArray[np.int64], test: NDArray[np.int64], k: int) -> tuple[Data, Data]:
         part = self._observations if self._is_listed else self._counted
-        split = (
-            resampling.folds(self.n, k, seed) if self._is_listed else resampling.fold_counts(self._row_weights, k, seed)
-        )
-        return [
-            (part(train, f"training part of fold {i} of {k}"), part(test, f"test part of fold {i} of {k}"))
-            for i, (train, test) in enumerate(split, start=1)
-        ]
+        return part(train, f"training part of fold {i + 1} of {k}"), part(test, f"test part of fold {i + 1} of {k}")
 
     @property
     def _is_listed(self) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from veridag.checks import JOBS, MAX_INDEGREE, PROGRESS, SEED, Integer, Number, OneOf, Optional
+from veridag.checks import MAX_INDEGREE, PROGRESS, SEED, Integer, Number, OneOf, Optional
 from veridag.criteria.priors import Fair
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores.base import SCORE, Score
@@ -14,13 +14,18 @@ from veridag.errors import InputError, setting
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search.base import KNOWLEDGE
+from veridag.work.executors import executor_of
 from veridag.work.memory import checked_limit, shown
+from veridag.work.pieces import Executor
 
 from .cost import ExactCost, families_of, posterior_cost
 from .default_score import default_score
 from .draws import Draws
 from .exact import Posterior, exact_posterior
 from .sampled import sample_posterior
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Method = Literal["auto", "exact", "sample"]
 
@@ -104,7 +109,8 @@ def posterior(
     max_indegree: int | None = None,
     knowledge: Knowledge | None = None,
     order_modular: bool = False,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     memory_limit: float | None = None,
 ) -> Posterior: ...
@@ -123,7 +129,8 @@ def posterior(
     chains: int = 4,
     temperatures: int = 1,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> Draws: ...
 @overload
@@ -142,7 +149,8 @@ def posterior(
     chains: int = 4,
     temperatures: int = 1,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     memory_limit: float | None = None,
 ) -> Posterior | Draws: ...
@@ -161,7 +169,8 @@ def posterior(
     chains: int = 4,
     temperatures: int = 1,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     memory_limit: float | None = None,
 ) -> Posterior | Draws:
@@ -181,7 +190,8 @@ def posterior(
       of one (BIC) or just a weight.
     - `prior`: a modular structure prior, by default `Fair`. It is a prior over DAGs, as everywhere in veridag.
     - `max_indegree`, `knowledge`: DAGs with more parents, and those that go against what is known, have probability 0.
-    - `jobs`: threads; the result does not depend on it, nor on the order of columns.
+    - `jobs`, `client`: as for `bootstrap`; an exact posterior is summed in threads of this process. The result depends
+      on neither, nor on the order of columns.
     - `progress`: called now and then, as `veridag.progress` says; the first call has the expected time and memory of
       an exact posterior.
 
@@ -212,7 +222,8 @@ def posterior(
     }
     chains, seed = Integer(1, 1000)("chains", chains), SEED("seed", seed)
     temperatures = Integer(1, 100)("temperatures", temperatures)
-    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    executor, progress = executor_of(jobs, client), PROGRESS("progress", progress)
+    threads = executor.local_threads
     for name, value in limits.items():
         if METHOD("method", method) == "exact" and value is not None:
             raise InputError(
@@ -226,7 +237,7 @@ def posterior(
         method,
         order_modular=order_modular,
         minutes=minutes,
-        jobs=jobs,
+        jobs=threads,
         memory_limit=memory_limit,
     )
     if plan.method == "sample":
@@ -239,18 +250,18 @@ def posterior(
             chains=chains,
             temperatures=temperatures,
             seed=seed,
-            jobs=jobs,
+            jobs=executor,
             progress=progress,
             **limits,
         )
     return exact_posterior(
         data,
-        default_score(data, prior, knowledge, max_indegree, jobs) if score is None else score,
+        default_score(data, prior, knowledge, max_indegree, threads) if score is None else score,
         prior,
         max_indegree,
         knowledge,
         order_modular=order_modular,
-        jobs=jobs,
+        jobs=threads,
         progress=progress,
         memory_limit=memory_limit,
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veridag import _core
-from veridag.checks import JOBS, MAX_INDEGREE, PROGRESS, SEED, Instance, Integer, Number, Optional
+from veridag.checks import MAX_INDEGREE, PROGRESS, SEED, Instance, Integer, Number, Optional
 from veridag.criteria.directions import with_directions
 from veridag.criteria.priors import Fair
 from veridag.criteria.priors.base import PRIOR, Prior
@@ -24,12 +24,17 @@ from veridag.progress import Interrupted, Progress
 from veridag.search.base import KNOWLEDGE
 from veridag.search.problem import Matrix, Problem
 from veridag.search.tabu import Tabu
-from veridag.work.threads import OutOfTime, deadline_after
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, deadline_after
 
+from .chains import Chains, chains_on
 from .default_score import default_score
 from .draws import Draws, Settings
 from .families import MOST_CANDIDATES, weighted_families
 from .source import Source
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 # Draws of each chain if nothing else ends the sampling.
 _DRAWS = 1000
@@ -38,7 +43,6 @@ _DRAWS = 1000
 _MOST_RHAT = 1.01
 _FIRST_LOOK, _LOOKS_GROW = 200, 1.25
 
-_SECONDS_A_BLOCK = 0.25
 _RATIO = 0.75  # of the powers of neighbouring temperatures
 
 _CANDIDATES = Optional(Integer(0, MOST_CANDIDATES))
@@ -61,7 +65,8 @@ def sample_posterior(
     burn_in: int = 200,
     temperatures: int = 1,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     resume: Draws | None = None,
     progress: Progress | None = None,
 ) -> Draws:
@@ -85,7 +90,8 @@ def sample_posterior(
     of the `temperatures`, each chain exchanges its state with others whose weights have smaller powers. That helps
     where chains do not agree, and takes as many times longer.
 
-    The draws depend on the data, the settings and the seed, not on `jobs` (threads) or on when they were stopped: with
+    The draws depend on the data, the settings and the seed, not on where chains are drawn (`jobs` and `client` are as
+    for `bootstrap`, with a chain for a piece of work) or on when they were stopped: with
     `resume`, draws made before with the same arguments, the chains go on as if they had never stopped, and `draws`
     counts those as well. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
     """
@@ -94,8 +100,10 @@ def sample_posterior(
     prior = PRIOR("prior", Fair() if prior is None else prior)
     knowledge = KNOWLEDGE("knowledge", knowledge) or Knowledge()
     limits = _Limits(draws, minutes, precision, resume)
+    executor, progress = executor_of(jobs, client), PROGRESS("progress", progress)
+    threads = executor.local_threads
     if score is None:
-        score = default_score(data, prior, knowledge, max_indegree, jobs)
+        score = default_score(data, prior, knowledge, max_indegree, threads)
     score = SCORE("score", score)
     settings = {
         "score": score,
@@ -110,7 +118,6 @@ def sample_posterior(
         "temperatures": Integer(1, 100)("temperatures", temperatures),
         "seed": SEED("seed", seed),
     }
-    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
     source = Source(data, score, prior, max_indegree, knowledge)
     made = Settings({name: repr(value) for name, value in settings.items()})
     if resume is not None:
@@ -119,14 +126,14 @@ def sample_posterior(
         knowledge = with_directions(knowledge, data, type(score).__name__)
     problem = Problem(data, score, prior, knowledge, max_indegree)
     try:
-        start = _network(problem, data, score, prior, knowledge, max_indegree, seed, jobs)
-        families = weighted_families(problem, settings["candidates"], beyond, start, progress, jobs)
+        start = _network(problem, data, score, prior, knowledge, max_indegree, seed, threads)
+        families = weighted_families(problem, settings["candidates"], beyond, start, progress, threads)
     except Interrupted:
         raise KeyboardInterrupt("there are no draws yet") from None
     sampler = families.sampler
     powers = [_RATIO**k for k in range(temperatures)]
     places = _starts(sampler, problem, start, chains, temperatures) if resume is None else resume.places
-    run = _Run(sampler, powers, thin, seed, burn_in, places, resume, jobs, progress)
+    run = _Run(burn_in, places, resume, progress)
 
     def so_far(stopped: str) -> Draws:
         parents, log_posterior = run.kept()
@@ -134,7 +141,8 @@ def sample_posterior(
         seconds = before + time.perf_counter() - started
         return Draws(data.names, made, log_posterior, parents, problem.names, run.places, seconds, stopped, source)
 
-    stopped = _sample(run, limits, so_far)
+    with chains_on(executor, families, sampler, powers, thin, seed) as at_work:
+        stopped = _sample(run, at_work, limits, so_far)
     if run.done == 0 and stopped == "interrupt":
         raise KeyboardInterrupt("there are no draws yet")
     if run.done == 0 and stopped == "time":
@@ -185,14 +193,9 @@ class _Limits:
 class _Run:
     """The chains, where they are, and what they have drawn."""
 
-    sampler: _core.PartitionSampler
-    powers: list[float]
-    thin: int
-    seed: int
     burn_in: int
     places: NDArray[np.int32]
     resumed: Draws | None
-    jobs: int
     progress: Progress | None
     made: int = field(init=False)  # with the burn-in
     drawn: list[tuple[NDArray[np.uint64], NDArray[np.float64]]] = field(default_factory=list)
@@ -209,21 +212,20 @@ class _Run:
         """Draws of each chain that are kept."""
         return max(0, self.made - self.burn_in)
 
-    def advance(self, most: int, total: int | None) -> bool:
+    def advance(self, chains: Chains, most: int, total: int | None) -> bool:
         """Make at most so many draws, as many as take a moment; False if interrupted, and then none is kept."""
-        number = max(1, min(most, int(self.pace * _SECONDS_A_BLOCK)))
+        number = max(1, min(most, int(self.pace * chains.seconds)))
 
-        def report(made: int, best: float, bound: float) -> None:
-            del made, best, bound
+        def report() -> None:
             if self.progress is not None:
                 self.progress("draws", self.done, total, {})  # those of a block that is stopped are not kept
 
         started = time.perf_counter()
-        found = self.sampler.draw(self.powers, self.thin, self.seed, self.places, self.made, number, self.jobs, report)
+        found = chains.draw(self.places, self.made, number, report)
         if found is None:
             return False
-        self.pace = min(number / max(time.perf_counter() - started, 1e-6), 4.0 * max(self.pace, 1.0 / _SECONDS_A_BLOCK))
-        parents, log_posterior, self.places = found[:3]  # type: ignore[index] # a tuple
+        self.pace = min(number / max(time.perf_counter() - started, 1e-6), 4.0 * max(self.pace, 1.0 / chains.seconds))
+        parents, log_posterior, self.places = found
         if self.made >= self.burn_in:
             self.drawn.append((parents, log_posterior))
         self.made += number
@@ -237,7 +239,7 @@ class _Run:
         return self.drawn[0]
 
 
-def _sample(run: _Run, limits: _Limits, so_far: Any) -> str:
+def _sample(run: _Run, chains: Chains, limits: _Limits, so_far: Any) -> str:
     """Draw until one of the limits is reached; which."""
     try:
         while limits.draws is None or run.done < limits.draws:
@@ -245,7 +247,7 @@ def _sample(run: _Run, limits: _Limits, so_far: Any) -> str:
                 return "time"
             in_burn_in = run.made < run.burn_in
             most = run.burn_in - run.made if in_burn_in else limits.left(run.done)
-            if not run.advance(most, limits.draws):
+            if not run.advance(chains, most, limits.draws):
                 return "interrupt"
             if not in_burn_in and limits.is_look(run.done):
                 found = so_far("precision")

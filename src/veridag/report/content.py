@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veridag.data import Data
 from veridag.display import paragraph
@@ -27,8 +27,13 @@ from veridag.trust.differences import GroupDifferences
 from veridag.trust.learners import Learners
 from veridag.trust.subsampling import STOPPED
 from veridag.trust.validation import Validation
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
 
 from .stages import SHARE_FOR_ASSESSMENT, Stages
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,7 +114,8 @@ def make_report(
     sizes: Sequence[int] | None = None,
     repeats: int = REPEATS,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     title: str = "data",
     command: str | None = None,
     progress: Progress | None = None,
@@ -121,11 +127,13 @@ def make_report(
     unless `algorithms` are given; `companions` are compared with them but not chosen from. The recommended learner's
     network is fitted; where the data has groups, it is said where they differ; all learners are cross-validated. With a
     `truth`, distances to it are measured beside. `sizes` and `repeats` are those of `intersection_validation`. The
-    assessment has 80 % of the `seconds`; an interrupt carries the page of what is there as `.result`.
+    assessment has 80 % of the `seconds`; `jobs` and `client` are as for `bootstrap`. An interrupt carries the
+    page of what is there as `.result`.
     """
     data = Data.of(data)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
-    stages = Stages.on(data, knowledge, seed, jobs, progress, seconds)
+    executor = executor_of(jobs, client)
+    stages = Stages.on(data, knowledge, seed, executor, progress, seconds)
     start = time.perf_counter()
 
     def made_of(assessment: Assessment, extras: dict[str, Any]) -> Report:
@@ -142,7 +150,7 @@ def make_report(
             sizes=sizes,
             repeats=repeats,
             seed=seed,
-            jobs=jobs,
+            jobs=executor,
             progress=stages.progress_of_assessment,
             seconds=None if seconds is None else SHARE_FOR_ASSESSMENT * seconds,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from veridag.data import Data
@@ -14,6 +15,7 @@ from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.trust.cross_validation import mean_loss, validate_folds
 from veridag.trust.defaults import default_pooling
+from veridag.work.pieces import Executor
 
 #: Larger tables, in all groups together, of one variable and of all would take long to fit, and no clock stops that.
 MOST_ENTRIES, MOST_ENTRIES_OF_ALL = 50_000, 400_000
@@ -41,7 +43,7 @@ def grouped_loss(
     folds: int,
     knowledge: Knowledge | None,
     seed: int,
-    jobs: int,
+    executor: Executor,
     progress: Progress | None,
     seconds: float | None,
 ) -> Estimate:
@@ -50,11 +52,20 @@ def grouped_loss(
     One structure is learned without the fold, and partially pooled parameters for each group; continuous variables have
     separate ones.
     """
+    learn = _Learn(algorithm, knowledge, seed)
+    return mean_loss(validate_folds(data, folds, seed, learn, executor, progress, seconds))
 
-    def learn(i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks]:
+
+@dataclass(frozen=True)
+class _Learn:
+    """Learns a structure from the training set of a fold, and parameters for each group."""
+
+    algorithm: Algorithm
+    knowledge: Knowledge | None
+    seed: int
+
+    def __call__(self, i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks]:
         del i
-        dag = algorithm.learn(train, knowledge, seed, heartbeat).dag
+        dag = self.algorithm.learn(train, self.knowledge, self.seed, heartbeat).dag
         heartbeat("fit", 0, None, {})  # the time may be over, and fitting heeds no deadline
         return (fit_groups(dag, train),)
-
-    return mean_loss(validate_folds(data.folds(folds, seed), learn, jobs, progress, seconds))

@@ -21,7 +21,7 @@ from veridag.trust.constants import isolating_constants
 from veridag.trust.cross_validation import cross_validate
 from veridag.trust.differences import GroupDifferences, group_differences
 from veridag.trust.subsampling import NO_TIME, Learner
-from veridag.work.threads import OutOfTime
+from veridag.work.pieces import Executor, OutOfTime
 
 from .held_out import fit_groups, grouped_loss
 
@@ -46,7 +46,7 @@ class Stages:
     data: Data
     knowledge: Knowledge | None
     seed: int
-    jobs: int
+    executor: Executor
     progress: Progress | None
     start: float
     seconds: float | None
@@ -57,12 +57,12 @@ class Stages:
         data: Data,
         knowledge: Knowledge | None,
         seed: int,
-        jobs: int,
+        executor: Executor,
         progress: Progress | None,
         seconds: float | None,
     ) -> Stages:
         """Stages that begin now."""
-        return cls(data, isolating_constants(data, knowledge), seed, jobs, progress, time.monotonic(), seconds)
+        return cls(data, isolating_constants(data, knowledge), seed, executor, progress, time.monotonic(), seconds)
 
     @property
     def progress_of_assessment(self) -> Progress | None:
@@ -112,13 +112,13 @@ class Stages:
     def _differences(self, dag: DAG) -> GroupDifferences:
         if self.progress is not None:
             self.progress("where the groups differ", _PART_OF_ASSESSMENT, 100, {})
-        return group_differences(dag, self.data, seconds=self._left(2 / 3))
+        return group_differences(dag, self.data, jobs=self.executor, seconds=self._left(2 / 3))
 
     def _loss(self, learner: Learner, progress: Progress | None) -> Estimate:
         if progress is not None:
             progress(f"{learner.label}: {FOLDS}-fold cross-validation", 0, FOLDS, {})
         if self.data.group is not None:
-            settings = (self.knowledge, self.seed, self.jobs, progress, self._left())
+            settings = (self.knowledge, self.seed, self.executor, progress, self._left())
             return grouped_loss(self.data, learner.algorithm, FOLDS, *settings)
         validated = cross_validate(
             self.data,
@@ -126,7 +126,7 @@ class Stages:
             FOLDS,
             knowledge=self.knowledge,
             seed=self.seed,
-            jobs=self.jobs,
+            jobs=self.executor,
             progress=progress,
             seconds=self._left(),
         )

@@ -7,22 +7,28 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
+from veridag.checks import PROGRESS, SEED, Checked, Instance, Optional
 from veridag.criteria.directions import torn_apart, with_directions, without_own_indicators
 from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.data import Data
-from veridag.errors import InputError, WrongResultError
+from veridag.errors import InputError, WrongResultError, setting
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
+from veridag.work.threads import Threads
 
 from .labels import Traits, label, plain_label
 from .memory import check_memory
 from .result import Result
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _NOTHING_KNOWN = Knowledge()
 
@@ -45,13 +51,15 @@ class Algorithm(Checked, ABC):
         seed: int = 0,
         progress: Progress | None = None,
         *,
-        jobs: int = 1,
+        jobs: int | Executor = 1,
+        client: Client | str | None = None,
         trace: bool = False,
     ) -> Result:
         """Learn a network structure from data, a `Data` or any data frame.
 
         The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
-        (threads). With `trace`, the result of a greedy search has the moves made.
+        (threads). An average of many networks can learn them elsewhere: its `jobs` and `client` are as for `bootstrap`.
+        With `trace`, the result of a greedy search has the moves made.
 
         `progress` is called at the first step and then about 20 times a second, as `veridag.progress` says, with the
         steps made and the best score so far. Ctrl-C stops the search within a tenth of a second: `Interrupted` carries
@@ -59,14 +67,14 @@ class Algorithm(Checked, ABC):
         directions). A callback that raises KeyboardInterrupt stops it in the same way.
         """
         data = Data.of(data)
-        seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
+        seed, executor = SEED("seed", seed), executor_of(jobs, client)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
         check_memory(data)
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)
         try:
-            result = self._learn(data, known, seed, progress, jobs, trace)
+            result = self._learn_on(executor, data, known, seed, progress, trace)
         except FloatingPointError as found:  # the core came across NaN
             raise InputError(f"{self.label}: {found}: {_REMEDY}") from None
         object.__setattr__(result, "seconds", time.perf_counter() - start)
@@ -152,6 +160,23 @@ class Algorithm(Checked, ABC):
         """What tells it apart from other learners in a figure."""
         score, prior = (plain_label(getattr(self, part, "")) for part in ("score", "prior"))
         return Traits(score, prior, type(self).__name__)
+
+    def _learn_on(
+        self,
+        executor: Executor,
+        data: Data,
+        knowledge: Knowledge,
+        seed: int,
+        progress: Progress | None,
+        trace: bool,
+    ) -> Result:
+        """What is learned with the threads of an executor; averages of many networks take any executor."""
+        if not isinstance(executor, Threads):
+            raise InputError(
+                f"{self.label} is one search, in threads of this process, and not for {type(executor).__name__}: give "
+                f"{setting('jobs', 4)}, say, alone"
+            )
+        return self._learn(data, knowledge, seed, progress, executor.jobs, trace)
 
     @abstractmethod
     def _learn(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from veridag.errors import InputError
-from veridag.work.processes import JobProcess
+from veridag.work.job_process import JobProcess
 
 from .kind import Kind
 from .plan import Cell

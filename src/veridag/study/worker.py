@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from veridag.work.processes import serve
+from veridag.work.job_process import serve
 
 from . import kinds
 from .kind import Kind, Row, Settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import JOBS, SECONDS, Integer, Number, Optional
+from veridag.checks import SECONDS, Integer, Number, Optional
 from veridag.data import Data
 from veridag.display import ROWS, aligned, drawing, paragraph, table
 from veridag.errors import import_optional
@@ -18,7 +18,8 @@ from veridag.graph.knowledge import Knowledge
 from veridag.graph.matrices import Matrix
 from veridag.progress import Interrupted, Progress
 from veridag.search import Algorithm
-from veridag.work.threads import OutOfTime, deadline_after
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, deadline_after
 
 from .averages.averaged import learn_resampled
 from .constants import isolating_constants
@@ -26,6 +27,7 @@ from .defaults import learner_or_default
 
 if TYPE_CHECKING:
     import pandas as pd
+    from distributed import Client
 
 Floats = NDArray[np.float64]
 
@@ -136,7 +138,8 @@ def bootstrap(
     *,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Strengths:
@@ -148,17 +151,19 @@ def bootstrap(
     graph that stands for no class, as constraint-based algorithms may give, counts as it is. Columns that are constant
     in all of the data have no arcs, unless some are required.
 
-    The result depends on the seed and not on `jobs`, the number of repeats at once. `progress` is called with the
+    The result depends on the seed and not on where the repeats are made: in `jobs` threads or ``Processes(4)``, or on
+    a Dask cluster, whose `client` or address is given: see ``docs/running.md``. `progress` is called with the
     repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
     stops it promptly: `Interrupted` carries `.result`, from the repeats that were done, if any were.
     """
     data = Data.of(data)
     learner = learner_or_default(algorithm, data, knowledge)
-    repeats, jobs, seconds = Integer(1)("repeats", repeats), JOBS("jobs", jobs), SECONDS("seconds", seconds)
+    repeats, seconds = Integer(1)("repeats", repeats), SECONDS("seconds", seconds)
+    executor = executor_of(jobs, client)
     known = isolating_constants(data, knowledge) or Knowledge()
     done: dict[int, tuple[Matrix, int]] = {}
     try:
-        learn_resampled(data, learner, repeats, known, seed, jobs, done, progress, deadline_after(seconds))
+        learn_resampled(data, learner, repeats, known, seed, executor, done, progress, deadline_after(seconds))
     except KeyboardInterrupt:
         if not done:
             raise

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import JOBS, SECONDS, Integer
+from veridag.checks import SECONDS, Integer
 from veridag.data import Data
+from veridag.data.resampling import Seed
 from veridag.display import table
 from veridag.errors import InputError
 from veridag.graph import DAG
@@ -20,10 +21,14 @@ from veridag.network import Network
 from veridag.network.fitting import RelatedNetworks, fit
 from veridag.progress import Progress
 from veridag.search import Algorithm
-from veridag.work.threads import OutOfTime, deadline_after, run_pieces
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, deadline_after, run_pieces
 
 from .defaults import default_pooling, learner_or_default
-from .seeds import seed_number, spawn_seeds
+from .seeds import nth_seed, seed_number
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 #: A network, or of data in groups one for each group.
 Model = Network | RelatedNetworks
@@ -65,7 +70,8 @@ def cross_validate(
     *,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> CrossValidation:
@@ -82,24 +88,16 @@ def cross_validate(
     network of its own group.
 
     States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
-    The result depends on the seed and not on `jobs`, the number of folds learned at once. `progress` is called with
-    the folds done and their number. An interrupt stops it promptly, and so does the end of the `seconds`, as an error:
-    a loss needs all folds.
+    The result depends on the seed and not on where the folds are learned: `jobs` and `client` are as for `bootstrap`.
+    `progress` is called with the folds done and their number. An interrupt stops it promptly, and so does the end
+    of the `seconds`, as an error: a loss needs all folds.
     """
     data = Data.of(data)
     learner = learner_or_default(algorithm, data, knowledge)
-    for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
+    folds, executor = Integer(2)("folds", folds), executor_of(jobs, client)
     _fitted(DAG.empty(data.names), data, ess)  # refuses what cannot be fitted, before anything is learned
-    splits = data.folds(folds, for_folds)
-
-    def learn(i: int, train: Data, heartbeat: Progress) -> tuple[Model]:
-        try:
-            result = learner.learn(train, knowledge, seed_number(seeds[i]), heartbeat)
-            return (_fitted(result.dag, train, ess),)
-        except InputError as error:
-            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
-
-    found = validate_folds(splits, learn, JOBS("jobs", jobs), progress, SECONDS("seconds", seconds))
+    learn = _Learn(learner, knowledge, ess, seed, folds)
+    found = validate_folds(data, folds, nth_seed(seed, 0), learn, executor, progress, SECONDS("seconds", seconds))
     return CrossValidation(
         loss=mean_loss(found),
         folds=tuple(mean_loss([fold]) for fold in found),
@@ -107,6 +105,24 @@ def cross_validate(
         settings=repr(learner),
         seed=seed,
     )
+
+
+@dataclass(frozen=True)
+class _Learn:
+    """Learns a structure from the training set of a fold, and its parameters."""
+
+    learner: Algorithm
+    knowledge: Knowledge | None
+    ess: float
+    seed: int
+    folds: int
+
+    def __call__(self, i: int, train: Data, heartbeat: Progress) -> tuple[Model]:
+        try:
+            own = seed_number(nth_seed(self.seed, 1 + i))
+            return (_fitted(self.learner.learn(train, self.knowledge, own, heartbeat).dag, train, self.ess),)
+        except InputError as error:
+            raise InputError(f"fold {i + 1} of {self.folds}: {error}") from error
 
 
 def _fitted(dag: DAG, data: Data, ess: float) -> Model:
@@ -124,38 +140,53 @@ class Fold:
     weights: NDArray[np.int64]
 
 
+#: Makes models from the training set of a fold, with the number of the fold and a heartbeat.
+Make = Callable[[int, Data, Progress], tuple[Model, ...]]
+
+
 def validate_folds(
-    splits: Sequence[tuple[Data, Data]],
-    make: Callable[[int, Data, Progress], tuple[Model, ...]],
-    jobs: int = 1,
+    data: Data,
+    folds: int,
+    seed: Seed,
+    make: Make,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> list[Fold]:
     """The loop of every cross-validation: `make` gives models of the training set of a fold, and its test set judges.
 
-    `make` has the number of the fold, its training set and a heartbeat. Raises `OutOfTime` when the seconds are over.
+    The folds are those of ``data.folds(folds, seed)``. Raises `OutOfTime` when the seconds are over.
     """
+    done: dict[int, Fold] = {}
+    if not run_pieces(
+        _Validate(data, folds, seed, make),
+        folds,
+        executor_of() if executor is None else executor,
+        done,
+        describe=lambda i: f"fold {i + 1} of {folds}",
+        progress=progress,
+        deadline=deadline_after(seconds),
+    ):
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+    return [done[i] for i in range(folds)]
 
-    def validate(i: int, heartbeat: Progress) -> Fold:
-        train, test = splits[i]
-        models = make(i, train, heartbeat)
+
+@dataclass(frozen=True)
+class _Validate:
+    """Has a model made without a fold, and judges it by the fold."""
+
+    data: Data
+    folds: int
+    seed: Seed
+    make: Make
+
+    def __call__(self, i: int, heartbeat: Progress) -> Fold:
+        train, test = self.data.fold(i, self.folds, self.seed)
+        models = self.make(i, train, heartbeat)
         parts = _evaluated_parts(models[0], test)
         losses = tuple(_row_losses(model, parts) for model in models)
         weights = [np.ones(part.nrows, np.int64) if part.weights is None else part.weights for _, part in parts]
         return Fold(models, losses, np.concatenate(weights))
-
-    done: dict[int, Fold] = {}
-    if not run_pieces(
-        validate,
-        len(splits),
-        jobs,
-        done,
-        describe=lambda i: f"fold {i + 1} of {len(splits)}",
-        progress=progress,
-        deadline=deadline_after(seconds),
-    ):
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {len(splits)} folds only")
-    return [done[i] for i in range(len(splits))]
 
 
 def mean_loss(folds: Sequence[Fold], model: int = 0) -> Estimate:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import SECONDS, Instance, Number
+from veridag.checks import PROGRESS, SECONDS, Instance, Number
 from veridag.criteria.scores import BHD
 from veridag.data import Data
 from veridag.display import drawing, paragraph, table
 from veridag.errors import InputError
 from veridag.files.writing import write_text
 from veridag.graph import DAG
-from veridag.work.threads import OutOfTime, deadline_after
+from veridag.progress import Progress
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, deadline_after, run_pieces
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Arc = tuple[str, str]
 Verdict = Literal["present", "absent", "undecided"]
@@ -129,7 +132,15 @@ _MARK: dict[Verdict, str] = {"present": " ", "absent": "-", "undecided": "?"}
 
 
 def group_differences(
-    dag: DAG, data: Data, score: BHD = DEFAULT, threshold: float = 1.0, *, seconds: float | None = None
+    dag: DAG,
+    data: Data,
+    score: BHD = DEFAULT,
+    threshold: float = 1.0,
+    *,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
+    progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> GroupDifferences:
     """In which of the related data sets each arc of a common structure holds.
 
@@ -140,7 +151,8 @@ def group_differences(
 
     An arc is judged given the other parents and in the direction it has: where two parents stand in for each other, or
     the structure lacks an arc that a group has, look at what `learn` finds in the group alone. It is an error if the
-    `seconds` are over before all arcs are judged.
+    `seconds` are over before all arcs are judged. `jobs` and `client` are as for `bootstrap`, with a piece of work for
+    each variable; `progress` is called with those done.
     """
     if not isinstance(dag, DAG):
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
@@ -148,17 +160,43 @@ def group_differences(
     threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups
-    deadline = deadline_after(SECONDS("seconds", seconds))
-    evidence = np.zeros((len(dag.arcs), len(groups)))
-
-    @cache  # the arcs into one variable share the family with all its parents
-    def factors(child: str, parents: frozenset[str]) -> NDArray[np.float64]:
-        found = score.by_group(child, sorted(parents), data)
-        return np.array([found[g] for g in groups])
-
-    for i, (parent, child) in enumerate(dag.arcs):
-        if deadline is not None and time.monotonic() > deadline:
-            raise OutOfTime(f"seconds={seconds:g}: there was time for {i} of {len(dag.arcs)} arcs only")
-        parents = frozenset(dag.parents(child))
-        evidence[i] = factors(child, parents) - factors(child, parents - {parent})
+    children = [name for name in dag.names if dag.parents(name)]
+    done: dict[int, dict[Arc, NDArray[np.float64]]] = {}
+    complete = run_pieces(
+        _IntoOne(dag, data, score, tuple(children)),
+        len(children),
+        executor_of(jobs, client),
+        done,
+        describe=lambda i: f"arcs into {children[i]}",
+        progress=PROGRESS("progress", progress),
+        deadline=deadline_after(SECONDS("seconds", seconds)),
+    )
+    found = {arc: evidence for own in done.values() for arc, evidence in own.items()}
+    if not complete:
+        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(found)} of {len(dag.arcs)} arcs only")
+    evidence = np.array([found[arc] for arc in dag.arcs]).reshape(len(dag.arcs), len(groups))
     return GroupDifferences(dag, dag.arcs, groups, evidence, threshold)
+
+
+@dataclass(frozen=True)
+class _IntoOne:
+    """The evidence for the arcs into one variable, which share the family with all its parents."""
+
+    dag: DAG
+    data: Data
+    score: BHD
+    children: tuple[str, ...]
+
+    def __call__(self, i: int, heartbeat: Progress) -> dict[Arc, NDArray[np.float64]]:
+        child = self.children[i]
+        parents = sorted(self.dag.parents(child))
+        with_all = self._factors(child, parents)
+        found: dict[Arc, NDArray[np.float64]] = {}
+        for parent in parents:
+            heartbeat("arc", len(found), len(parents), {})
+            found[parent, child] = with_all - self._factors(child, [other for other in parents if other != parent])
+        return found
+
+    def _factors(self, child: str, parents: list[str]) -> NDArray[np.float64]:
+        found = self.score.by_group(child, parents, self.data)
+        return np.array([found[group] for group in self.data.observed_groups])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from veridag.checks import JOBS, SECONDS, SEED, Integer, OneOf
+from veridag.checks import SECONDS, SEED, Integer, OneOf
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG, PartialGraph, completed
@@ -18,12 +18,16 @@ from veridag.progress import Interrupted, Progress, part_of
 from veridag.search import Algorithm
 from veridag.search.base import KNOWLEDGE
 from veridag.search.result import Result
-from veridag.work.threads import deadline_after
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, deadline_after
 
 from .constants import isolating_constants
 from .learners import Learners, compared_learners
 from .subsampling import NO_TIME, STOPPED, Learner, Learning, Missing, default_sizes, position
 from .validation import Compare, Failure, Validation, compared
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _COMPARE = OneOf(get_args(Compare))
 
@@ -34,8 +38,9 @@ def intersection_validation(
     sizes: Sequence[int] | None = None,
     repeats: int = 10,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     *,
+    client: Client | str | None = None,
     companions: Learners | None = None,
     knowledge: Knowledge | None = None,
     truth: DAG | PDAG | None = None,
@@ -58,7 +63,7 @@ def intersection_validation(
     All obey the `knowledge`, and draw no arcs to or from columns that are constant in all of the data. With
     `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances to it
     are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not fatal,
-    as long as two are left. The result depends on the seed, not on the number of `jobs` (threads). `progress` is
+    as long as two are left. The result depends on the seed; `jobs` and `client` are as for `bootstrap`. `progress` is
     called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
     as many times as there are sizes.
 
@@ -69,14 +74,14 @@ def intersection_validation(
     known = _checked_knowledge(knowledge, data)
     ranked, beside = compared_learners(data, algorithms, companions, known)
     plan = _checked_sizes(sizes, data.n)
-    repeats, seed, jobs = Integer(1)("repeats", repeats), SEED("seed", seed), JOBS("jobs", jobs)
+    repeats, seed, executor = Integer(1)("repeats", repeats), SEED("seed", seed), executor_of(jobs, client)
     compare, deadline = _COMPARE("compare", compare), deadline_after(SECONDS("seconds", seconds))
     target = None if truth is None else compared(completed(truth), compare)
     settings = _Settings(data.n, plan, repeats, seed, compare, target, known)
     large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
     total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
     learning = Learning(
-        data, isolating_constants(data, known), seed, jobs, part_of(progress, 0, total, large), deadline
+        data, isolating_constants(data, known), seed, executor, part_of(progress, 0, total, large), deadline
     )
     learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
     _check_able(learners, seconds)

@@ -15,6 +15,7 @@ from veridag.network.fitting import fit
 from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.result import Result
+from veridag.work.pieces import Executor
 
 from .constants import constants_note, isolating_constants
 from .defaults import default_learner, learner_or_default
@@ -53,7 +54,7 @@ def learn_network(
     *,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     progress: Progress | None = None,
 ) -> Network:
     """Learn a structure with the algorithm, as `learn` does if it is None, and `fit` its parameters to the same data.

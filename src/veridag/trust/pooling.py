@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +14,13 @@ from veridag.graph import DAG
 from veridag.metrics import Estimate
 from veridag.network.fitting import Pooling, RelatedNetworks, fit
 from veridag.progress import Progress
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
 
 from .cross_validation import validate_folds
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 METHODS: tuple[Pooling, ...] = ("hierarchical", "pooled", "separate")
 
@@ -48,24 +54,41 @@ class PoolingComparison:
 
 
 def compare_pooling(
-    dag: DAG, data: Data, folds: int = 10, ess: float = 1.0, alpha0: float = 1.0, *, seed: int = 0
+    dag: DAG,
+    data: Data,
+    folds: int = 10,
+    ess: float = 1.0,
+    alpha0: float = 1.0,
+    *,
+    seed: int = 0,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
 ) -> PoolingComparison:
     """Held-out log-likelihood of a structure with parameters of each kind of pooling, by cross-validation.
 
     The observations are split at random into `folds` test sets, each evaluated under the networks of the groups that
-    `fit` estimates from the rest with ``method="hierarchical"``, ``"pooled"`` and ``"separate"``.
+    `fit` estimates from the rest with ``method="hierarchical"``, ``"pooled"`` and ``"separate"``. `jobs` and `client`
+    are as for `bootstrap`.
     """
     if not isinstance(data, Data) or data.group is None:
         raise InputError("data: related data sets are needed: name the column that holds them in group= when reading")
-
-    def fit_all(i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks, ...]:
-        del i, heartbeat
-        return tuple(fit(dag, train, ess, method=method, alpha0=alpha0) for method in METHODS)
-
-    found = validate_folds(data.folds(folds, seed), fit_all)
+    found = validate_folds(data, folds, seed, _FitAll(dag, ess, alpha0), executor_of(jobs, client))
     weights = np.concatenate([fold.weights for fold in found])
     rows = {m: np.concatenate([-fold.losses[i] for fold in found]) for i, m in enumerate(METHODS)}
     means = {method: Estimate.from_values(values, weights) for method, values in rows.items()}
     other: Pooling = "pooled" if means["pooled"] > means["separate"] else "separate"
     gain = Estimate.from_values(rows["hierarchical"] - rows[other], weights)
     return PoolingComparison(means["hierarchical"], means["pooled"], means["separate"], gain)
+
+
+@dataclass(frozen=True)
+class _FitAll:
+    """Parameters of each kind of pooling."""
+
+    dag: DAG
+    ess: float
+    alpha0: float
+
+    def __call__(self, i: int, train: Data, heartbeat: Progress) -> tuple[RelatedNetworks, ...]:
+        del i, heartbeat
+        return tuple(fit(self.dag, train, self.ess, method=method, alpha0=self.alpha0) for method in METHODS)

@@ -7,9 +7,9 @@ import numpy as np
 from veridag.checks import SEED
 
 
-def spawn_seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
-    """As many independent seeds that follow from one."""
-    return np.random.SeedSequence(SEED("seed", seed)).spawn(count)
+def nth_seed(seed: int, i: int) -> np.random.SeedSequence:
+    """The seed of piece i: one of as many independent ones as are needed, ``SeedSequence(seed).spawn(i + 1)[i]``."""
+    return np.random.SeedSequence(SEED("seed", seed), spawn_key=(i,))
 
 
 def seed_number(seed: np.random.SeedSequence) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.result import Result
-from veridag.work.threads import Stopped, run_pieces
+from veridag.work.pieces import Executor, Stopped, Task, run_pieces
 
 #: The share of the time that learning from all of the data may take at most, if the time is bounded.
 SHARE_FOR_ALL_DATA = 0.5
@@ -90,7 +90,7 @@ class Learning:
     data: Data
     knowledge: Knowledge | None
     seed: int
-    jobs: int
+    executor: Executor
     progress: Progress | None
     deadline: float | None
 
@@ -103,24 +103,21 @@ class Learning:
         """
         start = time.monotonic()
         half = None if self.deadline is None else start + SHARE_FOR_ALL_DATA * (self.deadline - start)
+        width = None if self.deadline is None else self.executor.width()
 
-        def learn(i: int, heartbeat: Progress) -> Result | Missing:
-            _, algorithm = algorithms[i]
-            if self.deadline is None or half is None:
-                return _outcome(algorithm, self.data, self.knowledge, self.seed, heartbeat)
+        def turn(i: int) -> _Turn:
+            if self.deadline is None or half is None or width is None:
+                return _Turn(i, None)
             now = time.monotonic()
-            if sum(isinstance(outcome, Result) for outcome in list(outcomes.values())) < 2:
-                seconds = (self.deadline - now) / 2
-            elif now < half:
-                seconds = 2 * self.jobs * (half - now) / (len(algorithms) - i)
-            else:
-                return Missing("out of time", NO_TIME)
-            return _outcome(algorithm, self.data, self.knowledge, self.seed, _bounded(heartbeat, seconds))
+            if sum(isinstance(outcome, Result) for outcome in outcomes.values()) < 2:
+                return _Turn(i, (self.deadline - now) / 2)
+            return _Turn(i, 2 * width * (half - now) / (len(algorithms) - i))
 
         def describe(i: int) -> str:
             return f"{algorithms[i][0]}: all {self.data.n} rows, learner {i + 1} of {len(algorithms)}"
 
-        self._run(learn, len(algorithms), outcomes, describe)
+        learn = _FromAll(self.data, self.knowledge, self.seed, tuple(each for _, each in algorithms))
+        self._run(learn, len(algorithms), outcomes, describe, turn)
 
     def from_subsamples(
         self,
@@ -134,12 +131,8 @@ class Learning:
         Repetition by repetition, and the last size first, which is the smallest, so that what is there when the work is
         stopped is balanced and much: see `position`.
         """
-        draw = lru_cache(2 * self.jobs + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
-
-        def learn(k: int, heartbeat: Progress) -> Result | Missing:
-            r, s, i = position(k, len(sizes), len(algorithms))
-            own = int(np.random.SeedSequence((self.seed, sizes[s], r, 1)).generate_state(1)[0])
-            return _outcome(algorithms[i][1], draw(sizes[s], r), self.knowledge, own, heartbeat)
+        chosen = tuple(each for _, each in algorithms)
+        learn = _FromSubsamples(self.data, self.knowledge, self.seed, chosen, tuple(sizes), self.executor.local_threads)
 
         def describe(k: int) -> str:
             r, s, i = position(k, len(sizes), len(algorithms))
@@ -149,14 +142,73 @@ class Learning:
 
     def _run(
         self,
-        learn: Callable[[int, Progress], Result | Missing],
+        learn: Task[Result | Missing],
         count: int,
         outcomes: dict[int, Result | Missing],
         describe: Callable[[int], str],
+        piece: Callable[[int], object] = int,
     ) -> bool:
         return run_pieces(
-            learn, count, self.jobs, outcomes, describe=describe, progress=self.progress, deadline=self.deadline
+            learn,
+            count,
+            self.executor,
+            outcomes,
+            describe=describe,
+            progress=self.progress,
+            deadline=self.deadline,
+            piece=piece,
         )
+
+
+class _Turn(NamedTuple):
+    """Which learner is next, and how many seconds it has; None if its time is not bounded."""
+
+    learner: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class _FromAll:
+    """Has a learner learn from all of the data."""
+
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    algorithms: tuple[Algorithm, ...]
+
+    def __call__(self, turn: _Turn, heartbeat: Progress) -> Result | Missing:
+        if turn.seconds is not None:
+            if turn.seconds <= 0:
+                return Missing("out of time", NO_TIME)
+            heartbeat = _bounded(heartbeat, turn.seconds)
+        return _outcome(self.algorithms[turn.learner], self.data, self.knowledge, self.seed, heartbeat)
+
+
+@dataclass(frozen=True)
+class _FromSubsamples:
+    """Has a learner learn from a subsample; see `position`. The latest subsamples are kept for the other learners."""
+
+    data: Data
+    knowledge: Knowledge | None
+    seed: int
+    algorithms: tuple[Algorithm, ...]
+    sizes: tuple[int, ...]
+    threads: int
+
+    def __call__(self, k: int, heartbeat: Progress) -> Result | Missing:
+        r, s, i = position(k, len(self.sizes), len(self.algorithms))
+        own = int(np.random.SeedSequence((self.seed, self.sizes[s], r, 1)).generate_state(1)[0])
+        return _outcome(self.algorithms[i], self._draw(self.sizes[s], r), self.knowledge, own, heartbeat)
+
+    @cached_property
+    def _draw(self) -> Callable[[int, int], Data]:
+        return lru_cache(2 * self.threads + 1)(lambda size, r: subsample(self.data, size, self.seed, r))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_draw"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
 
 def position(k: int, sizes: int, algorithms: int) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""How work is run: many pieces in threads, jobs in processes, a Dask cluster, and how much memory there is for it.
+"""How work is run: many pieces in threads, processes or on a Dask cluster, jobs in processes, and how much memory.
 
 Nothing here knows what the pieces are about.
 """

@@ -1,132 +1,137 @@
-"""Python processes that do one job at a time: jobs and answers are lines of JSON on their standard input and output.
-
-`JobProcess` is the end that gives jobs, and `serve` the end that does them.
-"""
+"""Pieces of work in processes of this machine, for what holds Python's lock; those that die are replaced."""
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import signal
+import pickle
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from selectors import EVENT_READ, DefaultSelector
-from typing import IO, Any
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
 
-#: One thread a process: the processes are as many as there are jobs.
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+from veridag.checks import JOBS, Checked, checked
 
-Message = dict[str, Any]
+from .job_process import child_environment, describe_exit
+from .pieces import MOMENT, RETRIES, Answer, Lost, Stopped, Task
+from .sending import Reply, packed
 
 
-class JobProcess:
-    """A process that runs ``python -m MODULE ARGUMENTS``, whose main function calls `serve`."""
+@dataclass(frozen=True)
+class Processes(Checked):
+    """So many pieces of work at once, each in a process of its own: ``jobs=vd.Processes(4)``.
 
-    def __init__(self, module: str, *arguments: str) -> None:
-        self._arguments = [sys.executable, "-P", "-m", module, *arguments]
-        self._start()
+    Threads take less time to start and no memory for copies of the data. Processes are for what holds Python's lock,
+    such as a score written in Python, and for work that may end its process.
+    """
 
-    def _start(self) -> None:
-        environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        environment["PYTHONWARNINGS"] = "ignore"  # small samples have constant columns, job after job
+    jobs: int = field(metadata=checked(JOBS))
+
+    @property
+    def local_threads(self) -> int:
+        """As many as there are jobs: the processes are idle meanwhile."""
+        return self.jobs
+
+    def width(self) -> int:
+        """How many pieces are done at once."""
+        return self.jobs
+
+    @contextmanager
+    def team(self, task: Task[Any]) -> Iterator[_Team]:
+        """A team for one task, whose processes end with the block."""
+        team = _Team(packed(task), self.jobs)
+        try:
+            yield team
+        finally:
+            team.end()
+
+
+class _Child:
+    """A process that has the task, and does one piece at a time."""
+
+    def __init__(self, task: bytes) -> None:
         self._process = subprocess.Popen(
-            self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, bufsize=0
+            [sys.executable, "-P", "-m", "veridag.work.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=child_environment(),
+            process_group=0,  # Ctrl-C on a terminal is for the process that gives the work
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._jobs: IO[bytes] = self._process.stdin
-        self.answers: IO[bytes] = self._process.stdout
-        self._rest = b""
-        #: when the process, or its present job, was started, by ``time.monotonic``
-        self.since = time.monotonic()
+        with self._process.stdin as pieces, self._process.stdout as answers:
+            self._pieces = Connection(os.dup(pieces.fileno()), readable=False)
+            self.answers = Connection(os.dup(answers.fileno()), writable=False)
+        self._send(task)
 
-    def give(self, job: Mapping[str, object]) -> None:
-        """Have it do a job; it must be ready and idle."""
-        self.since = time.monotonic()
+    def give(self, number: int, piece: object) -> None:
+        self.number, self.piece = number, piece
+        self._send(pickle.dumps(piece))
+
+    def _send(self, content: bytes) -> None:
         with suppress(BrokenPipeError):  # it has died; its answers end too, and that is seen next
-            self._jobs.write(f"{json.dumps(job)}\n".encode("ascii"))
+            self._pieces.send_bytes(content)
 
-    def listen(self) -> list[Message] | None:
-        """Its answers since, as far as lines are complete; None when it has died. Waits if there is nothing."""
-        piece = os.read(self.answers.fileno(), 1 << 20)
-        if not piece:
+    def reply(self) -> Reply | None:
+        """What it has to say; None if it died."""
+        try:
+            found: Reply = pickle.loads(self.answers.recv_bytes())
+        except (EOFError, OSError):
             return None
-        *lines, self._rest = (self._rest + piece).split(b"\n")
-        return [json.loads(line) for line in lines]
-
-    def next_answer(self, seconds: float | None = None) -> Message | None:
-        """Its next answer; None if it died, or if its job has taken so many seconds."""
-        with DefaultSelector() as selector:
-            selector.register(self.answers, EVENT_READ)
-            while True:
-                left = None if seconds is None else self.since + seconds - time.monotonic()
-                if left is not None and left < 0:
-                    return None
-                if not selector.select(None if left is None else left + 0.001):
-                    continue
-                lines = self.listen()
-                if lines is None:
-                    return None
-                if lines:
-                    return lines[0]
-
-    def restart(self) -> str:
-        """End it and start another in its place; how the old one ended."""
-        how = self.end()
-        self._start()
-        return how
+        return found
 
     def end(self) -> str:
         """End it at once; how it ended if it had already."""
-        code = self._process.poll()
         self._process.kill()
-        final = self._process.wait()
-        self._jobs.close()
+        self._pieces.close()
         self.answers.close()
-        return _describe_exit(final if code is None else code)
+        return describe_exit(self._process.wait())
 
 
-def _describe_exit(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"{name}, as when memory runs out" if name == "SIGKILL" else name
+class _Team:
+    def __init__(self, task: bytes, jobs: int) -> None:
+        self._task, self._jobs = task, jobs
+        self._idle: list[_Child] = []
+        self._busy: list[_Child] = []
+        self._ended: list[Answer] = []
+        self._deaths: Counter[int] = Counter()
+        self._shown: dict[Any, Any] = {}
 
+    def room(self) -> int:
+        return self._jobs - len(self._busy)
 
-def serve(prepare: Callable[[], Callable[[Message], Message]]) -> None:
-    """Do jobs with the function that `prepare` returns, until there are no more.
+    def give(self, number: int, piece: object) -> None:
+        child = self._idle.pop() if self._idle else _Child(self._task)
+        self._busy.append(child)
+        child.give(number, piece)
 
-    The first answer is ``{"ready": true}``, or ``{"broken": why}`` if `prepare` raises. When the process that started
-    this one is gone, standard input ends and this one exits at once, whatever it is doing.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that gives the jobs gets the interrupt, and decides
-    # What a library prints must not come between the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)
-    jobs: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    threading.Thread(target=_read_jobs, args=(jobs,), daemon=True).start()
-    try:
-        do = prepare()
-    except Exception as error:
-        _answer(answers, {"broken": f"{type(error).__name__}: {error}"})
-        return
-    _answer(answers, {"ready": True})
-    while True:
-        _answer(answers, do(jobs.get()))
+    def answers(self) -> list[Answer]:
+        found, self._ended = self._ended, []
+        ready = wait([child.answers for child in self._busy], timeout=0 if found else MOMENT)
+        for child in [child for child in self._busy if child.answers in ready]:
+            self._busy.remove(child)
+            reply = child.reply()
+            if reply is not None:
+                self._idle.append(child)
+                found.append(reply.answer(child.number, self._shown))
+                continue
+            how = child.end()
+            self._deaths[child.number] += 1
+            if self._deaths[child.number] > RETRIES:
+                found.append(Answer(child.number, error=Lost(f"its process died {RETRIES + 1} times, {how}")))
+            else:
+                self.give(child.number, child.piece)
+        return found
 
+    def stop(self) -> None:
+        self._ended += [Answer(child.number, error=Stopped()) for child in self._busy]
+        while self._busy:
+            self._busy.pop().end()
 
-def _read_jobs(jobs: queue.SimpleQueue[Message]) -> None:
-    for line in sys.stdin:
-        jobs.put(json.loads(line))
-    os._exit(0)
-
-
-def _answer(answers: IO[str], content: Message) -> None:
-    answers.write(f"{json.dumps(content)}\n")
-    answers.flush()
+    def end(self) -> None:
+        self.stop()
+        while self._idle:
+            self._idle.pop().end()

@@ -1,89 +1,77 @@
-"""Many independent pieces of work in threads: the core releases Python's lock, so threads do."""
+"""Pieces of work in threads: the core releases Python's lock, so threads do for all that it learns."""
 
 from __future__ import annotations
 
+import queue
 import threading
-import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
-from veridag.errors import InputError
-from veridag.progress import Progress
+from veridag.checks import JOBS, Checked, checked
 
-T = TypeVar("T")
-
-
-class OutOfTime(InputError):
-    """The time is over before there is anything to show."""
+from .pieces import MOMENT, Answer, Stopped, Task
 
 
-class Stopped(Exception):
-    """Raised by a heartbeat in a thread, which no interrupt reaches, when the whole work is to end."""
+@dataclass(frozen=True)
+class Threads(Checked):
+    """So many pieces of work at once, in threads of this process: what ``jobs=4`` stands for."""
+
+    jobs: int = field(default=1, metadata=checked(JOBS))
+
+    @property
+    def local_threads(self) -> int:
+        """As many as there are jobs."""
+        return self.jobs
+
+    def width(self) -> int:
+        """How many pieces are done at once."""
+        return self.jobs
+
+    @contextmanager
+    def team(self, task: Task[Any]) -> Iterator[_Team]:
+        """A team for one task, whose threads end with the block."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            team = _Team(task, pool, self.jobs)
+            try:
+                yield team
+            finally:
+                team.stop()
 
 
-def run_pieces(
-    piece: Callable[[int, Progress], T],
-    count: int,
-    jobs: int,
-    done: dict[int, T],
-    *,
-    describe: Callable[[int], str],
-    progress: Progress | None = None,
-    deadline: float | None = None,
-) -> bool:
-    """Do the pieces 0, 1, ..., `jobs` at once, and put what each returns into `done`; whether all were done.
+class _Team:
+    def __init__(self, task: Task[Any], pool: ThreadPoolExecutor, jobs: int) -> None:
+        self._task, self._pool, self._room = task, pool, jobs
+        self._stopped = threading.Event()
+        self._answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
-    A piece is called with its number and a heartbeat, to be passed on as the progress callback of whatever it runs. No
-    piece is started after the `deadline` (of ``time.monotonic``), and those that run are then ended at their next
-    heartbeat, which raises `Stopped`. Whatever else is raised, by a piece or by an interrupt, ends the others in the
-    same way. What was done by then is in `done`. `progress` is called when a piece starts, with its description, and
-    when one has ended.
-    """
-    stopped = threading.Event()
+    def room(self) -> int:
+        return self._room
 
-    def heartbeat(what: str, steps: int, total: int | None, extra: Mapping[str, float]) -> None:
-        del what, steps, total, extra
-        if stopped.is_set() or not _in_time(deadline):
+    def give(self, number: int, piece: object) -> None:
+        self._room -= 1
+        self._pool.submit(self._do, number, piece)
+
+    def _do(self, number: int, piece: object) -> None:
+        try:
+            self._answers.put(Answer(number, self._task(piece, self._heartbeat)))
+        except BaseException as error:
+            self._answers.put(Answer(number, error=error))
+
+    def _heartbeat(self, what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
+        del what, done, total, extra
+        if self._stopped.is_set():
             raise Stopped
 
-    def tell(which: int) -> None:
-        if progress is not None:
-            progress(describe(which), len(done), count, {})
-
-    running: dict[Future[T], int] = {}
-    started = 0
-    with ThreadPoolExecutor(jobs) as pool:
+    def answers(self) -> list[Answer]:
         try:
-            while True:
-                while started < count and len(running) < jobs and _in_time(deadline):
-                    running[pool.submit(piece, started, heartbeat)] = started
-                    started += 1
-                    tell(started - 1)
-                if not running:
-                    return len(done) == count
-                # A wait that ends by itself now and then lets an interrupt through on every system.
-                for future in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
-                    which = running.pop(future)
-                    _keep(future, which, done)
-                    tell(which)
-        except BaseException:
-            stopped.set()
-            raise
+            found = [self._answers.get(timeout=MOMENT)]
+        except queue.Empty:
+            return []
+        self._room += 1
+        return found
 
-
-def deadline_after(seconds: float | None) -> float | None:
-    """The deadline so many seconds from now, or None for none."""
-    return None if seconds is None else time.monotonic() + seconds
-
-
-def _in_time(deadline: float | None) -> bool:
-    return deadline is None or time.monotonic() < deadline
-
-
-def _keep(future: Future[T], piece: int, done: dict[int, T]) -> None:
-    """What a piece returned; nothing if it ran out of time."""
-    try:
-        done[piece] = future.result()
-    except Stopped:
-        return
+    def stop(self) -> None:
+        self._stopped.set()

@@ -146,7 +146,7 @@ def test_cross_validation_predicts_each_row_by_a_network_learned_without_it():
     found = vd.cross_validate_prediction(data, "bronc", learner, folds=4, seed=3)
     losses, right = [], []
     networks = vd.cross_validate(data, learner, folds=4, seed=3).networks
-    for_folds = vd.cross_validate.__globals__["spawn_seeds"](3, 5)[0]
+    for_folds = np.random.SeedSequence(3).spawn(5)[0]
     for network, (_, test) in zip(networks, data.folds(4, for_folds), strict=True):
         own = vd.evaluate_prediction(network, test, "bronc")
         losses.append(float(own.log_loss) * own.n)

@@ -64,7 +64,7 @@ Drawn draw(std::span<const FamilyWeights> families, const Settings& settings, Pl
     parallel_for(at(chains), threads, [&](std::size_t chain, std::size_t worker) {
         Ladder ladder(families, settings, std::span(next).subspan(chain * temperatures * n, temperatures * n));
         for (std::size_t i = 0; i < count; ++i) {
-            Stream random(settings.seed, static_cast<std::uint64_t>(first) + i, chain);
+            Stream random(settings.seed, static_cast<std::uint64_t>(first) + i, settings.first_chain + chain);
             ladder.begin_draw();
             for (std::int64_t round = 0; round < settings.thin; ++round) {
                 if (worker == 0 ? progress.stop(first + static_cast<std::int64_t>(i), 0.0) : progress.stopped()) return;

@@ -15,6 +15,7 @@ struct Settings {
     std::vector<double> powers;  // of the weights at each temperature, the first 1
     std::int64_t thin = 1;       // rounds for each draw
     std::uint64_t seed = 0;
+    std::uint64_t first_chain = 0;  // the number of the first one here; each has a random stream of its own
 };
 
 // Where the chains are: the part of each variable, for each chain and temperature, one after the other.
@@ -27,8 +28,9 @@ struct Drawn {
     bool interrupted = false;             // then nothing is kept
 };
 
-// The draws `first` to `first + number` of each chain. What is drawn depends on the seed, the number of the draw and
-// the places before it, so that it makes no difference in how many calls draws are made, or by how many threads.
+// The draws `first` to `first + number` of each chain. What is drawn depends on the seed, the numbers of chain and
+// draw and the places before it, so that it makes no difference in how many calls, or by how many threads, draws are
+// made.
 Drawn draw(std::span<const FamilyWeights> families, const Settings& settings, Places& places, int chains,
            std::int64_t first, std::int64_t number, int threads, Progress& progress);
 

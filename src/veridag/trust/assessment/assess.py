@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from veridag.checks import JOBS, PROGRESS, SEED, Number, Optional
+from veridag.checks import PROGRESS, SEED, Number, Optional
 from veridag.data import Data
 from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
@@ -17,12 +17,17 @@ from veridag.trust.constants import isolating_constants
 from veridag.trust.intersection_validation import intersection_validation
 from veridag.trust.learners import Learners, compared_learners, default_companions
 from veridag.trust.validation import Validation
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
 
 from .assessment import Assessment
 from .chances import margin_for, model_for, obeying
 from .evidence import Evidence, collect
 from .learners import assessed_learners, chosen_score
 from .recommending import recommend
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 #: Subsamples of each size in intersection-validation.
 REPEATS = 5
@@ -40,7 +45,8 @@ def assess(
     learners: Learners | None = None,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     minutes: float | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -57,13 +63,21 @@ def assess(
     It is assumed that no two variables have a common cause that is not in the table, and that the data is of the kind
     that it is taken for. Chances and levels were calibrated with the default learners.
 
-    The result depends on the seed and not on `jobs`, unless the work ends after so many `minutes`. An interrupt carries
-    the assessment by what is there as `.result`, once the learners have learned from all of the data.
+    The result depends on the seed and not on `jobs` and `client`, which are as for `bootstrap`, unless the work ends
+    after so many `minutes`. An interrupt carries the assessment by what is there as `.result`, once the learners have
+    learned from all of the data.
     """
     minutes = _MINUTES("minutes", minutes)
     seconds = None if minutes is None else 60 * minutes
     return assess_learners(
-        data, learners, knowledge=knowledge, seed=seed, jobs=jobs, progress=progress, seconds=seconds
+        data,
+        learners,
+        knowledge=knowledge,
+        seed=seed,
+        jobs=jobs,
+        client=client,
+        progress=progress,
+        seconds=seconds,
     )
 
 
@@ -77,7 +91,8 @@ def assess_learners(
     sizes: Sequence[int] | None = None,
     repeats: int = REPEATS,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Assessment:
@@ -87,10 +102,10 @@ def assess_learners(
     """
     data = Data.of(data)
     data.require_observational("assess", "its chances were fitted to data without; use bootstrap or posterior")
-    seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
+    seed, executor = SEED("seed", seed), executor_of(jobs, client)
     knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
     start = time.monotonic()
-    score = chosen_score(data, knowledge, jobs)
+    score = chosen_score(data, knowledge, executor.local_threads)
     chosen = assessed_learners(data, knowledge, score) if learners is None else learners
     compared, beside = with_tests(data, chosen, companions, knowledge)
     known = isolating_constants(data, knowledge)
@@ -105,7 +120,7 @@ def assess_learners(
             sizes,
             repeats,
             seed,
-            jobs,
+            executor,
             companions=beside,
             knowledge=knowledge,
             truth=truth,
@@ -123,7 +138,7 @@ def assess_learners(
             score,
             known,
             seed,
-            jobs,
+            executor,
             hundredths(progress, _PART_OF_VALIDATION, 100),
             None if seconds is None else start + seconds,
         )

@@ -26,7 +26,8 @@ from veridag.trust.averages.imputed import completions
 from veridag.trust.averages.posterior_median import posterior_shares
 from veridag.trust.defaults import has_groups, most_parents, most_required
 from veridag.trust.subsampling import Learner
-from veridag.work.threads import OutOfTime
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime
 
 #: The sources, in the order in which the model has them.
 SOURCES = ("posterior", "bootstrap", "learners", "tests")
@@ -59,7 +60,7 @@ def collect(
     score: Score,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     progress: Progress | None = None,
     deadline: float | None = None,
 ) -> Evidence:
@@ -76,8 +77,9 @@ def collect(
     resampled, weighed = criteria(data, score)
     bootstrap: list[ClassShares] = []
     posterior: list[ClassShares] = []
-    tables = _filled_in(data, learners, knowledge, seed, jobs, deadline)
-    works = [_Work(table, knowledge, seed, jobs, deadline, len(tables)) for table in tables]
+    executor = executor_of(jobs)
+    tables = _filled_in(data, learners, knowledge, seed, executor.local_threads, deadline)
+    works = [_Work(table, knowledge, seed, executor, deadline, len(tables)) for table in tables]
     steps = [(bootstrap, work.resampled, each) for each in resampled for work in works] + [
         (posterior, work.weighed, each) for each in weighed for work in works
     ]
@@ -141,14 +143,14 @@ class _Work:
     data: Data
     knowledge: Knowledge | None
     seed: int
-    jobs: int
+    executor: Executor
     deadline: float | None
     parts: int = 1  # of how many tables this is one
 
     def resampled(self, score: Score, prior: Prior, progress: Progress | None) -> ClassShares:
         learner = Tabu(score=score, prior=prior, max_indegree=most_parents(self.data, self.knowledge))
         shares, _ = bootstrap_shares(
-            self.data, learner, REPEATS // self.parts, self.knowledge, self.seed, self.jobs, progress, self.deadline
+            self.data, learner, REPEATS // self.parts, self.knowledge, self.seed, self.executor, progress, self.deadline
         )
         return shares
 
@@ -171,7 +173,7 @@ class _Work:
             thin=THIN,
             burn_in=BURN_IN,
             seed=self.seed,
-            jobs=self.jobs,
+            jobs=self.executor,
             progress=progress,
         )
         return posterior_shares(draws, Tabu(score=score).obeyed(self.knowledge, self.data))

@@ -15,6 +15,8 @@ from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.constraint.base import obedient_extension
 from veridag.search.result import Result
+from veridag.work.pieces import Executor
+from veridag.work.threads import Threads
 
 
 @dataclass(frozen=True)
@@ -26,15 +28,27 @@ class Average(Algorithm):
 
     @abstractmethod
     def _shares(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: Executor
     ) -> tuple[ClassShares, int]:
         """The shares of the classes, and how many criteria were evaluated."""
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
+        return self._learn_on(Threads(jobs), data, knowledge, seed, progress, trace)
+
+    def _learn_on(
+        self,
+        executor: Executor,
+        data: Data,
+        knowledge: Knowledge,
+        seed: int,
+        progress: Progress | None,
+        trace: bool,
+    ) -> Result:
+        """Many networks are learned, so that any executor does."""
         del trace
-        shares, calls = self._shares(data, knowledge, seed, progress, jobs)
+        shares, calls = self._shares(data, knowledge, seed, progress, executor)
         threshold: float = self.threshold  # type: ignore[attr-defined] # a field of each subclass
         targets = data.target_sets if isinstance(self.criterion, Score) else ()
         return as_result(shares.likeliest_class(threshold, targets), knowledge, calls, calls, seed, repr(self))

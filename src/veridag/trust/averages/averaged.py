@@ -17,8 +17,9 @@ from veridag.graph.matrices import Matrix
 from veridag.progress import Progress
 from veridag.search import Algorithm, Tabu
 from veridag.search.labels import Traits, plain_label
-from veridag.trust.seeds import seed_number, spawn_seeds
-from veridag.work.threads import OutOfTime, run_pieces
+from veridag.trust.seeds import nth_seed, seed_number
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, run_pieces
 
 from .average import Average, oriented
 
@@ -51,7 +52,7 @@ class Averaged(Average):
         return Traits(own.score, own.prior, f"Averaged {plain_label(own.algorithm)}")
 
     def _shares(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: Executor
     ) -> tuple[ClassShares, int]:
         return bootstrap_shares(data, self.algorithm, self.repeats, knowledge, seed, jobs, progress)
 
@@ -62,7 +63,7 @@ def bootstrap_shares(
     repeats: int,
     knowledge: Knowledge | None,
     seed: int,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     progress: Progress | None = None,
     deadline: float | None = None,
 ) -> tuple[ClassShares, int]:
@@ -71,7 +72,7 @@ def bootstrap_shares(
     After the `deadline` it is the shares of those that were done; `OutOfTime` if none was.
     """
     done: dict[int, tuple[Matrix, int]] = {}
-    learn_resampled(data, algorithm, repeats, knowledge, seed, jobs, done, progress, deadline)
+    learn_resampled(data, algorithm, repeats, knowledge, seed, executor_of(jobs), done, progress, deadline)
     if not done:
         raise OutOfTime("there was no time for even one bootstrap sample")
     matrices = [done[i][0] for i in sorted(done)]
@@ -84,7 +85,7 @@ def learn_resampled(
     repeats: int,
     knowledge: Knowledge | None,
     seed: int,
-    jobs: int,
+    executor: Executor,
     done: dict[int, tuple[Matrix, int]],
     progress: Progress | None = None,
     deadline: float | None = None,
@@ -93,23 +94,34 @@ def learn_resampled(
 
     After the `deadline`, or on an interrupt, it has those that were done.
     """
-    seeds = spawn_seeds(seed, repeats)
-    obeyed = algorithm.obeyed(knowledge, data)
-
-    def learn(i: int, heartbeat: Progress) -> tuple[Matrix, int]:
-        for_rows, for_search = seeds[i].spawn(2)
-        try:
-            found = algorithm.learn(data.resample(for_rows), knowledge, seed_number(for_search), heartbeat)
-        except InputError as error:
-            raise InputError(f"repeat {i + 1} of {repeats}: {error}") from error
-        return oriented(found.graph, obeyed, found.targets).reorder(data.names).adjacency, found.calls
-
     run_pieces(
-        learn,
+        _Repeat(data, algorithm, knowledge, algorithm.obeyed(knowledge, data), seed, repeats),
         repeats,
-        jobs,
+        executor,
         done,
         describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
         progress=progress,
         deadline=deadline,
     )
+
+
+@dataclass(frozen=True)
+class _Repeat:
+    """Learns a class from a bootstrap sample."""
+
+    data: Data
+    algorithm: Algorithm
+    knowledge: Knowledge | None
+    obeyed: Knowledge
+    seed: int
+    repeats: int
+
+    def __call__(self, i: int, heartbeat: Progress) -> tuple[Matrix, int]:
+        for_rows, for_search = nth_seed(self.seed, i).spawn(2)
+        rows = self.data.resample(for_rows)
+        try:
+            found = self.algorithm.learn(rows, self.knowledge, seed_number(for_search), heartbeat)
+        except InputError as error:
+            raise InputError(f"repeat {i + 1} of {self.repeats}: {error}") from error
+        graph = oriented(found.graph, self.obeyed, found.targets)
+        return graph.reorder(self.data.names).adjacency, found.calls

@@ -15,6 +15,7 @@ from veridag.network.incomplete.imputation import impute
 from veridag.progress import Progress, equal_part_of
 from veridag.search import Algorithm, StructuralEM
 from veridag.search.labels import Traits
+from veridag.work.pieces import Executor
 
 from .average import Average
 from .model_average import ModelAverage
@@ -54,10 +55,10 @@ class Imputed(Average):
         return
 
     def _shares(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: Executor
     ) -> tuple[ClassShares, int]:
-        tables = completions(data, self.algorithm, knowledge, self.draws, seed, jobs, equal_part_of(progress, 0, 2))
-        rest = equal_part_of(progress, 1, 2)
+        first, rest = equal_part_of(progress, 0, 2), equal_part_of(progress, 1, 2)
+        tables = completions(data, self.algorithm, knowledge, self.draws, seed, jobs.local_threads, first)
         found = [
             self.average._shares(table, knowledge, seed, equal_part_of(rest, k, len(tables)), jobs)
             for k, table in enumerate(tables)

@@ -13,6 +13,7 @@ from veridag.graph.class_shares import ClassShares
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress, equal_part_of
 from veridag.search.labels import Traits
+from veridag.work.pieces import Executor
 
 from .average import Average
 from .averaged import Averaged
@@ -57,7 +58,7 @@ class ModelAverage(Average):
         return
 
     def _shares(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: Executor
     ) -> tuple[ClassShares, int]:
         found = [
             each._shares(data, knowledge, seed, equal_part_of(progress, k, len(self.averages)), jobs)

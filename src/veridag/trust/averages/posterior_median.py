@@ -17,6 +17,7 @@ from veridag.graph.matrices import Matrix
 from veridag.posteriors import Draws, sample_posterior
 from veridag.posteriors.families import MOST_CANDIDATES
 from veridag.progress import Progress
+from veridag.work.pieces import Executor
 
 from .average import Average, oriented
 
@@ -52,7 +53,7 @@ class PosteriorMedian(Average):
         return
 
     def _shares(
-        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int
+        self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: Executor
     ) -> tuple[ClassShares, int]:
         found = sample_posterior(
             data,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from veridag.checks import JOBS, PROGRESS, Integer
+from veridag.checks import PROGRESS, Integer
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
@@ -16,8 +16,9 @@ from veridag.search import Algorithm
 from veridag.trust.averages.average import oriented
 from veridag.trust.constants import isolating_constants
 from veridag.trust.defaults import learner_or_default
-from veridag.trust.seeds import seed_number, spawn_seeds
-from veridag.work.threads import run_pieces
+from veridag.trust.seeds import nth_seed, seed_number
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, run_pieces
 
 from .adjusting import Member, disturbing, members_at
 from .averaged_results import AveragedEffect, GraphEffects
@@ -26,6 +27,9 @@ from .question import Question, Value
 from .results import Contrast, Estimated
 from .sample import Sample
 from .sources import Source, graphs_of, ruled_out
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def averaged_effect(
@@ -41,7 +45,8 @@ def averaged_effect(
     repeats: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> AveragedEffect:
     """The effect of x on y without taking one graph for certain: its distribution over many graphs.
@@ -60,12 +65,13 @@ def averaged_effect(
     has rows of its own, drawn with replacement, so that the distribution holds the uncertainty of graph, direction and
     estimate at once. The mean is over graphs; the interval holds the middle `level`.
 
-    The result depends on the seed and not on `jobs`. An interrupt carries `.result` from the graphs that were done.
+    The result depends on the seed; `jobs` and `client` are as for `bootstrap`. An interrupt carries `.result`
+    from the graphs that were done.
     """
     data = Data.of(data)
     question = Question.of(data, None, x, y, values, outcome)
     repeats, level = Integer(1)("repeats", repeats), LEVEL("level", level)
-    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    executor, progress = executor_of(jobs, client), PROGRESS("progress", progress)
     contrast = _contrast(question, Sample.of(data, question.names))
     if contrast.baseline is not None and contrast.value is not None:  # the same in all samples, whatever they hold
         question = replace(question, values=(contrast.baseline, contrast.value))
@@ -75,36 +81,46 @@ def averaged_effect(
     if graphs is not None and (algorithm is not None or knowledge is not None):
         raise InputError("algorithm and knowledge are for source='bootstrap': leave them out")
     count = repeats if graphs is None else len(graphs)
-    seeds = spawn_seeds(seed, count)
     learner = learner_or_default(algorithm, data, knowledge) if graphs is None else None
     known = isolating_constants(data, knowledge) or Knowledge()
     notes = notes if learner is None else ruled_out(data, learner.criterion)
-
-    def piece(i: int, heartbeat: Progress) -> GraphEffects | None:
-        heartbeat("graph", i, count, {})
-        for_rows, for_search = seeds[i].spawn(2)
-        rows = data.resample(for_rows)
-        if learner is None:
-            assert graphs is not None
-            return _of_graph(rows, graphs[i], question)
-        try:
-            found = learner.learn(rows, known, seed_number(for_search), heartbeat)
-        except InputError as error:
-            raise InputError(f"repeat {i + 1} of {count}: {error}") from error
-        return _of_graph(rows, oriented(found.graph, known, found.targets), question)
-
+    task = _OneGraph(data, question, seed, count, learner or graphs or (), known)
     done: dict[int, GraphEffects | None] = {}
 
     def result() -> AveragedEffect:
         return AveragedEffect.of(question, contrast, [done[i] for i in sorted(done)], level, seed, notes)
 
     try:
-        run_pieces(piece, count, jobs, done, describe=lambda i: f"graph {i + 1} of {count}", progress=progress)
+        run_pieces(task, count, executor, done, describe=lambda i: f"graph {i + 1} of {count}", progress=progress)
     except KeyboardInterrupt:
         if not done:
             raise
         raise Interrupted("the averaging was stopped; .result has the graphs that were done", result()) from None
     return result()
+
+
+@dataclass(frozen=True)
+class _OneGraph:
+    """The effects in one graph, which is learned from a bootstrap sample unless graphs are given."""
+
+    data: Data
+    question: Question
+    seed: int
+    count: int
+    source: Algorithm | Sequence[DAG | PDAG]
+    known: Knowledge
+
+    def __call__(self, i: int, heartbeat: Progress) -> GraphEffects | None:
+        heartbeat("graph", i, self.count, {})
+        for_rows, for_search = nth_seed(self.seed, i).spawn(2)
+        rows = self.data.resample(for_rows)
+        if not isinstance(self.source, Algorithm):
+            return _of_graph(rows, self.source[i], self.question)
+        try:
+            found = self.source.learn(rows, self.known, seed_number(for_search), heartbeat)
+        except InputError as error:
+            raise InputError(f"repeat {i + 1} of {self.count}: {error}") from error
+        return _of_graph(rows, oriented(found.graph, self.known, found.targets), self.question)
 
 
 def _contrast(question: Question, sample: Sample) -> Contrast:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from veridag.checks import JOBS, PROGRESS, Integer, Number
+from veridag.checks import PROGRESS, Integer, Number
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.network import Network
 from veridag.progress import Interrupted, Progress
 from veridag.search.result import Result
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
 
 from .adjusting import disturbing, identified_set, members_at, observed_set
 from .estimating import Design
@@ -22,6 +24,9 @@ from .resampling import replicates
 from .results import Contrast, Effect, Estimated, Level
 from .sample import Floats, Sample
 from .support import given_notes, left_out_notes, repeat_notes, small_notes, why_unsupported
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 LEVEL = Number(above=0, below=1, example=0.95)
 
@@ -39,7 +44,8 @@ def effect(
     repeats: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> Effect:
     """Estimate the causal effect of x on y, if the graph is right and has all common causes.
@@ -64,13 +70,13 @@ def effect(
     In data with interventions, rows are left out in which y was set, or a variable other than x that y, the adjustment
     set or what is given depends on; a note says how many are left. Rows in which x itself was set are used.
 
-    The result depends on the seed and not on `jobs`. On an interrupt, `Interrupted` carries `.result`, with intervals
-    from the samples that were done.
+    The result depends on the seed; `jobs` and `client` are as for `bootstrap`. On an interrupt, `Interrupted`
+    carries `.result`, with intervals from the samples that were done.
     """
     data = Data.of(data)
     question = Question.of(data, checked_graph(graph), x, y, values, outcome, given)
     repeats, level = Integer(0)("repeats", repeats), LEVEL("level", level)
-    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    executor, progress = executor_of(jobs, client), PROGRESS("progress", progress)
     fixed = [name for name, _ in question.given]
     chosen = identified_set(graph, x, y, adjustment, fixed)
     instead: tuple[str, ...] = ()
@@ -90,7 +96,7 @@ def effect(
     notes = (*instead, *sample.notes, *given_notes(design), *support)
     done: dict[int, Floats] = {}
     try:
-        replicates(lambda weights: design.estimate(weights).values, sample, repeats, seed, jobs, done, progress)
+        replicates(design.values, sample, repeats, seed, executor, done, progress)
     except KeyboardInterrupt:
         partial = _result(design, found, done, level, seed, notes)
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", partial) from None

@@ -63,6 +63,10 @@ class Design:
         w = np.where(self.chosen, weights, 0.0)
         return self._slopes(w) if self.question.x_is_continuous(self.sample) else self._means(w)
 
+    def values(self, weights: Floats) -> Floats:
+        """What is estimated, alone."""
+        return self.estimate(weights).values
+
     @property
     def regressors(self) -> int:
         """The number of continuous variables that are adjusted for."""

@@ -17,6 +17,7 @@ from veridag.graph.matrices import Matrix, closure
 from veridag.graph.members.counting import closed_matrix, count_members
 from veridag.graph.members.orienting import orientations_at
 from veridag.progress import Interrupted, Progress
+from veridag.work.pieces import Executor
 
 from .effect import interval
 from .question import check_variable
@@ -101,7 +102,7 @@ def joint_effects(
     repeats: int,
     level: float,
     seed: int,
-    jobs: int,
+    executor: Executor,
     progress: Progress | None,
 ) -> PossibleJointEffects:
     """The slopes of y if all x are set, in all DAGs of a class (Nandy, Maathuis and Richardson 2017)."""
@@ -119,11 +120,7 @@ def joint_effects(
     columns = np.column_stack([np.asarray(sample.columns[name]) for name in used])
     at = {graph.index(name): k for k, name in enumerate(used)}
     xs = [graph.index(name) for name in x]
-
-    def slopes(weights: Floats) -> Floats:
-        covariance = np.cov(columns, rowvar=False, aweights=weights, ddof=0)
-        return np.array([_slopes(covariance, at, xs, graph.index(y), way) for way in ways])
-
+    slopes = _Slopes(columns, at, xs, graph.index(y), ways)
     found = slopes(sample.weights)
     done: dict[int, Floats] = {}
 
@@ -131,10 +128,25 @@ def joint_effects(
         return _result(graph, tuple(x), y, ways, found, done, sample, level, seed)
 
     try:
-        replicates(slopes, sample, repeats, seed, jobs, done, progress)
+        replicates(slopes, sample, repeats, seed, executor, done, progress)
     except KeyboardInterrupt:
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", result()) from None
     return result()
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """The slopes in all DAGs, from weighted rows."""
+
+    columns: Floats
+    at: Mapping[int, int]
+    xs: list[int]
+    y: int
+    ways: list[_Ways]
+
+    def __call__(self, weights: Floats) -> Floats:
+        covariance = np.cov(self.columns, rowvar=False, aweights=weights, ddof=0)
+        return np.array([_slopes(covariance, self.at, self.xs, self.y, way) for way in self.ways])
 
 
 def _unset(data: Data, graph: DAG | PDAG, used: Sequence[str]) -> tuple[str, ...]:

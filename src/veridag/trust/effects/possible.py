@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from veridag.checks import JOBS, PROGRESS, Integer, OneOf
+from veridag.checks import PROGRESS, Integer, OneOf
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph import DAG, PDAG
 from veridag.progress import Interrupted, Progress
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor
 
 from .adjusting import Member, Strategy, disturbing, members_at
 from .effect import LEVEL, checked_design, checked_graph, contrast_values, interval, pairs
@@ -23,6 +25,9 @@ from .resampling import replicates
 from .results import Contrast, Estimated
 from .sample import Floats, Sample
 from .support import left_out_notes, repeat_notes, small_notes, why_unsupported
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Method = Literal["optimal", "local"]
 
@@ -42,7 +47,8 @@ def possible_effects(
     repeats: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> PossibleEffects: ...
 @overload
@@ -56,7 +62,8 @@ def possible_effects(
     repeats: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> PossibleJointEffects: ...
 def possible_effects(
@@ -71,7 +78,8 @@ def possible_effects(
     repeats: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> PossibleEffects | PossibleJointEffects:
     """The effects of x on y in the DAGs of a class, each with the number of DAGs that have it.
@@ -89,18 +97,18 @@ def possible_effects(
     intervals are from bootstrap samples, which are the same for all. A graph without undirected edges at x has one
     effect. A PDAG that knowledge has directed further stands for the DAGs that obey it. Of data with interventions, the
     rows are used that `effect` would use in each of the DAGs; for ``"joint"``, those in which no cause of these
-    variables was set, nor one of them.
+    variables was set, nor one of them. `jobs` and `client` are as for `bootstrap`.
     """
     data = Data.of(data)
     checked_graph(graph)
     method = OneOf(("optimal", "local", "joint"))("method", method)
     repeats, level = Integer(0)("repeats", repeats), LEVEL("level", level)
-    jobs, progress = JOBS("jobs", jobs), PROGRESS("progress", progress)
+    executor, progress = executor_of(jobs, client), PROGRESS("progress", progress)
     if method == "joint":
         if values is not None or outcome is not None:
             raise InputError("values and outcome: method='joint' gives slopes of continuous variables: leave them out")
         several = (x,) if isinstance(x, str) else tuple(x)
-        return joint_effects(data, graph, several, y, repeats, level, seed, jobs, progress)
+        return joint_effects(data, graph, several, y, repeats, level, seed, executor, progress)
     if not isinstance(x, str):
         raise InputError(f"x={x!r} must be one variable: for several that are set together, method='joint'")
     question = Question.of(data, graph, x, y, values, outcome)
@@ -108,7 +116,7 @@ def possible_effects(
     estimates = _Estimates(data, graph, question, members)
     done: dict[int, Floats] = {}
     try:
-        replicates(estimates.values, estimates.sample, repeats, seed, jobs, done, progress)
+        replicates(estimates.values, estimates.sample, repeats, seed, executor, done, progress)
     except KeyboardInterrupt:
         partial = estimates.result(graph, method, done, level, seed)
         raise Interrupted("the bootstrap was stopped; .result has the samples that were done", partial) from None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from veridag.progress import Progress
-from veridag.trust.seeds import spawn_seeds
-from veridag.work.threads import run_pieces
+from veridag.trust.seeds import nth_seed
+from veridag.work.pieces import Executor, run_pieces
 
 from .sample import Floats, Sample
 
@@ -16,22 +17,29 @@ def replicates(
     sample: Sample,
     repeats: int,
     seed: int,
-    jobs: int,
+    executor: Executor,
     done: dict[int, Floats],
     progress: Progress | None = None,
 ) -> None:
     """Put into `done` what `estimate` gives for the weights of each bootstrap sample; after an interrupt, some."""
-    seeds = spawn_seeds(seed, repeats)
-
-    def piece(i: int, heartbeat: Progress) -> Floats:
-        heartbeat("bootstrap sample", i, repeats, {})
-        return estimate(sample.resampled(seeds[i]))
-
     run_pieces(
-        piece,
+        _Replicate(estimate, sample, seed),
         repeats,
-        jobs,
+        executor,
         done,
         describe=lambda i: f"bootstrap sample {i + 1} of {repeats}",
         progress=progress,
     )
+
+
+@dataclass(frozen=True)
+class _Replicate:
+    """Estimates from a bootstrap sample."""
+
+    estimate: Callable[[Floats], Floats]
+    sample: Sample
+    seed: int
+
+    def __call__(self, i: int, heartbeat: Progress) -> Floats:
+        heartbeat("bootstrap sample", i, None, {})
+        return self.estimate(self.sample.resampled(nth_seed(self.seed, i)))

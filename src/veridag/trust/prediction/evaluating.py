@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veridag.checks import JOBS, SECONDS, Instance, Integer
+from veridag.checks import SECONDS, Instance, Integer
 from veridag.data import Column, Data, DataWarning
 from veridag.errors import InputError, setting, suggest
 from veridag.graph.knowledge import Knowledge
@@ -21,11 +22,15 @@ from veridag.network.prediction import Prediction
 from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.trust.defaults import learner_or_default
-from veridag.trust.seeds import seed_number, spawn_seeds
-from veridag.work.threads import OutOfTime, deadline_after, run_pieces
+from veridag.trust.seeds import nth_seed, seed_number
+from veridag.work.executors import executor_of
+from veridag.work.pieces import Executor, OutOfTime, deadline_after, run_pieces
 
 from .numbers import NumberScores
 from .states import PredictionScores
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Scores = PredictionScores | NumberScores
 
@@ -63,7 +68,8 @@ def cross_validate_prediction(
     *,
     knowledge: Knowledge | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
+    client: Client | str | None = None,
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Scores:
@@ -72,7 +78,7 @@ def cross_validate_prediction(
     For each fold, the algorithm, by default the one that `learn` takes for all of the data, learns a structure from the
     other rows, `fit` estimates its parameters from the same rows with `ess`, and the target is predicted in the fold.
     The scores are over all rows, each predicted by the network learned without it. The arguments and the splits are
-    those of `cross_validate`; the result depends on the seed and not on `jobs`.
+    those of `cross_validate`.
     """
     data = Data.of(data)
     if target not in data.kinds:
@@ -81,31 +87,46 @@ def cross_validate_prediction(
         raise InputError(f"data: it has groups, and one network predicts all rows here: leave out {setting('group')}")
     _, left_out = _not_set(data, target)
     learner = learner_or_default(algorithm, data, knowledge)
-    for_folds, *seeds = spawn_seeds(seed, 1 + Integer(2)("folds", folds))
-    splits = data.folds(folds, for_folds)
-
-    def predict_fold(i: int, heartbeat: Progress) -> tuple[Network, Prediction, Column, NDArray[np.int64]]:
-        train, (test, _) = splits[i][0], _not_set(splits[i][1], target)
-        try:
-            network = fit(learner.learn(train, knowledge, seed_number(seeds[i]), heartbeat).dag, train, ess)
-            return network, network.predict(test, target), *_truth(network, test, target)
-        except InputError as error:
-            raise InputError(f"fold {i + 1} of {folds}: {error}") from error
-
-    done: dict[int, tuple[Network, Prediction, Column, NDArray[np.int64]]] = {}
+    folds = Integer(2)("folds", folds)
+    done: dict[int, _Predicted] = {}
     if not run_pieces(
-        predict_fold,
+        _Predict(data, target, learner, knowledge, ess, seed, folds),
         folds,
-        JOBS("jobs", jobs),
+        executor_of(jobs, client),
         done,
         describe=lambda i: f"fold {i + 1} of {folds}",
         progress=progress,
         deadline=deadline_after(SECONDS("seconds", seconds)),
     ):
         raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
-    return _scores(
-        [(network, own, (column, w)) for network, own, column, w in (done[i] for i in range(folds))], left_out
-    )
+    return _scores([done[i] for i in range(folds)], left_out)
+
+
+#: A network, what it predicts, and the true values with the weights of the rows.
+_Predicted = tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]
+
+
+@dataclass(frozen=True)
+class _Predict:
+    """Learns a network without a fold, and predicts the target in the fold."""
+
+    data: Data
+    target: str
+    learner: Algorithm
+    knowledge: Knowledge | None
+    ess: float
+    seed: int
+    folds: int
+
+    def __call__(self, i: int, heartbeat: Progress) -> _Predicted:
+        train, held_out = self.data.fold(i, self.folds, nth_seed(self.seed, 0))
+        test, _ = _not_set(held_out, self.target)
+        own = seed_number(nth_seed(self.seed, 1 + i))
+        try:
+            network = fit(self.learner.learn(train, self.knowledge, own, heartbeat).dag, train, self.ess)
+            return network, network.predict(test, self.target), _truth(network, test, self.target)
+        except InputError as error:
+            raise InputError(f"fold {i + 1} of {self.folds}: {error}") from error
 
 
 def _not_set(data: Data | Any, target: str) -> tuple[Data | Any, int]:
@@ -131,7 +152,7 @@ def _truth(network: Network, data: Data | Any, target: str) -> tuple[Column, NDA
     return column, np.ones(data.nrows, np.int64) if data.weights is None else data.weights
 
 
-def _scores(parts: Sequence[tuple[Network, Prediction, tuple[Column, NDArray[np.int64]]]], left_out: int) -> Scores:
+def _scores(parts: Sequence[_Predicted], left_out: int) -> Scores:
     """The scores of predictions together, without rows that have no value of the target."""
     first = parts[0][1]
     kept = [np.ones(len(own), bool) if c.observed is None else c.observed for _, own, (c, _) in parts]

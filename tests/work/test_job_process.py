@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from veridag.work.processes import JobProcess
+from veridag.work.job_process import JobProcess
 
 MODULE = """
 import os, sys
-from veridag.work.processes import serve
+from veridag.work.job_process import serve
 
 def prepare():
     if sys.argv[1] == "broken":
