@@ -41,7 +41,9 @@ def digests(environment: dict[str, str]) -> dict[str, dict[str, str]]:
 
 def test_the_core_calls_no_function_whose_last_digit_depends_on_the_machine():
     """Only `elementary.hpp` has these; the C library has a version of each for every kind of processor."""
-    inexact = re.compile(r"std::(log|log2|log10|log1p|exp|exp2|expm1|pow|[lt]gamma|erfc?|a?(sin|cos|tan)h?|cbrt|hypot|fma)\(")
+    inexact = re.compile(
+        r"std::(log|log2|log10|log1p|exp|exp2|expm1|pow|[lt]gamma|erfc?|a?(sin|cos|tan)h?|cbrt|hypot|fma)\("
+    )
     sources = sorted(CORE.rglob("*.?pp"))
     assert CORE / "elementary.cpp" in sources
     assert [(path.name, found[0]) for path in sources for found in inexact.finditer(path.read_text())] == []
