@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "elementary.hpp"
+
 namespace veridag {
 
 inline std::uint64_t mix(std::uint64_t x) {
@@ -53,7 +55,7 @@ class Stream {
             v = 2.0 * uniform() - 1.0;
             square = u * u + v * v;
         } while (square >= 1.0 || square == 0.0);
-        double scale = std::sqrt(-2.0 * std::log(square) / square);
+        double scale = std::sqrt(-2.0 * elementary::log(square) / square);
         spare = v * scale;
         has_spare = true;
         return u * scale;

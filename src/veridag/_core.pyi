@@ -3,7 +3,7 @@ The compiled part of veridag. Its callers have checked what they pass; users cal
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -658,6 +658,22 @@ class PartitionSampler:
         """
         Parent sets, scores, where the chains are now, and exchanges; None if interrupted. The places are those of `first_chain` and the chains after it.
         """
+
+@overload
+def log(x: float) -> float:
+    """The natural logarithm, the same bits on every machine."""
+
+@overload
+def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """Of each number."""
+
+def log1p(x: float) -> float:
+    """The natural logarithm of 1 + x, the same bits on every machine."""
+
+def scatter(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    The sums of products of any two columns, each a row of the array, the same bits on every machine.
+    """
 
 def log_chi_square_tail(statistic: float, df: float) -> float:
     """The logarithm of the upper tail of chi-square."""

@@ -1,6 +1,7 @@
 // Tests of independence: many in one call, and bound to data for searches.
 #include "bind/objects.hpp"
 #include "bind/pair_test.hpp"
+#include "elementary.hpp"
 #include "independence/by_pair.hpp"
 #include "independence/conditional_gaussian.hpp"
 #include "independence/contingency.hpp"
@@ -192,7 +193,7 @@ class CallbackTest : public PairTest {
         auto [statistic, p_value, independent, reliable] =
             nb::cast<std::tuple<double, double, bool, bool>>(function_(x, y, columns));
         // Where the p-value is too small for a number, the statistic goes on; the smallest that is one has about 745.
-        return {p_value > 0.0 ? -std::log(p_value) : 1000.0 + std::fabs(statistic), independent, reliable};
+        return {p_value > 0.0 ? -elementary::log(p_value) : 1000.0 + std::fabs(statistic), independent, reliable};
     }
 
    private:

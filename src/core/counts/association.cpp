@@ -9,6 +9,7 @@
 
 #include "counts/counter.hpp"
 #include "counts/sweep.hpp"
+#include "elementary.hpp"
 #include "parallel.hpp"
 
 namespace veridag {
@@ -18,8 +19,10 @@ namespace {
 class FixedPoint {
    public:
     explicit FixedPoint(Count total) {
-        double largest = std::max(1.0, static_cast<double>(total) * std::log(static_cast<double>(total) + 1.0));
-        unit_ = std::exp2(60.0 - std::ceil(std::log2(largest)));
+        double largest = std::max(1.0, static_cast<double>(total) * elementary::log(static_cast<double>(total) + 1.0));
+        int above;
+        std::frexp(largest, &above);
+        unit_ = std::ldexp(1.0, 60 - above);
         for (Count x = 0; x < std::min<Count>(total + 1, tabled); ++x) small_.push_back(compute(x));
     }
 
@@ -39,7 +42,7 @@ class FixedPoint {
     std::int64_t compute(Count x) const {
         if (x < 2) return 0;
         double value = static_cast<double>(x);
-        return std::llround(value * std::log(value) * unit_);
+        return std::llround(value * elementary::log(value) * unit_);
     }
 
     double unit_;

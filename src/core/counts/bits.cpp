@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "counts/processor.hpp"
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define VERIDAG_X86 1
 #include <immintrin.h>
@@ -311,11 +313,10 @@ std::atomic<const BitKernels*>& current() {
 const BitKernels* bit_kernels(const char* name) {
     if (std::strcmp(name, "portable") == 0) return &portable;
 #ifdef VERIDAG_X86
-    if (std::strcmp(name, "popcnt") == 0 && __builtin_cpu_supports("popcnt")) return &popcnt;
-    if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
-        return &avx2;
-    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512vpopcntdq"))
+    static const Processor processor = this_processor();
+    if (std::strcmp(name, "popcnt") == 0 && processor.popcnt) return &popcnt;
+    if (std::strcmp(name, "avx2") == 0 && processor.avx2 && processor.popcnt) return &avx2;
+    if (std::strcmp(name, "avx512") == 0 && processor.avx2 && processor.avx512f && processor.avx512vpopcntdq)
         return &avx512;
 #endif
     return nullptr;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <variant>
 
+#include "elementary.hpp"
+
 namespace veridag {
 
 // Finds the components of one row after the other.
@@ -22,7 +24,7 @@ class Completions::Builder {
             for (int p : network.parents[v]) families_of_[at(p)].push_back(v);
             logs_.emplace_back(network.tables[v].size());
             std::transform(network.tables[v].begin(), network.tables[v].end(), logs_[v].begin(),
-                           [](double p) { return std::log(p); });
+                           [](double p) { return elementary::log(p); });
         }
     }
 
@@ -101,7 +103,7 @@ class Completions::Builder {
             if (all_.impossible_ < 0) all_.impossible_ = all_.origins_[row_];
             return;
         }
-        for (double& sum : sums_) total += sum = std::exp(sum - most);
+        for (double& sum : sums_) total += sum = elementary::exp(sum - most);
         Component& component = all_.components_[c];
         component.first = all_.probabilities_.size();
         component.states = all_.completions_.size();

@@ -1,6 +1,7 @@
 #include "counts/counter.hpp"
 
 #include "counts/costs.hpp"
+#include "elementary.hpp"
 #include "index.hpp"
 
 #include <algorithm>
@@ -182,9 +183,9 @@ void Counter::set_size(FamilyCounts& counts, std::span<const int> parents) const
     counts.q = cells_of(parents);
     counts.log_q = 0.0;
     if (std::isfinite(counts.q)) {
-        counts.log_q = std::log(counts.q);
+        counts.log_q = elementary::log(counts.q);
     } else {
-        for (int p : parents) counts.log_q += std::log(axes_.arity(p));
+        for (int p : parents) counts.log_q += elementary::log(axes_.arity(p));
     }
 }
 

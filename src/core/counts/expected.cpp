@@ -4,6 +4,7 @@
 #include <limits>
 #include <variant>
 
+#include "elementary.hpp"
 #include "random.hpp"
 
 namespace veridag {
@@ -24,9 +25,9 @@ ExpectedCounts ExpectedCounter::sized(int child, std::span<const int> parents) c
     counts.n = static_cast<double>(data_.table.total());
     for (int p : parents) {
         counts.q *= data_.arities[at(p)];
-        counts.log_q += std::log(data_.arities[at(p)]);
+        counts.log_q += elementary::log(data_.arities[at(p)]);
     }
-    if (std::isfinite(counts.q)) counts.log_q = std::log(counts.q);
+    if (std::isfinite(counts.q)) counts.log_q = elementary::log(counts.q);
     return counts;
 }
 
@@ -171,7 +172,7 @@ ExpectedCounts ExpectedCounter::with(const Tile& tile, std::size_t i, int candid
     }
     ExpectedCounts counts = counts_;
     counts.q *= static_cast<double>(s);
-    counts.log_q = std::log(counts.q);
+    counts.log_q = elementary::log(counts.q);
     counts.cells = sums_;
     counts.configurations = configurations_;
     return counts;

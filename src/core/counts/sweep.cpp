@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "counts/costs.hpp"
+#include "elementary.hpp"
 #include "index.hpp"
 
 namespace veridag {
@@ -200,7 +201,7 @@ FamilyCounts Tile::counts(std::size_t i) {
     FamilyCounts result;
     result.r = r_;
     result.q = q(i);
-    result.log_q = std::log(result.q);
+    result.log_q = elementary::log(result.q);
     result.n = n_;
     result.cells = cells_;
     result.configurations = configurations_;

@@ -235,7 +235,7 @@ class Lattice {
     // How many sets the layer that was just made could have had.
     double choose_layer() const {
         int high = parents_.variables() - parents_.low(), chosen = static_cast<int>(layers_.size()) - 1;
-        double sets = std::exp2(parents_.low());
+        double sets = std::ldexp(1.0, parents_.low());
         for (int k = 0; k < chosen; ++k) sets *= static_cast<double>(high - k) / (k + 1);
         return sets;
     }
@@ -287,7 +287,7 @@ class Lattice {
 
 double dp_bytes(int variables) {
     // Two layers of the middle have their scores, all have their records.
-    return std::exp2(variables) * (record_bytes + 0.5 * (set_bytes - record_bytes));
+    return std::ldexp(1.0, variables) * (record_bytes + 0.5 * (set_bytes - record_bytes));
 }
 
 ExactResult solve_dp(const Candidates& candidates, const DynamicSettings& settings, Progress& progress) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "elementary.hpp"
 #include "independence/contingency.hpp"
 #include "independence/decision.hpp"
 #include "independence/tails.hpp"
@@ -15,7 +16,7 @@ namespace {
 class ContingencyTest : public PairTest {
    public:
     ContingencyTest(const Table& table, DegreesOfFreedom rule, double alpha)
-        : table_(table), contingency_(table), rule_(rule), log_alpha_(std::log(alpha)) {}
+        : table_(table), contingency_(table), rule_(rule), log_alpha_(elementary::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         double R = table_.observed_arity(x), C = table_.observed_arity(y), L = strata_of(given);
@@ -146,7 +147,8 @@ class EntropyG2 : public ContingencyTest {
     // G2 is at most 2 n log of the smaller number of states. Where even that has a p-value of 1 there is nothing to
     // count.
     bool no_data_could_show(int x, int y, double df) const {
-        double most = 2.0 * static_cast<double>(table_.total()) * std::log(std::min(table_.arity(x), table_.arity(y)));
+        double most =
+            2.0 * static_cast<double>(table_.total()) * elementary::log(std::min(table_.arity(x), table_.arity(y)));
         return most < 0.75 * df && log_chi_square_tail(most, df) > -1e-12;
     }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "counts/axes.hpp"
+#include "elementary.hpp"
 #include "scores/gaussian.hpp"
 
 namespace veridag {
@@ -31,7 +32,7 @@ std::uint64_t renumber(std::vector<std::uint64_t>& keys) {
 
 double gaussian_parameters(double c) { return c + 0.5 * c * (c + 1.0); }
 
-double n_log_n(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
+double n_log_n(double n) { return n > 0.0 ? n * elementary::log(n) : 0.0; }
 
 }  // namespace
 
@@ -215,7 +216,7 @@ void ConditionalGaussian::add_both_continuous(const Cell& cell, ChiSquare& sums)
         if (n_k <= independent + 2.0 + sure) return;
         sums.statistic = std::numeric_limits<double>::infinity();
     } else {
-        sums.statistic -= n_k * std::log1p(-rho * rho);
+        sums.statistic -= n_k * elementary::log1p(-rho * rho);
     }
     sums.df += 1.0;
 }
@@ -229,7 +230,7 @@ void ConditionalGaussian::add_one_of_each(std::span<const Cell> cells, ChiSquare
         double independent = rank(found.first(found.size() - 1)), residual = found.back(), own = n(cell.moments);
         if (own <= independent + 1.0 + (residual == 0.0 ? sure : 0.0)) continue;
         parts_.push_back(cell.moments);
-        g2 = residual == 0.0 ? std::numeric_limits<double>::infinity() : g2 - own * std::log(residual / own);
+        g2 = residual == 0.0 ? std::numeric_limits<double>::infinity() : g2 - own * elementary::log(residual / own);
         df += independent + 2.0;
     }
     if (parts_.size() < 2) return;
@@ -237,13 +238,13 @@ void ConditionalGaussian::add_one_of_each(std::span<const Cell> cells, ChiSquare
     auto found = pivots(together);
     double residual = found.back(), all = n(together);
     if (residual == 0.0) return;  // nothing is left to explain
-    sums.statistic += g2 + all * std::log(residual / all);
+    sums.statistic += g2 + all * elementary::log(residual / all);
     sums.df += df - rank(found.first(found.size() - 1)) - 2.0;
 }
 
 double ConditionalGaussian::n_log_determinant(std::size_t moments) {
     double sum = 0.0, own = n(moments);
-    for (double pivot : pivots(moments)) sum += std::log(pivot / own);
+    for (double pivot : pivots(moments)) sum += elementary::log(pivot / own);
     return own * sum;
 }
 

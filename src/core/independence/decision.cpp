@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "counts/strata.hpp"
+#include "elementary.hpp"
 #include "independence/partial_correlation.hpp"
 #include "independence/tails.hpp"
 #include "scores/ties.hpp"
@@ -20,7 +21,7 @@ template <class Correlations>
 class Correlation : public PairTest {
    public:
     Correlation(Correlations correlations, CorrelationTest kind, double alpha)
-        : correlations_(std::move(correlations)), kind_(kind), log_alpha_(std::log(alpha)) {}
+        : correlations_(std::move(correlations)), kind_(kind), log_alpha_(elementary::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         PartialCorrelation found = correlations_.of(x, y, given);
@@ -32,12 +33,12 @@ class Correlation : public PairTest {
 
    private:
     double log_p(double rho, double df) const {
-        if (kind_ == CorrelationTest::g2) return log_chi_square_tail(-correlations_.n() * std::log1p(-rho * rho), 1.0);
+        if (kind_ == CorrelationTest::g2)
+            return log_chi_square_tail(-correlations_.n() * elementary::log1p(-rho * rho), 1.0);
         if (kind_ == CorrelationTest::student_t)
             return log_student_tail(rho * std::sqrt(df / ((1.0 - rho) * (1.0 + rho))), df);
-        double z = std::fabs(std::atanh(rho)) * std::sqrt(df);
-        return z < 30.0 ? std::log(std::erfc(z * std::sqrt(0.5)))
-                        : log_chi_square_tail(z * z, 1.0);  // before erfc underflows
+        double size = std::fabs(rho), z = 0.5 * elementary::log1p(2.0 * size / (1.0 - size));  // artanh
+        return log_chi_square_tail(z * z * df, 1.0);  // of a normal variable's square
     }
 
     Correlations correlations_;

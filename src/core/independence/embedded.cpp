@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
 #include "scores/gaussian.hpp"
 
 namespace veridag {
@@ -55,7 +56,7 @@ ChiSquare EmbeddedRatio::of(int x, int y, std::span<const int> given) {
     for (std::size_t p = before_y; p < k; ++p) {
         if (!is_left(alone_, p)) continue;
         if (is_left(work_, p)) {
-            sum += std::log(alone_[p * k + p] / work_[p * k + p]);
+            sum += elementary::log(alone_[p * k + p] / work_[p * k + p]);
             regress(work_, k, p);
         } else {
             sum = std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "elementary.hpp"
 #include "independence/conditional_gaussian.hpp"
 #include "independence/decision.hpp"
 #include "independence/embedded.hpp"
@@ -20,7 +21,7 @@ class MixedG2 : public PairTest {
           continuous_(std::move(continuous)),
           ratio_(table),
           rule_(rule),
-          log_alpha_(std::log(alpha)) {}
+          log_alpha_(elementary::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         if (PairTest* own = of_one_kind(x, y, given)) {
@@ -72,7 +73,7 @@ class MixedG2 : public PairTest {
 
 class DegenerateG2 : public PairTest {
    public:
-    DegenerateG2(EmbeddedData data, double alpha) : ratio_(std::move(data)), log_alpha_(std::log(alpha)) {}
+    DegenerateG2(EmbeddedData data, double alpha) : ratio_(std::move(data)), log_alpha_(elementary::log(alpha)) {}
 
     Decision of(int x, int y, std::span<const int> given) override {
         ChiSquare found = ratio_.of(x, y, given);

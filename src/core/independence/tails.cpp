@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
 #include "scores/functions.hpp"
 
 namespace veridag {
@@ -18,14 +19,14 @@ double away_from_zero(double x) { return std::fabs(x) < tiny ? tiny : x; }
 // series 6.5.29 of the lower one, for large x the continued fraction 6.5.31.
 double log_gamma_tail(double a, double x) {
     if (x <= 0.0) return 0.0;
-    double log_front = a * std::log(x) - x - log_gamma(a);
+    double log_front = a * elementary::log(x) - x - log_gamma(a);
     if (x < a + 1.0) {
         double term = 1.0 / a, sum = term;
         for (int k = 1; k < most_terms && term > epsilon * sum; ++k) {
             term *= x / (a + k);
             sum += term;
         }
-        return std::log1p(-std::fmin(1.0, std::exp(log_front + std::log(sum))));
+        return elementary::log1p(-std::fmin(1.0, elementary::exp(log_front + elementary::log(sum))));
     }
     double b = x + 1.0 - a, c = 1.0 / tiny, d = 1.0 / away_from_zero(b), fraction = d;
     for (int k = 1; k < most_terms; ++k) {
@@ -36,7 +37,7 @@ double log_gamma_tail(double a, double x) {
         fraction *= d * c;
         if (std::fabs(d * c - 1.0) < epsilon) break;
     }
-    return log_front + std::log(fraction);
+    return log_front + elementary::log(fraction);
 }
 
 // log of the incomplete beta function ratio I_x(a, b) by its continued fraction (Abramowitz and Stegun 1964, 26.5.8),
@@ -53,8 +54,8 @@ double log_beta_fraction(double a, double b, double x, double rest) {
         step(k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)));
         if (step(-(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))) < epsilon) break;
     }
-    return a * std::log(x) + b * std::log(rest) - std::log(a) + log_gamma(a + b) - log_gamma(a) - log_gamma(b) +
-           std::log(fraction);
+    return a * elementary::log(x) + b * elementary::log(rest) - elementary::log(a) + log_gamma(a + b) - log_gamma(a) -
+           log_gamma(b) + elementary::log(fraction);
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ double log_student_tail(double t, double df) {
     if (std::isinf(t)) return -std::numeric_limits<double>::infinity();
     double a = 0.5 * df, b = 0.5, square = t * t, x = df / (df + square), rest = square / (df + square);
     if (x < (a + 1.0) / (a + b + 2.0)) return log_beta_fraction(a, b, x, rest);
-    return std::log1p(-std::fmin(1.0, std::exp(log_beta_fraction(b, a, rest, x))));
+    return elementary::log1p(-std::fmin(1.0, elementary::exp(log_beta_fraction(b, a, rest, x))));
 }
 
 }  // namespace veridag

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
 #include "parallel.hpp"
 
 namespace veridag::inference {
@@ -38,9 +39,9 @@ double normalise(double* logs, std::size_t arity) {
         return highest;
     }
     double total = 0.0;
-    for (std::size_t k = 0; k < arity; ++k) total += logs[k] = std::exp(logs[k] - highest);
+    for (std::size_t k = 0; k < arity; ++k) total += logs[k] = elementary::exp(logs[k] - highest);
     for (std::size_t k = 0; k < arity; ++k) logs[k] /= total;
-    return highest + std::log(total);
+    return highest + elementary::log(total);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
 #include "index.hpp"
 
 namespace veridag::inference {
@@ -24,7 +25,7 @@ double least_log(const double* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         if (values[i] > 0.0 && values[i] < least) least = values[i];
     }
-    return std::log(least);
+    return elementary::log(least);
 }
 
 }  // namespace
@@ -99,11 +100,12 @@ double Propagation::fill(std::size_t part, double* table, bool by_logarithms) {
     std::fill(table, table + entries, 0.0);
     each([&](const View& view, const double* factor) {
         walk(restriction_->axes(view), [&](std::size_t here, std::size_t there, std::size_t count, std::size_t stride) {
-            for (std::size_t i = 0; i < count; ++i) table[here + i] += std::log(factor[there + i * stride]);
+            for (std::size_t i = 0; i < count; ++i) table[here + i] += elementary::log(factor[there + i * stride]);
         });
     });
     double largest = *std::max_element(table, table + entries);
-    for (std::size_t i = 0; i < entries; ++i) table[i] = largest > impossible ? std::exp(table[i] - largest) : 0.0;
+    for (std::size_t i = 0; i < entries; ++i)
+        table[i] = largest > impossible ? elementary::exp(table[i] - largest) : 0.0;
     return largest;
 }
 
@@ -159,7 +161,7 @@ double Propagation::update(std::size_t part, Reduction reduction) {
         double* out = message(part);
         for (std::size_t s = 0; s < own.message; ++s) out[s] /= largest;
     }
-    log_scales_[part] = scale + std::log(largest);
+    log_scales_[part] = scale + elementary::log(largest);
     return largest;
 }
 
@@ -225,12 +227,12 @@ double Propagation::collect(const std::int32_t* row, Reduction reduction) {
         double p = (*tables_)[at(family)][offset(family)];
         if (p <= 0.0) return impossible;
         if (product < 1e-100 || p < 1e-100) {
-            total += std::log(product);
+            total += elementary::log(product);
             product = 1.0;
         }
         product *= p;
     }
-    total += std::log(product);
+    total += elementary::log(product);
     const std::vector<Part>& parts = restriction_->parts();
     for (std::size_t p = 0; p < parts.size(); ++p) {
         bool change = moved(p) || !is_known_[p];

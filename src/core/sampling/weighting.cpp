@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
@@ -23,7 +24,7 @@ std::vector<double> log_column(const double* table, std::size_t rows, std::size_
         const double* p = table + row * arity;
         double total = 0.0;
         for (std::size_t k = 0; k < arity; ++k) total += p[k];
-        logs[row] = p[state] > 0.0 ? std::log(p[state] / total) : no_weight;
+        logs[row] = p[state] > 0.0 ? elementary::log(p[state] / total) : no_weight;
     }
     return logs;
 }
@@ -37,7 +38,7 @@ void recentre(WeightedMoments& own, double shift, double squares) {
 }  // namespace
 
 void WeightedSums::scale_to(double log) {
-    double factor = log_scale > no_weight ? std::exp(log_scale - log) : 0.0;
+    double factor = log_scale > no_weight ? elementary::exp(log_scale - log) : 0.0;
     log_scale = log;
     if (factor == 1.0) return;
     total *= factor;
@@ -153,7 +154,7 @@ void LikelihoodWeighting::weigh(Block& block, int v) const {
     for (std::size_t i = 0; i < block.count; ++i) {
         double sd = node.parameters[(block.row[i] + std::size_t{1}) * width - 1];
         double distance = (observed - block.mean[i]) / sd;
-        block.weight[i] -= 0.5 * (distance * distance + std::log(2.0 * std::numbers::pi)) + std::log(sd);
+        block.weight[i] -= 0.5 * (distance * distance + elementary::log(2.0 * std::numbers::pi)) + elementary::log(sd);
     }
 }
 
@@ -187,7 +188,7 @@ WeightedSums LikelihoodWeighting::summed(Block& block) const {
     sums.log_scale = *std::max_element(w, w + block.count);
     if (sums.log_scale == no_weight) return sums;
     for (std::size_t i = 0; i < block.count; ++i) {
-        w[i] = std::exp(w[i] - sums.log_scale);
+        w[i] = elementary::exp(w[i] - sums.log_scale);
         sums.total += w[i];
         sums.squares += w[i] * w[i];
     }

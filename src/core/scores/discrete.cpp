@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "elementary.hpp"
+
 namespace veridag {
 namespace {
 
@@ -35,7 +37,7 @@ double log_likelihood(const CountsOf<Number>& c, const Functions& f) {
 template <class Number>
 double dirichlet(const CountsOf<Number>& c, Functions& f, double alpha, double log_alpha) {
     double cells = sum_rising(c.cells, f.rising(alpha, log_alpha));
-    return cells - sum_rising(c.configurations, f.rising(c.r * alpha, std::log(c.r) + log_alpha));
+    return cells - sum_rising(c.configurations, f.rising(c.r * alpha, elementary::log(c.r) + log_alpha));
 }
 
 // The Bayesian Dirichlet scores of all families of a tile. `alphas(i)` is the alpha_ijk, with its logarithm, of
@@ -49,7 +51,7 @@ void sweep_dirichlet(Tile& tile, Functions& f, double* out, Alphas alphas) {
         if (!cells[s]) {
             auto [alpha, log_alpha] = alphas(i);
             cells[s] = &f.rising(alpha, log_alpha);
-            configurations[s] = &f.rising(tile.r() * alpha, std::log(tile.r()) + log_alpha);
+            configurations[s] = &f.rising(tile.r() * alpha, elementary::log(tile.r()) + log_alpha);
         }
         auto cell = [own = cells[s]](Count n) { return (*own)(n); };
         auto configuration = [own = configurations[s]](Count n) { return (*own)(n); };
@@ -82,7 +84,7 @@ class PenalisedLikelihood : public DiscreteScore {
     static double times(double each, double q) { return each == 0.0 ? 0.0 : each * q; }
     template <class Number>
     double penalty(Number n) const {
-        return fixed_ + (half_log_n_ ? 0.5 * std::log(static_cast<double>(n)) : 0.0);
+        return fixed_ + (half_log_n_ ? 0.5 * elementary::log(static_cast<double>(n)) : 0.0);
     }
 
     double fixed_;
@@ -94,13 +96,13 @@ class FixedDirichlet : public DiscreteScore {
    public:
     explicit FixedDirichlet(double alpha) : alpha_(alpha) {}
     double local(const FamilyCounts& c, Functions& f) const override {
-        return dirichlet(c, f, alpha_, std::log(alpha_));
+        return dirichlet(c, f, alpha_, elementary::log(alpha_));
     }
     double expected(const ExpectedCounts& c, Functions& f) const override {
-        return dirichlet(c, f, alpha_, std::log(alpha_));
+        return dirichlet(c, f, alpha_, elementary::log(alpha_));
     }
     void sweep(Tile& tile, Functions& f, double* out) const override {
-        sweep_dirichlet(tile, f, out, [&](std::size_t) { return std::pair(alpha_, std::log(alpha_)); });
+        sweep_dirichlet(tile, f, out, [&](std::size_t) { return std::pair(alpha_, elementary::log(alpha_)); });
     }
 
    private:
@@ -114,14 +116,15 @@ class BDeu : public DiscreteScore {
     double expected(const ExpectedCounts& c, Functions& f) const override { return of(c, f); }
     void sweep(Tile& tile, Functions& f, double* out) const override {
         sweep_dirichlet(tile, f, out, [&](std::size_t i) {
-            return std::pair(ess_ / (tile.r() * tile.q(i)), std::log(ess_ / tile.r()) - std::log(tile.q(i)));
+            return std::pair(ess_ / (tile.r() * tile.q(i)),
+                             elementary::log(ess_ / tile.r()) - elementary::log(tile.q(i)));
         });
     }
 
    private:
     template <class Number>
     double of(const CountsOf<Number>& c, Functions& f) const {
-        return dirichlet(c, f, ess_ / (c.r * c.q), std::log(ess_ / c.r) - c.log_q);
+        return dirichlet(c, f, ess_ / (c.r * c.q), elementary::log(ess_ / c.r) - c.log_q);
     }
 
     double ess_;
@@ -136,7 +139,7 @@ class BDs : public DiscreteScore {
         double observed = 0.0;
         for (Count n : c.configurations) observed += n > 0;
         double alpha = ess_ / (c.r * observed);
-        return dirichlet(c, f, alpha, std::log(alpha));
+        return dirichlet(c, f, alpha, elementary::log(alpha));
     }
 
    private:
@@ -148,7 +151,7 @@ class FNML : public DiscreteScore {
     double local(const FamilyCounts& c, Functions& f) const override {
         double complexity = 0.0;
         for (Count n : c.configurations) {
-            if (n > 0) complexity += f.complexity(n, c.r, std::log(c.r));
+            if (n > 0) complexity += f.complexity(n, c.r, elementary::log(c.r));
         }
         return log_likelihood(c, f) - complexity;
     }
@@ -157,7 +160,7 @@ class FNML : public DiscreteScore {
 class QNML : public DiscreteScore {
    public:
     double local(const FamilyCounts& c, Functions& f) const override {
-        return log_likelihood(c, f) - f.complexity(c.n, c.r * c.q, std::log(c.r) + c.log_q) +
+        return log_likelihood(c, f) - f.complexity(c.n, c.r * c.q, elementary::log(c.r) + c.log_q) +
                f.complexity(c.n, c.q, c.log_q);
     }
 };
@@ -183,7 +186,8 @@ std::unique_ptr<DiscreteScore> make_discrete_score(const std::string& name, std:
     if (name == "aic") return std::make_unique<PenalisedLikelihood>(1.0, false);
     if (name == "penalised") return std::make_unique<PenalisedLikelihood>(only(parameters), false);
     if (name == "bic")
-        return std::make_unique<PenalisedLikelihood>(only(parameters) * std::log(static_cast<double>(variables)), true);
+        return std::make_unique<PenalisedLikelihood>(only(parameters) * elementary::log(static_cast<double>(variables)),
+                                                     true);
     if (name == "k2") return std::make_unique<FixedDirichlet>(1.0);
     if (name == "jeffreys") return std::make_unique<FixedDirichlet>(0.5);
     if (name == "bdeu") return std::make_unique<BDeu>(only(parameters));

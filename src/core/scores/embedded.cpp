@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "elementary.hpp"
 #include "scores/gaussian.hpp"
 
 namespace veridag {
@@ -26,7 +27,7 @@ class EmbeddedScorer : public LocalScorer {
         double sum = 0.0;
         for (double pivot : cholesky_.pivots(columns_, last).last(own)) {
             if (pivot == 0.0) return std::numeric_limits<double>::infinity();
-            sum += std::log(2.0 * std::numbers::pi * pivot / data_.n) + 1.0;
+            sum += elementary::log(2.0 * std::numbers::pi * pivot / data_.n) + 1.0;
         }
         auto width = static_cast<double>(own);
         return -0.5 * data_.n * sum - penalty_ * (width * before + 0.5 * width * (width + 3.0));

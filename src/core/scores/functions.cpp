@@ -5,6 +5,8 @@
 #include <mutex>
 #include <numbers>
 
+#include "elementary.hpp"
+
 namespace veridag {
 namespace {
 
@@ -21,7 +23,7 @@ const std::vector<double>& x_log_x_table() {
     static const std::vector<double> table = [] {
         std::vector<double> values(x_log_x_size, 0.0);
         for (std::size_t n = 1; n < x_log_x_size; ++n)
-            values[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+            values[n] = static_cast<double>(n) * elementary::log(static_cast<double>(n));
         return values;
     }();
     return table;
@@ -48,19 +50,19 @@ double log_gamma(double x) {
         x += 1.0;
     }
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    double value = (x - 0.5) * std::log(x) - x + half_log_two_pi + stirling_rest(x);
-    return product == 1.0 ? value : value - std::log(product);
+    double value = (x - 0.5) * elementary::log(x) - x + half_log_two_pi + stirling_rest(x);
+    return product == 1.0 ? value : value - elementary::log(product);
 }
 
 // For large a the difference of the two series of Stirling, in which the terms of the size of a log a cancel exactly.
 double RisingLogs::rising(double n) const {
     if (a_ < stirling_from) return log_a_ + (log_gamma(a_ + n) - log_gamma_next_);
-    return n * log_a_ + ((a_ + n - 0.5) * std::log1p(n / a_) - n) + (stirling_rest(a_ + n) - stirling_rest(a_));
+    return n * log_a_ + ((a_ + n - 0.5) * elementary::log1p(n / a_) - n) + (stirling_rest(a_ + n) - stirling_rest(a_));
 }
 
 double log_complexity(Count n, double k, double log_k) {
     if (n == 0 || k <= 1.0) return 0.0;
-    double log_n = std::log(static_cast<double>(n));
+    double log_n = elementary::log(static_cast<double>(n));
     if (log_k > 16.0 * std::numbers::ln10 + 2.0 * log_n) return static_cast<double>(n) * (log_k - log_n);
     // Term i + 1 is term i times (1 - i / n) (k - 1 + i) / (i + 1): rising at first, then falling for good.
     auto size = static_cast<double>(n);
@@ -78,7 +80,7 @@ double log_complexity(Count n, double k, double log_k) {
             log_scale += 240.0 * std::numbers::ln10;
         }
     }
-    return std::log(sum) + log_scale;
+    return elementary::log(sum) + log_scale;
 }
 
 // log a + log(a + 1) + ... + log(a + n - 1)
@@ -87,7 +89,7 @@ double RisingLogs::direct(Count n) const {
     if (n > 16 || a_ > 1e15) return rising(static_cast<double>(n));
     double product = 1.0;
     for (Count i = 1; i < n; ++i) product *= a_ + static_cast<double>(i);
-    return log_a_ + std::log(product);
+    return log_a_ + elementary::log(product);
 }
 
 double RisingLogs::cache(std::size_t k) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "counts/counter.hpp"
+#include "elementary.hpp"
 
 namespace veridag {
 
@@ -57,9 +58,9 @@ class Functions {
     double x_log_x(Count n) const {
         if (static_cast<std::size_t>(n) < x_log_x_.size()) return x_log_x_[static_cast<std::size_t>(n)];
         auto x = static_cast<double>(n);
-        return x * std::log(x);
+        return x * elementary::log(x);
     }
-    double x_log_x(double x) const { return x > 0.0 ? x * std::log(x) : 0.0; }
+    double x_log_x(double x) const { return x > 0.0 ? x * elementary::log(x) : 0.0; }
 
     // Valid until the next call.
     RisingLogs& rising(double a, double log_a);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "scores/functions.hpp"
 
@@ -89,7 +90,7 @@ class PenalisedRegression : public GaussianScore {
     double value(double residual, std::size_t parents) const {
         double variance = residual / n_;
         if (variance == 0.0) return std::numeric_limits<double>::infinity();
-        double log_likelihood = -0.5 * n_ * (std::log(2.0 * std::numbers::pi * variance) + 1.0);
+        double log_likelihood = -0.5 * n_ * (elementary::log(2.0 * std::numbers::pi * variance) + 1.0);
         return log_likelihood - penalty_ * static_cast<double>(parents + 2);
     }
 
@@ -105,7 +106,8 @@ class BGe : public GaussianScore {
           posterior_(posterior, data.variables, drowned),  // infinite then, as other scores are
           n_(data.n),
           free_(iss_w - data.variables),
-          constant_(0.5 * (std::log(iss_mu) - std::log(data.n + iss_mu)) - 0.5 * data.n * std::log(std::numbers::pi)) {}
+          constant_(0.5 * (elementary::log(iss_mu) - elementary::log(data.n + iss_mu)) -
+                    0.5 * data.n * elementary::log(std::numbers::pi)) {}
 
     double local(int child, std::span<const int> parents) override {
         auto [prior_parents, prior_child] = log_determinant(prior_.pivots(parents, child));
@@ -119,11 +121,11 @@ class BGe : public GaussianScore {
         double size = of_size(l);
         double shared = log_determinant(prior_.pivots(parents, child)).first;
         prior_.extended_pivots(parents, child, candidates, [&](std::size_t i, double own, double last) {
-            out[i] = size + of_prior(l, shared + std::log(own), std::log(last));
+            out[i] = size + of_prior(l, shared + elementary::log(own), elementary::log(last));
         });
         shared = log_determinant(posterior_.pivots(parents, child)).first;
         posterior_.extended_pivots(parents, child, candidates, [&](std::size_t i, double own, double last) {
-            out[i] -= of_posterior(l, shared + std::log(own), std::log(last));
+            out[i] -= of_posterior(l, shared + elementary::log(own), elementary::log(last));
         });
     }
 
@@ -132,8 +134,8 @@ class BGe : public GaussianScore {
     // last pivot, and so for R.
     static std::pair<double, double> log_determinant(std::span<const double> pivots) {
         double parents = 0.0;
-        for (std::size_t i = 0; i + 1 < pivots.size(); ++i) parents += std::log(pivots[i]);
-        return {parents, std::log(pivots.back())};
+        for (std::size_t i = 0; i + 1 < pivots.size(); ++i) parents += elementary::log(pivots[i]);
+        return {parents, elementary::log(pivots.back())};
     }
 
     double of_size(std::size_t parents) const {
@@ -161,7 +163,7 @@ std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std:
         return std::make_unique<PenalisedRegression>(data, parameters[0]);
     if (name == "bic" && parameters.size() == 1) {
         return std::make_unique<PenalisedRegression>(
-            data, 0.5 * std::log(data.n) + parameters[0] * std::log(static_cast<double>(data.variables)));
+            data, 0.5 * elementary::log(data.n) + parameters[0] * elementary::log(static_cast<double>(data.variables)));
     }
     throw std::invalid_argument("the core has no Gaussian score '" + name + "'");
 }

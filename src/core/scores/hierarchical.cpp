@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
 #include "scores/functions.hpp"
 
 namespace veridag {
@@ -67,13 +68,13 @@ Excess excess(double x) {
     double trigamma = (1.0 + above.t) / top;
     double tetragamma = (above.slope - trigamma) / top - 2.0 * cubes;
     trigamma += squares;
-    return {std::log(x / top) + above.d + sum, x * trigamma - 1.0, trigamma + x * tetragamma};
+    return {elementary::log(x / top) + above.d + sum, x * trigamma - 1.0, trigamma + x * tetragamma};
 }
 
 // w(x) = log Gamma(x) - (x - 1/2) ln x + x - ln(2 pi) / 2
 double stirling(double x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    if (x < large) return log_gamma(x) - (x - 0.5) * std::log(x) + x - half_log_two_pi;
+    if (x < large) return log_gamma(x) - (x - 0.5) * elementary::log(x) + x - half_log_two_pi;
     double y = 1.0 / (x * x), sum = 0.0;
     for (int i = 7; i >= 0; --i) sum = sum * y + psi_terms[i] / (2 * i + 1);
     return sum / x;
@@ -110,13 +111,13 @@ void rising_derivatives(double a, std::span<const double> counts, double& first,
         double z = a + counts[i], inverse = 1.0 / z;
         ratios *= z * base_inverse;
         if (ratios > 1e250) {
-            first += std::log(ratios);
+            first += elementary::log(ratios);
             ratios = 1.0;
         }
         first -= log_less_psi(z, inverse);
         second += trigamma(inverse);
     }
-    first += std::log(ratios);
+    first += elementary::log(ratios);
 }
 
 // The sum over the counts of log Gamma(a + n) - log Gamma(a).
@@ -131,7 +132,7 @@ double sum_log_rising(double a, const Counts& counts) {
         if (n <= small_counts) {
             product *= products[static_cast<int>(n)];
             if (product < 1e-150 || product > 1e150) {
-                total += std::log(product);
+                total += elementary::log(product);
                 product = 1.0;
             }
         } else {
@@ -139,8 +140,8 @@ double sum_log_rising(double a, const Counts& counts) {
             rest += 1.0;
         }
     }
-    if (rest > 0.0) total -= rest * (log_gamma(a + small_counts) - std::log(products[small_counts]));
-    return total + std::log(product);
+    if (rest > 0.0) total -= rest * (log_gamma(a + small_counts) - elementary::log(products[small_counts]));
+    return total + elementary::log(product);
 }
 
 }  // namespace
@@ -311,11 +312,11 @@ SharedPrior::Step SharedPrior::newton() {
 double SharedPrior::bound() const {
     double F = groups_, K = cells_, a = alpha0_ + F, sigma = s_ / tau_, total = 0.0;
     for (const Row& row : rows_) {
-        double own =
-            (alpha0_ - 0.5) * std::log(row.x) + stirling(row.x) - (a - (1.0 + F * sigma) * row.x) * excess(row.x).d;
+        double own = (alpha0_ - 0.5) * elementary::log(row.x) + stirling(row.x) -
+                     (a - (1.0 + F * sigma) * row.x) * excess(row.x).d;
         total += row.cells * (own + sum_log_rising(sigma * row.x, counts(row)));
     }
-    total -= (K * alpha0_ - 0.5) * std::log(tau_) + stirling(tau_);
+    total -= (K * alpha0_ - 0.5) * elementary::log(tau_) + stirling(tau_);
     return total + (K * a - tau_ - F * s_) * excess(tau_).d - F * s_ * (K - 1.0) / tau_;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "counts/axes.hpp"
+#include "elementary.hpp"
 #include "index.hpp"
 #include "scores/gaussian.hpp"
 
@@ -93,7 +94,7 @@ double IncompleteMixedLocalScorer::of_moments(int child) {
 }
 
 double IncompleteMixedLocalScorer::log_likelihood(double residual, double n) const {
-    return residual == 0.0 ? unbounded : -0.5 * n * (std::log(2.0 * std::numbers::pi * residual / n) + 1.0);
+    return residual == 0.0 ? unbounded : -0.5 * n * (elementary::log(2.0 * std::numbers::pi * residual / n) + 1.0);
 }
 
 double IncompleteMixedLocalScorer::configurations(std::span<const int> discrete) const {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "elementary.hpp"
 #include "scores/functions.hpp"
 #include "scores/gaussian.hpp"
 
@@ -74,7 +75,7 @@ class StratifiedLikelihood : public StratifiedScore {
             double n = strata.n()[j];
             double variance = pivots_.in(j, singular, [](std::size_t, std::size_t) { return 0.0; }).back() / n;
             if (variance == 0.0) return infinity;
-            sum += n * (std::log(2.0 * std::numbers::pi * variance) + 1.0);
+            sum += n * (elementary::log(2.0 * std::numbers::pi * variance) + 1.0);
         }
         double parameters = strata.configurations() * static_cast<double>(parents.size() + 2);
         return -0.5 * sum - (penalty_ > 0.0 ? penalty_ * parameters : 0.0);
@@ -101,7 +102,7 @@ class StratifiedBGe : public StratifiedScore {
         double l = static_cast<double>(parents.size()), a = free_ + l;
         auto [log_t_parents, log_t_child] = log_determinant(scale_.pivots(parents, child));
         double of_prior = 0.5 * log_t_parents + 0.5 * (a + 1.0) * log_t_child - log_gamma(0.5 * (a + 1.0)) +
-                          0.5 * std::log(prior_.iss_mu);
+                          0.5 * elementary::log(prior_.iss_mu);
         double sum = 0.0;
         for (std::size_t j = 0; j < strata.size(); ++j) {
             double n = strata.n()[j], weight = prior_.weight(n);
@@ -110,7 +111,7 @@ class StratifiedBGe : public StratifiedScore {
                 return prior_.scale[at(members[x], members[y], prior_.variables)] + weight * shift_[x] * shift_[y];
             };
             auto [log_r_parents, log_r_child] = log_determinant(pivots_.in(j, drowned, more));
-            sum += of_prior - 0.5 * std::log(n + prior_.iss_mu) - 0.5 * n * std::log(std::numbers::pi) +
+            sum += of_prior - 0.5 * elementary::log(n + prior_.iss_mu) - 0.5 * n * elementary::log(std::numbers::pi) +
                    log_gamma(0.5 * (n + a + 1.0)) - 0.5 * log_r_parents - 0.5 * (n + a + 1.0) * log_r_child;
         }
         return sum;
@@ -120,8 +121,8 @@ class StratifiedBGe : public StratifiedScore {
     // The logarithms of the determinant of the parents' submatrix and of the child's pivot.
     static std::pair<double, double> log_determinant(std::span<const double> pivots) {
         double parents = 0.0;
-        for (std::size_t i = 0; i + 1 < pivots.size(); ++i) parents += std::log(pivots[i]);
-        return {parents, std::log(pivots.back())};
+        for (std::size_t i = 0; i + 1 < pivots.size(); ++i) parents += elementary::log(pivots[i]);
+        return {parents, elementary::log(pivots.back())};
     }
 
     StratifiedPrior prior_;

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from veridag import _core
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.work.memory import free_memory, shown
@@ -31,7 +32,7 @@ def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floa
     x, weights = np.column_stack([np.zeros((data.nrows, 0)), *blocks])[rows], weights[rows]
     for column in x.T:
         column[:] = centred(column, weights, data.n)[0]
-    scatter = np.ascontiguousarray((x * weights[:, None]).T @ x)
+    scatter = _core.scatter(np.ascontiguousarray(x.T), weights)
     start = 0
     for name, width in zip(names, widths, strict=True):
         if data.kinds[name] == "discrete" and width:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from veridag import _core
 from veridag.data import Data
 
 from .family import Floats, check_family
@@ -71,9 +72,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
     x, mean = np.empty((len(names), len(rows))), np.empty(len(names))
     for i, name in enumerate(names):
         x[i], mean[i] = centred(data.column(name).take(rows), w, data.n)
-    if w is not None:
-        x *= np.sqrt(w)
-    return mean, np.ascontiguousarray(x @ x.T)
+    return mean, _core.scatter(x, w)
 
 
 def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
@@ -85,7 +84,7 @@ def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
     mean = float(values[0])
     values = values - mean
     for _ in range(2):
-        left = float(values.sum() if w is None else w @ values) / n
+        left = float(values.sum() if w is None else (w * values).sum()) / n
         values -= left
         mean += left
     return values, mean

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from veridag import _core
 from veridag.criteria.independence import G2
 from veridag.criteria.tester import Tester
 from veridag.data import Data
@@ -29,7 +30,7 @@ def strongest_forest(data: Data, jobs: int = 1) -> DAG:
     observed = np.column_stack([data.observed(name) for name in names]).astype(float)
     weighted = observed if data.weights is None else observed * data.weights[:, None]
     common = (observed.T @ weighted)[pairs[:, 0], pairs[:, 1]]
-    gains = found.statistic / 2 - found.df * np.log(np.maximum(common, 1.0)) / 2
+    gains = found.statistic / 2 - found.df * _core.log(np.maximum(common, 1.0)) / 2
     own = {frozenset(pair) for pair in data.indicators.items()}  # a column and its indicator are never both free
     discrete = [data.kinds[name] == "discrete" for name in names]
     taken = [False] * len(names)

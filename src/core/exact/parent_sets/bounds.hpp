@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "elementary.hpp"
+
 namespace veridag::bounds {
 
 // Penalised likelihood (de Campos and Ji 2011): logL(T) is at most what all variables that may be parents reach,
@@ -24,7 +26,9 @@ inline double gain_of_removal(double entropy, double penalty, double parameters_
 // Dirichlet scores whose alpha_ijk are the same in all cells of a family, whatever they are: each of the `occurring`
 // cells of S and the child was seen a first time, which has a probability of 1 / r at most (Correia, Cussens and de
 // Campos 2020).
-inline double dirichlet(std::size_t occurring, double r) { return -static_cast<double>(occurring) * std::log(r); }
+inline double dirichlet(std::size_t occurring, double r) {
+    return -static_cast<double>(occurring) * elementary::log(r);
+}
 
 // The same where alpha is known: a cell seen n times has at most the probability of n times the same state and nothing
 // else. The sum over cells of log Gamma(alpha + n) / Gamma(alpha) less the one of log Gamma(r alpha + n) / Gamma(r

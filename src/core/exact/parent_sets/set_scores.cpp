@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "elementary.hpp"
 #include "exact/parent_sets/bounds.hpp"
 #include "exact/parent_sets/set_counter.hpp"
 
@@ -18,7 +19,7 @@ class DiscreteSets : public SetScorer {
     explicit DiscreteSets(const Table& table)
         : table_(table),
           counter_(table),
-          n_log_n_(static_cast<double>(table.total()) * std::log(static_cast<double>(table.total()) + 2.0)) {
+          n_log_n_(static_cast<double>(table.total()) * elementary::log(static_cast<double>(table.total()) + 2.0)) {
         for (int v = 0; v < table.variables(); ++v) arities_.push_back(table.arity(v));
         std::sort(arities_.begin(), arities_.end());
         classes_ = arities_;
@@ -54,9 +55,9 @@ class DiscreteSets : public SetScorer {
     }
     double log_q(std::size_t without) const {
         double product = q(set_, without);
-        if (std::isfinite(product)) return std::log(product);
+        if (std::isfinite(product)) return elementary::log(product);
         double sum = 0.0;
-        for (std::size_t i = 0; i < set_.size(); ++i) sum += i == without ? 0.0 : std::log(r(i));
+        for (std::size_t i = 0; i < set_.size(); ++i) sum += i == without ? 0.0 : elementary::log(r(i));
         return sum;
     }
 
@@ -143,12 +144,13 @@ class QnmlSets : public LikelihoodSets {
 
     double local(std::size_t child, const double* parents) override {
         double states = q(set_, child), log_states = log_q(child);
-        return sum_ - parents[0] - f().complexity(table_.total(), r(child) * states, std::log(r(child)) + log_states) +
+        return sum_ - parents[0] -
+               f().complexity(table_.total(), r(child) * states, elementary::log(r(child)) + log_states) +
                f().complexity(table_.total(), states, log_states);
     }
 
     double bound(std::size_t child, const double*, std::size_t, double most_likely) override {
-        return bounds::qnml(most_likely, f().complexity(table_.total(), r(child), std::log(r(child))));
+        return bounds::qnml(most_likely, f().complexity(table_.total(), r(child), elementary::log(r(child))));
     }
 };
 
@@ -162,7 +164,7 @@ class FnmlSets : public LikelihoodSets {
     void values(double* out) override {
         out[0] = sum_;
         for (std::size_t c = 0; c < classes_.size(); ++c) {
-            double k = classes_[c], log_k = std::log(k);
+            double k = classes_[c], log_k = elementary::log(k);
             out[1 + c] = counter_.sum([&](Count n) { return n > 0 ? f().complexity(n, k, log_k) : 0.0; });
         }
     }
@@ -188,7 +190,7 @@ class FixedDirichletSets : public DiscreteSets {
     std::size_t width() const override { return classes_.size(); }
 
     void counted() override {
-        cells_ = sum_rising(alpha_, std::log(alpha_));
+        cells_ = sum_rising(alpha_, elementary::log(alpha_));
         as_configurations_.assign(classes_.size(), std::nullopt);
     }
 
@@ -209,7 +211,7 @@ class FixedDirichletSets : public DiscreteSets {
     double as_configurations(std::size_t c) {
         std::optional<double>& cached = as_configurations_[c];
         if (cached) return *cached;
-        double sum = sum_rising(classes_[c] * alpha_, std::log(classes_[c]) + std::log(alpha_));
+        double sum = sum_rising(classes_[c] * alpha_, elementary::log(classes_[c]) + elementary::log(alpha_));
         cached = sum;
         return sum;
     }
@@ -228,7 +230,7 @@ class BDeuSets : public DiscreteSets {
 
     void counted() override {
         constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-        sum_ = sum_rising(ess_ / q(set_, none), std::log(ess_) - log_q(none));
+        sum_ = sum_rising(ess_ / q(set_, none), elementary::log(ess_) - log_q(none));
         occurring_.reset();
     }
 
@@ -256,13 +258,13 @@ class BDsSets : public DiscreteSets {
 
     void values(double* out) override {
         auto observed = static_cast<double>(occurring_);
-        out[0] = sum_rising(ess_ / observed, std::log(ess_ / observed));
+        out[0] = sum_rising(ess_ / observed, elementary::log(ess_ / observed));
         out[1] = observed;
     }
 
     double local(std::size_t child, const double* parents) override {
         double alpha = ess_ / (r(child) * parents[1]);
-        return sum_rising(alpha, std::log(alpha)) - parents[0];
+        return sum_rising(alpha, elementary::log(alpha)) - parents[0];
     }
 
     double bound(std::size_t child, const double*, std::size_t, double) override {
@@ -333,7 +335,8 @@ class GaussianSets : public FamilySets {
 
 double gaussian_penalty(const std::string& name, std::span<const double> parameters, const GaussianData& data) {
     if (name == "aic") return 1.0;
-    if (name == "bic") return 0.5 * std::log(data.n) + only(parameters) * std::log(static_cast<double>(data.variables));
+    if (name == "bic")
+        return 0.5 * elementary::log(data.n) + only(parameters) * elementary::log(static_cast<double>(data.variables));
     return 0.0;
 }
 
@@ -341,12 +344,12 @@ double gaussian_penalty(const std::string& name, std::span<const double> paramet
 
 std::unique_ptr<SetScorer> make_discrete_set_scorer(const Table& table, const std::string& name,
                                                     std::span<const double> parameters) {
-    double half_log_n = 0.5 * std::log(static_cast<double>(table.total()));
+    double half_log_n = 0.5 * elementary::log(static_cast<double>(table.total()));
     if (name == "loglik") return std::make_unique<PenalisedSets>(table, 0.0);
     if (name == "aic") return std::make_unique<PenalisedSets>(table, 1.0);
     if (name == "bic")
         return std::make_unique<PenalisedSets>(
-            table, half_log_n + only(parameters) * std::log(static_cast<double>(table.variables())));
+            table, half_log_n + only(parameters) * elementary::log(static_cast<double>(table.variables())));
     if (name == "k2") return std::make_unique<FixedDirichletSets>(table, 1.0);
     if (name == "jeffreys") return std::make_unique<FixedDirichletSets>(table, 0.5);
     if (name == "bdeu") return std::make_unique<BDeuSets>(table, only(parameters));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "elementary.hpp"
 #include "parallel.hpp"
 
 namespace veridag {
@@ -316,14 +317,14 @@ WideNumber sum_over_dags(const AllParentSums<DoubleDouble>& sums, int threads, P
 }
 
 double dag_sum_bytes(int variables) {
-    double sets = std::exp2(variables), wide = sizeof(DoubleDouble) + sizeof(std::int32_t);
+    double sets = std::ldexp(1.0, variables), wide = sizeof(DoubleDouble) + sizeof(std::int32_t);
     double parents = variables * sets / 2 * wide, outside = variables * sets / 2 * sizeof(double);
     double scales = 2 * sets * (sizeof(double) + sizeof(std::int32_t));
     double terms = copies * sets / 2 * (sizeof(VariableSet) + wide);
     return parents + outside + scales + terms + (copies + 2) * sets * sizeof(DoubleDouble);
 }
 
-double dag_sum_terms(int variables) { return 2.0 * std::pow(3.0, variables); }
+double dag_sum_terms(int variables) { return 2.0 * elementary::exp(variables * elementary::log(3.0)); }
 
 double dag_sum_error(int variables) {
     // A term has n factors, of which each is a sum with n roundings, and every sum at most 2^n terms. The errors of R
@@ -331,7 +332,7 @@ double dag_sum_error(int variables) {
     // times as large as what is left; those of H within Q to (n^2 + 2n + 2) 5^n, from 3^|R| in H(R) times 2^(n - |R|)
     // sets T.
     double n = variables;
-    return (n + 3.0) * (n + 3.0) * std::pow(5.0, n) * double_double_unit;
+    return (n + 3.0) * (n + 3.0) * elementary::exp(n * elementary::log(5.0)) * double_double_unit;
 }
 
 }  // namespace veridag

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary.hpp"
 #include "scores/ties.hpp"
 
 namespace veridag {
@@ -26,7 +27,7 @@ std::pair<double, std::int32_t> exponential(double x) {
     double whole = std::floor(power.hi);
     // Written so that what is not a number, as the product is where x is beyond all measure, is refused as well.
     if (!(whole >= -most_exponent)) throw std::range_error("the scores of a variable's parent sets are too far apart");
-    double mantissa = std::exp2((power.hi - whole) + power.lo);
+    double mantissa = elementary::exp(((power.hi - whole) + power.lo) * std::numbers::ln2);
     auto exponent = static_cast<std::int32_t>(whole);
     if (mantissa >= 2.0) return {mantissa / 2.0, exponent + 1};
     if (mantissa < 1.0) return {mantissa * 2.0, exponent - 1};
@@ -77,7 +78,7 @@ WeightedFamilies::WeightedFamilies(int variables, std::span<const std::int64_t> 
 }
 
 double WideNumber::log() const {
-    return is_zero() ? minus_infinity : std::log(mantissa) + exponent * std::numbers::ln2;
+    return is_zero() ? minus_infinity : elementary::log(mantissa) + exponent * std::numbers::ln2;
 }
 
 double WideNumber::over(WideNumber whole) const {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "double_double.hpp"
 #include "index.hpp"
-#include "posterior/exact/double_double.hpp"
 
 namespace veridag {
 

@@ -128,7 +128,7 @@ double ExactPosterior::log_prior_sum(int threads, Progress& progress) const {
 double posterior_bytes(int variables, Counted counted) {
     if (counted == Counted::dags) return dag_sum_bytes(variables);
     constexpr double wide = sizeof(double) + sizeof(std::int32_t);
-    return std::exp2(variables) * (variables / 2.0 * wide + 2 * wide);
+    return std::ldexp(1.0, variables) * (variables / 2.0 * wide + 2 * wide);
 }
 
 }  // namespace veridag

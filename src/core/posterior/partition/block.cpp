@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "posterior/partition/below.hpp"
 #include "posterior/partition/chain.hpp"
@@ -139,7 +140,7 @@ bool Chain::resample(Stream& random) {
     double old_weight = log_weight();
     set_from_parents(parents.data());
     // The DAGs are drawn by their weights, and the partitions by a power of theirs.
-    if (power_ == 1.0 || std::log(1.0 - random.uniform()) <= (power_ - 1.0) * (log_weight() - old_weight))
+    if (power_ == 1.0 || elementary::log(1.0 - random.uniform()) <= (power_ - 1.0) * (log_weight() - old_weight))
         return parts_ != old_parts;
     parts_.swap(old_parts);
     values_.swap(old_values);
@@ -199,7 +200,8 @@ void Chain::draw_block(const std::vector<int>& block, Word* parents, Stream& ran
         for (std::size_t i = 0; i < size; ++i) weights[k] += values[patterns.members[k * size + i]];
     }
     double best = *std::max_element(weights.begin(), weights.end()), total = 0.0;
-    for (double& weight : weights) total += weight = weight > best - negligible_below ? std::exp(weight - best) : 0.0;
+    for (double& weight : weights)
+        total += weight = weight > best - negligible_below ? elementary::exp(weight - best) : 0.0;
     double wanted = random.uniform() * total;
     std::size_t drawn = 0;
     for (std::size_t k = 0; k < weights.size() && wanted >= 0.0; ++k) {

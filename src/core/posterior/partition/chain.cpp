@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "posterior/partition/below.hpp"
 #include "posterior/partition/sets.hpp"
@@ -26,7 +27,7 @@ Chain::Chain(std::span<const FamilyWeights> families, double power)
       cache_(cached_values),
       around_(families.size()) {
     for (std::size_t k = 2; k < log_factorials_.size(); ++k)
-        log_factorials_[k] = log_factorials_[k - 1] + std::log(static_cast<double>(k));
+        log_factorials_[k] = log_factorials_[k - 1] + elementary::log(static_cast<double>(k));
     enter_affinities();
 }
 
@@ -98,7 +99,7 @@ Bound Chain::sharp_value(int v, const Word* before, const Word* last, double lea
 // Goes to the partition in `next_`, or not, by the rule of Metropolis and Hastings. Its parts from `first` to `last`
 // differ from those at hand; `log_ratio` is that of proposing the way back and the way there.
 bool Chain::propose(std::size_t first, std::size_t last, double log_ratio, Stream& random) {
-    double wanted = (std::log(1.0 - random.uniform()) - log_ratio) / power_;
+    double wanted = (elementary::log(1.0 - random.uniform()) - log_ratio) / power_;
     changed_.clear();
     next_values_.clear();
     Bits before(words_, 0);
@@ -162,8 +163,9 @@ bool Chain::split(Stream& random) {
         set_bit(&next_[which * words_], members[at(k)]);
         clear_bit(&next_[(which + 1) * words_], members[at(k)]);
     }
-    double there = -std::log(static_cast<double>(large.size())) - std::log(of - 1.0) - log_choices(of, size);
-    double back = -std::log(static_cast<double>(number_of_parts()));
+    double there =
+        -elementary::log(static_cast<double>(large.size())) - elementary::log(of - 1.0) - log_choices(of, size);
+    double back = -elementary::log(static_cast<double>(number_of_parts()));
     return propose(which, which + 1, back - there, random);
 }
 
@@ -177,8 +179,8 @@ bool Chain::merge(Stream& random) {
     next_.erase(gone, gone + static_cast<std::ptrdiff_t>(words_));
     int size = count(part(which), words_), of = size + count(part(which + 1), words_), large = 0;
     for (std::size_t i = 0; i < at(pairs); ++i) large += count(&next_[i * words_], words_) > 1;
-    double back = -std::log(static_cast<double>(large)) - std::log(of - 1.0) - log_choices(of, size);
-    double there = -std::log(static_cast<double>(pairs));
+    double back = -elementary::log(static_cast<double>(large)) - elementary::log(of - 1.0) - log_choices(of, size);
+    double there = -elementary::log(static_cast<double>(pairs));
     return propose(which, which, back - there, random);
 }
 
@@ -211,7 +213,7 @@ bool Chain::swap(Stream& random) {
 
 bool Chain::exchange(Chain& a, Chain& b, Stream& random) {
     double ratio = (a.power_ - b.power_) * (b.log_weight() - a.log_weight());
-    if (!(std::log(1.0 - random.uniform()) <= ratio)) return false;
+    if (!(elementary::log(1.0 - random.uniform()) <= ratio)) return false;
     a.parts_.swap(b.parts_);
     a.values_.swap(b.values_);
     return true;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "elementary.hpp"
 #include "posterior/partition/sets.hpp"
 #include "scores/ties.hpp"
 
@@ -34,7 +35,7 @@ constexpr std::size_t most_with_tables = 12;
 
 double log_add(double a, double b) {
     double high = std::max(a, b), difference = std::min(a, b) - high;
-    return difference > -40.0 ? high + std::log1p(std::exp(difference)) : high;
+    return difference > -40.0 ? high + elementary::log1p(elementary::exp(difference)) : high;
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ FamilyWeights::FamilyWeights(std::size_t words, std::vector<int> candidates, con
     best_ = scored.scores[order[0]];
     for (std::size_t i : order) {
         scores_.push_back(scored.scores[i]);
-        all_.weights.push_back(std::exp(scored.scores[i] - best_));
+        all_.weights.push_back(elementary::exp(scored.scores[i] - best_));
         all_.sets.insert(all_.sets.end(), words_of(i).begin(), words_of(i).end());
     }
     fill_table();
@@ -66,7 +67,7 @@ FamilyWeights::FamilyWeights(std::size_t words, std::vector<int> candidates, con
     add_up(all_);
     add_up(outside_);
     for (List& list : outside_with_) add_up(list);
-    log_total_ = best_ + std::log(all_.left[0]);
+    log_total_ = best_ + elementary::log(all_.left[0]);
 }
 
 void FamilyWeights::fill_table() {
@@ -198,10 +199,10 @@ double FamilyWeights::most_outside(const Word* last) const {
 Bound FamilyWeights::bound(Inside sums, double outside) const {
     double within = sums.with - sums.without;
     bool exact = outside <= negligible * within && within >= least_share * sums.with && within > smallest;
-    if (exact) return {best_ + std::log(within), true};
+    if (exact) return {best_ + elementary::log(within), true};
     double high = std::max(within, 0.0) + rounding * sums.with + outside;
     // Weights may be too small for their logarithms.
-    return {best_ + std::log(std::max(high, smallest)), false};
+    return {best_ + elementary::log(std::max(high, smallest)), false};
 }
 
 // Of sets of candidates. Without a member that is wanted, there is nothing to subtract, and no rounding.
@@ -237,7 +238,7 @@ Around FamilyWeights::around(const Word* before, const Word* last, int v) const 
 double FamilyWeights::log_sum_inside(std::size_t before, const std::size_t* last) const {
     Inside sums = last ? inside(before, *last) : Inside{table_[before], 0.0};
     double within = sums.with - sums.without, total = minus_infinity;
-    if (within >= least_share * sums.with && within > smallest) return std::log(within);
+    if (within >= least_share * sums.with && within > smallest) return elementary::log(within);
     if (has_log_tables()) {
         if (!last) return log_table_[before];
         // By the first of its members that a set has.
@@ -264,13 +265,14 @@ Bound FamilyWeights::log_sum(const Word* before, const Word* last, double least)
     Bound known = bound(sums, most_outside(last));
     if (known.exact || known.high < least) return known;
     double inside = log_sum_inside(x, last ? &wanted : nullptr);
-    if (inside > std::log(smallest)) return {best_ + std::log(sum_outside(before, last, std::exp(inside))), true};
+    if (inside > elementary::log(smallest))
+        return {best_ + elementary::log(sum_outside(before, last, elementary::exp(inside))), true};
     return {best_ + log_sum_with_outside(inside, before, last), true};
 }
 
 // The same with the sets outside the candidates, where weights may be too small for a double.
 double FamilyWeights::log_sum_with_outside(double inside, const Word* before, const Word* last) const {
-    double total = inside, share = std::log(negligible / static_cast<double>(outside_.size() + 1));
+    double total = inside, share = elementary::log(negligible / static_cast<double>(outside_.size() + 1));
     Bits seen(words_, 0);
     auto look = [&](const List& list, const Word* met) {
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -304,9 +306,9 @@ double FamilyWeights::share(int u) const {
 
 std::size_t FamilyWeights::draw(const Word* before, const Word* last, double log_sum, double uniform) const {
     std::size_t x = project(before), wanted = last ? project(last) : 0;
-    bool few = std::popcount(x) <= few_candidates && log_sum > best_ + std::log(smallest);
+    bool few = std::popcount(x) <= few_candidates && log_sum > best_ + elementary::log(smallest);
     if (!few) return draw_from_all(before, last, log_sum, uniform);
-    double left = uniform * std::exp(log_sum - best_);
+    double left = uniform * elementary::exp(log_sum - best_);
     std::size_t found = size();
     for (std::size_t y = x;; y = (y - 1) & x) {
         if ((!last || (y & wanted)) && weights_[y] > 0.0) {
@@ -339,13 +341,13 @@ std::size_t FamilyWeights::draw(const Word* before, const Word* last, double log
 
 std::size_t FamilyWeights::draw_inside(std::size_t before, const std::size_t* last, double log_sum,
                                        double uniform) const {
-    bool is_small = log_sum <= std::log(smallest);
-    double left = is_small ? uniform : uniform * std::exp(log_sum);
+    bool is_small = log_sum <= elementary::log(smallest);
+    double left = is_small ? uniform : uniform * elementary::exp(log_sum);
     std::size_t found = size();
     for (std::size_t x = before;; x = (x - 1) & before) {
         if ((!last || (x & *last)) && log_weights_[x] > minus_infinity) {
             found = places_[x];
-            left -= is_small ? std::exp(log_weights_[x] - log_sum) : weights_[x];
+            left -= is_small ? elementary::exp(log_weights_[x] - log_sum) : weights_[x];
         }
         if (left < 0.0 || x == 0) break;
     }
@@ -355,13 +357,13 @@ std::size_t FamilyWeights::draw_inside(std::size_t before, const std::size_t* la
 
 // By the list of all sets, the best first.
 std::size_t FamilyWeights::draw_from_all(const Word* before, const Word* last, double log_sum, double uniform) const {
-    bool is_small = log_sum <= best_ + std::log(smallest);
-    double left = is_small ? uniform : uniform * std::exp(log_sum - best_);
+    bool is_small = log_sum <= best_ + elementary::log(smallest);
+    double left = is_small ? uniform : uniform * elementary::exp(log_sum - best_);
     std::size_t found = size();
     for (std::size_t i = 0; i < size() && left >= 0.0; ++i) {
         if ((all_.sets[i * words_] & ~*before) != 0 || !allows(set(i), before, last)) continue;
         found = i;
-        left -= is_small ? std::exp(score(i) - log_sum) : all_.weights[i];
+        left -= is_small ? elementary::exp(score(i) - log_sum) : all_.weights[i];
     }
     if (found == size()) throw std::logic_error("no parent set is allowed");
     return found;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "posterior/partition/below.hpp"
 #include "posterior/partition/chain.hpp"
@@ -127,7 +128,7 @@ std::size_t Chain::choose_place(int v, std::size_t old, Stream& random) {
         best = std::max(best, places_[k]);
     }
     double total = 0.0, so_far = 0.0;
-    for (double& place : places_) total += place = std::exp(power_ * (place - best));
+    for (double& place : places_) total += place = elementary::exp(power_ * (place - best));
     double wanted = random.uniform() * total;
     std::size_t found = old;
     for (std::size_t k = 0; k < places_.size(); ++k) {

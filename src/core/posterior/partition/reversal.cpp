@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "posterior/partition/below.hpp"
 #include "posterior/partition/chain.hpp"
@@ -94,8 +95,8 @@ bool Chain::reverse(Stream& random) {
     choose(to, -1, second);
     there += second;
 
-    double log_ratio = there - back + std::log(static_cast<double>(before) / arcs());
-    double wanted = std::log(1.0 - random.uniform());
+    double log_ratio = there - back + elementary::log(static_cast<double>(before) / arcs());
+    double wanted = elementary::log(1.0 - random.uniform());
     if (power_ == 1.0 && wanted > log_ratio) return false;
     std::vector<Word> old_parts = parts_;
     std::vector<double> old_values = values_;

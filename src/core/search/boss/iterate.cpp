@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "search/boss/grow_shrink_tree.hpp"
 #include "search/sets.hpp"
@@ -67,7 +68,7 @@ ListOrder improve(ListOrder current, double temperature, std::int64_t patience, 
         next.disturb(moves, random);
         next.climb(watch);
         failed += looks_a_round + next.looks() - current.looks();
-        double loss = -temperature * std::log(1.0 - random.uniform());
+        double loss = -temperature * elementary::log(1.0 - random.uniform());
         if (is_better(next.score(), best.score())) {
             best = next;
             failed = 0;
@@ -91,7 +92,8 @@ ListOrder iterate(const ListTable& table, const Constraints& constraints, std::v
     for (int r = 0; r < settings.restarts && !watch.stop(); ++r) {
         bool from_best = r == 0 || r % 2 == 1;
         ListOrder first = from_best ? best : ListOrder(table, random_order(constraints, random));
-        double temperature = least_temperature * std::pow(temperature_factor, r / 2 % temperatures);
+        double temperature = least_temperature;
+        for (int step = r / 2 % temperatures; step > 0; --step) temperature *= temperature_factor;
         ListOrder found = improve(std::move(first), temperature, settings.patience * table.variables(), random, watch);
         if (is_better(found.score(), best.score())) best = std::move(found);
     }

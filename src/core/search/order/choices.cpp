@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "elementary.hpp"
+
 namespace veridag::order_search {
 namespace {
 
@@ -214,11 +216,12 @@ class Preparation {
 double Choices::average(Mask before) const {
     std::size_t i = first(before);
     if (i == sets.size()) return minus_infinity;
-    double largest = scores[i], negligible = largest - 40.0 - std::log(static_cast<double>(sets.size())), sum = 1.0;
+    double largest = scores[i], negligible = largest - 40.0 - elementary::log(static_cast<double>(sets.size())),
+           sum = 1.0;
     for (++i; i < sets.size() && scores[i] > negligible; ++i) {
-        if (!(sets[i] & ~before)) sum += std::exp(scores[i] - largest);
+        if (!(sets[i] & ~before)) sum += elementary::exp(scores[i] - largest);
     }
-    return largest + std::log(sum);
+    return largest + elementary::log(sum);
 }
 
 Mask Choices::mask(std::span<const int> parents) const {

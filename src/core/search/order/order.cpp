@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "elementary.hpp"
 #include "index.hpp"
 #include "random.hpp"
 #include "search/order/choices.hpp"
@@ -82,14 +83,14 @@ double typical_loss(Walk& walk, int n, Stream& random) {
 bool accept(const Total& change, double temperature, Stream& random) {
     double drawn = random.uniform();
     if (change.impossible != 0) return change.impossible < 0;
-    return change.sum >= 0.0 || drawn < std::exp(change.sum / temperature);
+    return change.sum >= 0.0 || drawn < elementary::exp(change.sum / temperature);
 }
 
 // Leaves the walk at the best order seen; returns the number of steps made.
 std::int64_t anneal(Walk& walk, int n, const OrderSettings& settings, double temperature, Stream& random,
                     Progress& progress) {
-    double cooling = settings.steps > 1 ? std::pow(settings.final_temperature / temperature,
-                                                   1.0 / static_cast<double>(settings.steps - 1))
+    double cooling = settings.steps > 1 ? elementary::exp(elementary::log(settings.final_temperature / temperature) /
+                                                          static_cast<double>(settings.steps - 1))
                                         : 1.0;
     std::vector<int> best_order = walk.order();
     Total best = walk.total();

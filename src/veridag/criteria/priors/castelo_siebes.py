@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from veridag import _core
 from veridag.checks import Number, checked
 from veridag.errors import InputError, suggest
 from veridag.graph import Arc
@@ -84,8 +85,8 @@ class CasteloSiebes(Prior):
                 if name not in at:
                     raise InputError(f"arcs: there is no variable {name!r}: {suggest(name, names)}")
             forward, backward, none = _outcomes(probability, u, v)
-            arc[at[u], at[v]] = _log(forward) - math.log(none)
-            arc[at[v], at[u]] = _log(backward) - math.log(none)
+            arc[at[u], at[v]] = _log(forward) - _core.log(none)
+            arc[at[v], at[u]] = _log(backward) - _core.log(none)
         return PriorTerms(np.broadcast_to(np.zeros(len(names)), arc.shape), arc)
 
     @property
@@ -121,4 +122,4 @@ def _outcomes(probability: Mapping[Arc, float], u: str, v: str) -> tuple[float, 
 
 
 def _log(p: float) -> float:
-    return math.log(p) if p > 0 else -math.inf
+    return _core.log(p) if p > 0 else -math.inf

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag import _core
 from veridag.checks import Number, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
@@ -36,4 +36,4 @@ class DataSize(SymmetricPrior):
         if rows == 1:
             return np.zeros(n)  # log N = 0, which infinity would turn into NaN
         with np.errstate(over="ignore"):
-            return -((1 + self.tau) ** np.arange(n, dtype=np.float64)) * math.log(rows)
+            return -_core.log(rows) * np.cumprod([1.0, *[1 + self.tau] * (n - 1)])[:n]

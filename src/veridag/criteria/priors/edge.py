@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag import _core
 from veridag.checks import Number, checked
 from veridag.counts import Floats
 
@@ -29,4 +29,4 @@ class Edge(SymmetricPrior):
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = s log beta."""
         del rows
-        return np.arange(n, dtype=np.float64) * math.log(self.beta)
+        return np.arange(n, dtype=np.float64) * _core.log(self.beta)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from veridag import _core
 from veridag.counts import Floats
 
 from .base import SymmetricPrior
@@ -21,4 +22,4 @@ class Factorial(SymmetricPrior):
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = log s!."""
         del rows
-        return np.cumsum(np.log(np.maximum(np.arange(n), 1)))
+        return np.cumsum(_core.log(np.maximum(np.arange(n, dtype=np.float64), 1)))

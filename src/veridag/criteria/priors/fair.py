@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from veridag import _core
 from veridag.counts import Floats
 
 from .base import SymmetricPrior
@@ -23,4 +24,4 @@ class Fair(SymmetricPrior):
         """log w(s) = -log C(n - 1, s), as the sum of log(i / (n - i)) over i = 1, ..., s."""
         del rows
         i = np.arange(1, n)
-        return np.concatenate([np.zeros(min(n, 1)), np.cumsum(np.log(i / (n - i)))])
+        return np.concatenate([np.zeros(min(n, 1)), np.cumsum(_core.log(i / (n - i)))])

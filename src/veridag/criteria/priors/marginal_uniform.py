@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
 
+from veridag import _core
 from veridag.checks import Number, OneOf, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
@@ -53,7 +53,7 @@ class MarginalUniform(SymmetricPrior):
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
         """log w(s) = s log((beta / 2) / (1 - beta))."""
         del rows
-        return np.arange(n, dtype=np.float64) * math.log(self._factor(n))
+        return np.arange(n, dtype=np.float64) * _core.log(self._factor(n))
 
     def _factor(self, n: int) -> float:
         if self.beta == "finite":

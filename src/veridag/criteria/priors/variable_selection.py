@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from veridag import _core
 from veridag.checks import Number, Optional, checked
 from veridag.counts import Floats
 from veridag.errors import InputError
@@ -43,4 +43,4 @@ class VariableSelection(SymmetricPrior):
             )
         beta = 1 / (n - 1) if self.beta is None else self.beta
         k = np.arange(n)
-        return k * math.log(beta) + (n - 1 - k) * math.log1p(-beta)
+        return k * _core.log(beta) + (n - 1 - k) * _core.log1p(-beta)

@@ -14,26 +14,26 @@ constexpr double double_double_unit = 0x1p-102;
 namespace exactly {
 
 // a + b without an error, if |a| >= |b|.
-inline DoubleDouble ordered_sum(double a, double b) {
+constexpr DoubleDouble ordered_sum(double a, double b) {
     double sum = a + b;
     return {sum, b - (sum - a)};
 }
 
 // a + b without an error.
-inline DoubleDouble sum(double a, double b) {
+constexpr DoubleDouble sum(double a, double b) {
     double total = a + b, second = total - a;
     return {total, (a - (total - second)) + (b - second)};
 }
 
 // A double as the sum of two that have half of its digits each.
-inline DoubleDouble split(double a) {
+constexpr DoubleDouble split(double a) {
     double scaled = 134217729.0 * a;  // 2^27 + 1
     double hi = scaled - (scaled - a);
     return {hi, a - hi};
 }
 
 // a * b without an error, unless it is near the smallest or the largest double.
-inline DoubleDouble product(double a, double b) {
+constexpr DoubleDouble product(double a, double b) {
     double rounded = a * b;
     DoubleDouble x = split(a), y = split(b);
     return {rounded, ((x.hi * y.hi - rounded) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo};
@@ -41,34 +41,34 @@ inline DoubleDouble product(double a, double b) {
 
 }  // namespace exactly
 
-inline DoubleDouble operator-(DoubleDouble a) { return {-a.hi, -a.lo}; }
+constexpr DoubleDouble operator-(DoubleDouble a) { return {-a.hi, -a.lo}; }
 
-inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
+constexpr DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
     DoubleDouble high = exactly::sum(a.hi, b.hi), low = exactly::sum(a.lo, b.lo);
     high = exactly::ordered_sum(high.hi, high.lo + low.hi);
     return exactly::ordered_sum(high.hi, high.lo + low.lo);
 }
 
-inline DoubleDouble& operator+=(DoubleDouble& a, DoubleDouble b) { return a = a + b; }
+constexpr DoubleDouble& operator+=(DoubleDouble& a, DoubleDouble b) { return a = a + b; }
 
-inline DoubleDouble operator+(DoubleDouble a, double b) {
+constexpr DoubleDouble operator+(DoubleDouble a, double b) {
     DoubleDouble high = exactly::sum(a.hi, b);
     return exactly::ordered_sum(high.hi, high.lo + a.lo);
 }
 
-inline DoubleDouble& operator+=(DoubleDouble& a, double b) { return a = a + b; }
+constexpr DoubleDouble& operator+=(DoubleDouble& a, double b) { return a = a + b; }
 
-inline DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
+constexpr DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
     DoubleDouble high = exactly::product(a.hi, b.hi);
     return exactly::ordered_sum(high.hi, high.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
 // Times a power of two, which is exact.
-inline DoubleDouble scaled(DoubleDouble a, double power) { return {a.hi * power, a.lo * power}; }
-inline double scaled(double a, double power) { return a * power; }
+constexpr DoubleDouble scaled(DoubleDouble a, double power) { return {a.hi * power, a.lo * power}; }
+constexpr double scaled(double a, double power) { return a * power; }
 
 // The double that is nearest.
-inline double rounded(DoubleDouble a) { return a.hi; }
-inline double rounded(double a) { return a; }
+constexpr double rounded(DoubleDouble a) { return a.hi; }
+constexpr double rounded(double a) { return a; }
 
 }  // namespace veridag
