@@ -208,6 +208,28 @@ TEST(with_an_oracle_every_local_search_finds_the_true_neighbours_and_blanket) {
     }
 }
 
+TEST(the_max_min_heuristic_goes_by_the_least_evidence_over_all_sets) {
+    // 1 enters first. Then 3 depends on 0 more than 2 does, but by itself it depends less. Either of 2 and 3 separates
+    // the other one from 0, so that the one stays that enters next.
+    class Evidence : public PairTest {
+       public:
+        Decision of(int x, int y, std::span<const int> given) override {
+            int v = std::max(x, y);
+            bool is_separated = v > 1 && std::find(given.begin(), given.end(), 5 - v) != given.end();
+            if (is_separated) return {0.0, true};
+            double alone[] = {0.0, 10.0, 5.0, 2.0}, with_1[] = {0.0, 10.0, 3.0, 9.0};
+            return {(given.empty() ? alone : with_1)[v], false};
+        }
+    };
+    Constraints constraints = unconstrained(4);
+    Progress silent;
+    TestBench tests(4, [] { return std::make_unique<Evidence>(); }, 1, false, silent);
+    TestBench::Worker worker(tests, std::make_unique<Evidence>(), false);
+    Local found = mmpc(worker, {LocalMethod::mmpc, constraints, no_limit}, 0);
+    CHECK_EQUAL(found.members, std::vector<int>{1, 2});
+    CHECK_EQUAL(*found.separator(3), std::vector<int>{2});
+}
+
 TEST(what_is_known_and_true_does_no_harm) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         int n = 5 + static_cast<int>(seed % 8);

@@ -10,6 +10,7 @@
 #include "check.hpp"
 #include "graph/equivalence.hpp"
 #include "index.hpp"
+#include "search/ges/agenda.hpp"
 #include "search/ges/ges.hpp"
 
 using veridag::at;
@@ -609,6 +610,36 @@ TEST(true_knowledge_does_not_keep_ges_from_the_truth) {
         GesResult result = problem.solve(constraints, true);
         CHECK(result.score <= problem.total(truth) * (1.0 - 1e-9) || result.dag == truth);
     }
+}
+
+TEST(an_operator_that_a_path_ruled_out_comes_back_when_an_arc_of_the_path_is_gone) {
+    using namespace veridag::ges_search;
+    // 2 -> 0, which the path 0 -> 1 -> 2 rules out.
+    class OneArc : public Kind {
+       public:
+        using Kind::Kind;
+        std::vector<Operator> operators(int y, double) override {
+            return y == 0 ? std::vector<Operator>{{1.0, 2, 0, {}}} : std::vector<Operator>{};
+        }
+        bool is_open(Operator& op) override {
+            op.path = {0, 1, 2};
+            return false;
+        }
+        void apply(const Operator&) override {}
+    };
+    Problem problem(3, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1}, 100.0);
+    State state{problem.criterion, ClassConstraints(Constraints(3), {}), problem.progress, EquivalenceClass(Matrix(3))};
+    OneArc kind(state);
+    Agenda agenda(3, kind);
+    CHECK(agenda.refresh(state));
+    auto first = [&] { return Agenda::Walk(agenda).next(); };
+    Operator* op = first();
+    CHECK(op && !agenda.is_open(*op));
+    CHECK(!first());
+    agenda.lose(1, 0);
+    CHECK(!first());
+    agenda.lose(0, 1);
+    CHECK(first() == op);
 }
 
 TEST(equal_operators_are_taken_in_the_order_of_target_and_source) {

@@ -1,10 +1,12 @@
 // The bookkeeping of a greedy search, against all moves looked at one by one.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <tuple>
 
 #include "check.hpp"
 #include "random.hpp"
+#include "search/greedy/greedy.hpp"
 #include "search/greedy/state.hpp"
 
 using namespace veridag;
@@ -42,7 +44,7 @@ class NaiveSearch {
     Matrix dag;
 
     // The best of all moves that are allowed and lead to no graph in `tabu`; of several the first.
-    Move best_move(const std::vector<Matrix>& tabu) {
+    Move best_move(const std::deque<Matrix>& tabu) {
         Move best;
         for (int u = 0; u < dag.size(); ++u) {
             for (int v = 0; v < dag.size(); ++v) {
@@ -122,7 +124,7 @@ void compare(int n, std::uint64_t seed, int steps, bool uphill, int threads) {
     Criterion criterion(batch, {}, threads);
     PossibleParents possible(constraints);
     State state(criterion, possible, parents_of(naive.dag), first_by_index, uphill, never);
-    std::vector<Matrix> visited;
+    std::deque<Matrix> visited;
     Visited hashes;
     for (int step = 0; step < steps; ++step) {
         visited.push_back(naive.dag);
@@ -155,6 +157,72 @@ TEST(hill_climbing_ends_where_no_move_gains_anything) {
 TEST(a_search_that_keeps_few_of_the_arcs_makes_the_same_moves) {
     compare(135, 1, 30, false, 1);
     compare(135, 2, 30, true, 2);
+}
+
+// Tabu search by its definition: to the best structure that is not among those visited last, until too many steps in a
+// row have failed to reach a new best.
+TEST(tabu_search_visits_the_structures_of_the_definition_and_returns_the_best) {
+    constexpr int n = 6;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        GreedySettings settings{.tabu = 1 + static_cast<int>(seed % 5), .max_tabu = 1 + static_cast<int>(seed % 4)};
+        Constraints constraints = random_constraints(n, seed);
+        NaiveSearch naive(seed, constraints);
+        naive.dag = constraints.required;
+        Matrix best = naive.dag;
+        double score = 0.0, highest = 0.0;
+        std::deque<Matrix> visited;
+        std::int64_t steps = 0;
+        for (int failures = 0; failures <= settings.max_tabu; ++steps) {
+            visited.push_back(naive.dag);
+            if (visited.size() > at(settings.tabu)) visited.pop_front();
+            Move move = naive.best_move(visited);
+            if (!move.exists() || (move.gain <= 0.0 && failures == settings.max_tabu)) break;
+            naive.change(naive.dag, move.kind, move.from, move.to);
+            score += move.gain;
+            ++failures;
+            if (score <= highest) continue;
+            highest = score;
+            best = naive.dag;
+            failures = 0;
+        }
+        BatchScorer batch(n, [seed] { return std::make_unique<CoarseScorer>(seed); });
+        Criterion criterion(batch, {}, 1);
+        Progress silent;
+        GreedyResult found = greedy(criterion, constraints, constraints.required, settings, silent);
+        CHECK_EQUAL(found.dag, best);
+        CHECK_EQUAL(found.steps, steps);
+    }
+}
+
+TEST(an_arc_that_is_gone_frees_reversals_below_it) {
+    // The path 0 -> 1 -> 2 -> 3 -> 4 keeps 0 -> 4 from being turned.
+    using Parents = std::vector<int>;
+    const std::vector<Parents> start{{}, {0}, {1}, {2}, {0, 3}};
+    class Scorer : public LocalScorer {
+       public:
+        explicit Scorer(const std::vector<Parents>& start) : start_(start) {}
+        double local(int child, std::span<const int> span) override {
+            Parents parents(span.begin(), span.end());
+            if (parents == start_[at(child)]) return 0.0;
+            if (child == 0 && parents == Parents{4}) return 10.0;
+            if (child == 4 && parents == Parents{3}) return -1.0;
+            return parents.empty() && child == 2 ? 5.0 : parents.empty() && child == 1 ? 3.0 : -20.0;
+        }
+
+       private:
+        const std::vector<Parents>& start_;
+    };
+    BatchScorer batch(5, [&] { return std::make_unique<Scorer>(start); });
+    Criterion criterion(batch, {}, 1);
+    Constraints constraints(5);
+    PossibleParents possible(constraints);
+    State state(criterion, possible, start, first_by_index, false, never);
+    Move first = state.best_move({}, 1e-9);
+    CHECK(first.kind == MoveKind::remove && first.from == 1 && first.to == 2);
+    state.apply(first);
+    Move second = state.best_move({}, 1e-9);
+    CHECK(second.kind == MoveKind::reverse && second.from == 0 && second.to == 4);
+    CHECK_NEAR(second.gain, 9.0, 1e-9);
 }
 
 TEST(arcs_that_were_not_kept_are_found_once_all_others_are_ruled_out) {

@@ -11,6 +11,7 @@
 #include "index.hpp"
 #include "random.hpp"
 #include "search/order/order.hpp"
+#include "search/order/walk.hpp"
 
 using namespace veridag;
 
@@ -287,6 +288,25 @@ TEST(no_variable_can_gain_by_another_place_in_the_order_found) {
                     CHECK(order_score(problem.criterion, problem.constraints, settings, moved) <= reached + 1e-6);
                 }
             }
+        }
+    }
+}
+
+TEST(the_best_place_for_a_variable_is_the_best_that_it_can_move_to) {
+    int n = 9;
+    for (std::uint64_t table = 0; table < 5; ++table) {
+        Problem problem(n, random_table(table));
+        Progress nobody;
+        auto choices = order_search::score_choices(problem.criterion, problem.limited(3).constraints,
+                                                   {.candidates = n - 1}, nullptr, nobody);
+        order_search::Walk walk(choices, false);
+        Stream random(table, 1, 1);
+        walk.set(Problem::shuffled(n, random));
+        for (int from = 0; from < n; ++from) {
+            auto gain = [&](int to) { return to == from ? 0.0 : walk.propose({false, from, to})->score(); };
+            double most = 0.0;
+            for (int to = 0; to < n; ++to) most = std::max(most, gain(to));
+            CHECK_NEAR(gain(walk.best_place(from)), most, 1e-9);
         }
     }
 }
