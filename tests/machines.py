@@ -15,7 +15,7 @@ from learners import LEARNERS
 from veridag import _core
 from veridag.criteria.scorer import Scorer
 from veridag.criteria.tester import Tester
-from veridag.data import Column, Data
+from veridag.data import Data
 
 KERNELS = ["portable", "popcnt", "avx2", "avx512"]
 

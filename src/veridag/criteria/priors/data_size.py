@@ -36,4 +36,5 @@ class DataSize(SymmetricPrior):
         if rows == 1:
             return np.zeros(n)  # log N = 0, which infinity would turn into NaN
         with np.errstate(over="ignore"):
-            return -_core.log(rows) * np.cumprod([1.0, *[1 + self.tau] * (n - 1)])[:n]
+            powers = np.cumprod([1.0, *[1 + self.tau] * (n - 1)], dtype=np.float64)[:n]
+            return -_core.log(rows) * powers
