@@ -30,7 +30,6 @@ def digests(environment: dict[str, str]) -> dict[str, dict[str, str]]:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, str]] = {}
