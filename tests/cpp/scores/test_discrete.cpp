@@ -63,6 +63,29 @@ TEST(penalised_likelihoods_are_those_by_hand) {
     CHECK_NEAR(score("bic", {0.5}), log_likelihood() - 2.0 * q * (std::log(n) / 2.0 + 0.5 * std::log(5.0)), 1e-12);
 }
 
+TEST(families_that_are_scored_side_by_side_have_the_scores_that_they_have_alone) {
+    // A child, and candidates of two and of three states.
+    std::vector<std::vector<std::uint8_t>> columns(4);
+    std::vector<StateArray> states;
+    for (std::size_t v = 0; v < columns.size(); ++v) {
+        for (std::size_t i = 0; i < 60; ++i) columns[v].push_back(static_cast<std::uint8_t>(i * (i + v) / 2 % (2 + v % 2)));
+        states.emplace_back(columns[v].data());
+    }
+    std::vector<int> arities{2, 3, 2, 3}, candidates{1, 2, 3};
+    Table table(states, arities, 60, nullptr);
+    for (const auto& [name, parameters] : std::map<std::string, std::vector<double>>{{"bdeu", {2.0}}, {"k2", {}}}) {
+        auto formula = make_discrete_score(name, parameters, 4);
+        Functions functions;
+        std::vector<double> together(candidates.size());
+        auto visit = [&](Tile& tile) {
+            formula->sweep(tile, functions, together.data());
+            for (std::size_t i = 0; i < tile.size(); ++i)
+                CHECK_NEAR(together[tile.place(i)], formula->local(tile.counts(i), functions), 1e-12);
+        };
+        CHECK(Sweep(table).run(0, {}, candidates, visit));
+    }
+}
+
 TEST(dirichlet_scores_are_those_by_hand) {
     CHECK_NEAR(score("k2"), dirichlet(1.0), 1e-12);
     CHECK_NEAR(score("jeffreys"), dirichlet(0.5), 1e-12);

@@ -208,6 +208,32 @@ TEST(with_an_oracle_every_local_search_finds_the_true_neighbours_and_blanket) {
     }
 }
 
+TEST(edges_go_at_the_end_of_a_level) {
+    // Each of three variables separates the other two: an edge that went at once would keep the last one in place.
+    class AnyOther : public PairTest {
+       public:
+        Decision of(int, int, std::span<const int> given) override { return {1.0, !given.empty()}; }
+    };
+    CHECK_EQUAL(learned_by_pc(unconstrained(3), [] { return std::make_unique<AnyOther>(); }, 1), Matrix(3));
+}
+
+TEST(what_gains_nothing_is_independent) {
+    class Nothing : public LocalScorer {
+       public:
+        double local(int, std::span<const int>) override { return -3.0; }
+    };
+    std::unique_ptr<PairTest> test = score_test([] { return std::make_unique<Nothing>(); }, {100.0, {1, 1}}, {}, false)();
+    CHECK(test->of(0, 1, {}).independent);
+}
+
+TEST(a_condition_that_is_a_linear_function_of_others_takes_no_degree_of_freedom) {
+    // 3 is 2, but for rounding.
+    std::vector<double> scatter{1.0, 0.6, 0.5, 0.5, 0.6, 1.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 0.5, 0.5, 1.0, 1.0 + 1e-15};
+    std::unique_ptr<PairTest> test = correlation_test(scatter.data(), 4, 10.0, CorrelationTest::student_t, 0.05)();
+    std::vector<int> once{2}, twice{2, 3};
+    CHECK_EQUAL(test->of(0, 1, twice).evidence, test->of(0, 1, once).evidence);
+}
+
 TEST(the_max_min_heuristic_goes_by_the_least_evidence_over_all_sets) {
     // 1 enters first. Then 3 depends on 0 more than 2 does, but by itself it depends less. Either of 2 and 3 separates
     // the other one from 0, so that the one stays that enters next.
