@@ -89,7 +89,7 @@ class StratifiedLikelihood : public StratifiedScore {
 class StratifiedBGe : public StratifiedScore {
    public:
     explicit StratifiedBGe(const StratifiedPrior& prior)
-        : prior_(prior), scale_(prior.scale, prior.variables, 0.0), free_(prior.iss_w - prior.variables) {}
+        : prior_(prior), scale_(prior.scale), free_(prior.iss_w - prior.scale.variables) {}
 
     double local(Strata& strata, int child, std::span<const int> parents) override {
         pivots_.take(strata, parents, child);
@@ -107,7 +107,7 @@ class StratifiedBGe : public StratifiedScore {
             double n = strata.n()[j], weight = n * prior_.iss_mu / (n + prior_.iss_mu);
             for (std::size_t i = 0; i < k; ++i) shift_[i] = means_[i][j] - prior_.mean[at(members[i])];
             auto more = [&](std::size_t x, std::size_t y) {
-                return prior_.scale[at(members[x], members[y], prior_.variables)] + weight * shift_[x] * shift_[y];
+                return prior_.scale(members[x], members[y]) + weight * shift_[x] * shift_[y];
             };
             auto [log_r_parents, log_r_child] = log_determinant(pivots_.in(j, 0.0, more));
             sum += of_prior - 0.5 * std::log(n + prior_.iss_mu) - 0.5 * n * std::log(std::numbers::pi) +
@@ -125,7 +125,7 @@ class StratifiedBGe : public StratifiedScore {
     }
 
     StratifiedPrior prior_;
-    SubmatrixCholesky scale_;
+    PriorPivots scale_;
     double free_;
     StratumPivots pivots_;
     std::vector<const double*> means_;

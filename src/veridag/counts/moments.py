@@ -54,7 +54,7 @@ def family_moments(data: Data, child: str, parents: Sequence[str], nvariables: i
 
 def mean_vector(data: Data) -> Floats:
     """The means of all variables."""
-    return _mean_and_scatter(data, data.names)[0]
+    return _centred(data, data.names)[0]
 
 
 def scatter_matrix(data: Data) -> Floats:
@@ -63,6 +63,12 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    mean, x = _centred(data, names)
+    return mean, np.ascontiguousarray(x @ x.T)
+
+
+def _centred(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """The means, and a row of values less their mean for each variable, times the root of the weight."""
     data.check_scales(names)
     rows, w = data.row_order, None
     if data.weights is not None:
@@ -73,7 +79,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
         x[i], mean[i] = centred(data.column(name).take(rows), w, data.n)
     if w is not None:
         x *= np.sqrt(w)
-    return mean, np.ascontiguousarray(x @ x.T)
+    return mean, x
 
 
 def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:

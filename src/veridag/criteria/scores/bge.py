@@ -162,15 +162,24 @@ class BGe(Score):
 
     def prior_matrix(self, data: Data) -> Floats:
         """T for continuous data."""
+        prior = self._matrix_or_diagonal(data, scatter_matrix(data) if self.T == "scaled" else None)
+        return np.diag(prior) if prior.ndim == 1 else prior
+
+    def _matrix_or_diagonal(self, data: Data, scatter: Floats | None) -> Floats:
+        """T, or its diagonal if there is nothing beside it; the scatter of the data if T is scaled."""
         nvariables = len(data.names)
         if not isinstance(self.T, tuple):
             diagonal = np.ones(nvariables)
             if self.T == "scaled":
-                diagonal = _positive(scatter_matrix(data).diagonal() / data.n)
-            return np.diag(self._scale(nvariables) * diagonal)
-        if len(self.T) != nvariables:
-            raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
+                assert scatter is not None
+                diagonal = _positive(scatter.diagonal() / data.n)
+            return self._scale(nvariables) * diagonal
+        self._check_size(nvariables)
         return np.array(self.T)
+
+    def _check_size(self, nvariables: int) -> None:
+        if isinstance(self.T, tuple) and len(self.T) != nvariables:
+            raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
 
     def prior_mean(self, data: Data) -> Floats:
         """nu in the order of the columns."""
@@ -203,7 +212,7 @@ class BGe(Score):
     def check_parameters(self, data: Data) -> None:
         """Raise `InputError` if `iss_w`, `nu` or `T` does not fit the columns of continuous data."""
         self.wishart(len(data.names))
-        self.prior_matrix(data)
+        self._check_size(len(data.names))
         self.prior_mean(data)
 
     def compiled(self, data: Data) -> _core.Scorer:
@@ -211,11 +220,19 @@ class BGe(Score):
         return _core.bge_scorer(*self.matrices(data), float(data.n), self.iss_mu, self.wishart(len(data.names)))
 
     def matrices(self, data: Data) -> tuple[Floats, Floats]:
-        """T and R of all columns of continuous data."""
-        T = np.ascontiguousarray(self.prior_matrix(data))
+        """T, or its diagonal if there is nothing beside it, and R of all columns of continuous data."""
+        R = scatter_matrix(data)  # the rest is added in place: with thousands of columns each copy is large
+        T = self._matrix_or_diagonal(data, R)
+        if T.ndim == 1:
+            R[np.diag_indices(len(T))] += T
+        else:
+            R += T
         shift = mean_vector(data) - self.prior_mean(data)
         weight = data.n * self.iss_mu / (data.n + self.iss_mu)
-        return T, np.ascontiguousarray(T + scatter_matrix(data) + weight * np.outer(shift, shift))
+        if shift.any():
+            for i, own in enumerate(shift):
+                R[i] += weight * (own * shift)
+        return T, R
 
 
 def _positive(variances: Floats) -> Floats:
