@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 
 #include "index.hpp"
 #include "search/constraint/skeleton.hpp"
@@ -10,7 +11,11 @@ struct Pair {
     int x, y;
     bool separated = false;
     bool reliable = true;  // some test of this level
-    std::vector<int> separator{};
+};
+
+struct Separated {
+    int x, y;
+    std::vector<int> by;
 };
 
 class PcStable {
@@ -36,11 +41,11 @@ class PcStable {
                              [&](const Pair& a, const Pair& b) { return neighbours(a) > neighbours(b); });
             tests_.run(pairs.size(),
                        [&](std::size_t i, TestBench::Worker& worker) { search_separator(pairs[i], level, worker); });
-            for (Pair& pair : pairs) {
-                if (!pair.separated) continue;
+            for (Separated& pair : separated_) {
                 skeleton_.disconnect(pair.x, pair.y);
-                skeleton_.separate(pair.x, pair.y, std::move(pair.separator));
+                skeleton_.separate(pair.x, pair.y, std::move(pair.by));
             }
+            separated_.clear();
             drop_finished(pairs, level);
         }
         return std::move(skeleton_);
@@ -66,8 +71,17 @@ class PcStable {
                 if (!decision.independent) later[row].push_back({y, decision.evidence});
             }
         });
+        std::vector<std::size_t> counts(at(n_), 0);
+        std::size_t count = 0;
+        for (std::size_t x = 0; x < later.size(); ++x) {
+            count += later[x].size();
+            counts[x] += later[x].size();
+            for (const Dependence& dependence : later[x]) ++counts[at(dependence.with)];
+        }
         std::vector<Pair> pairs;
+        pairs.reserve(count);
         dependences_.resize(at(n_));
+        for (std::size_t v = 0; v < counts.size(); ++v) dependences_[v].reserve(counts[v]);
         for (int x = 0; x < n_; ++x) {
             auto next = later[at(x)].begin();
             for (int y = x + 1; y < end[at(x)]; ++y) {
@@ -114,7 +128,7 @@ class PcStable {
         }
     }
 
-    void search_separator(Pair& pair, std::size_t level, TestBench::Worker& worker) const {
+    void search_separator(Pair& pair, std::size_t level, TestBench::Worker& worker) {
         std::vector<int> first = neighbours_[at(pair.x)], second = neighbours_[at(pair.y)];
         std::erase(first, pair.y);
         std::erase(second, pair.x);
@@ -123,8 +137,10 @@ class PcStable {
             Decision decision = worker.of(pair.x, pair.y, set);
             pair.reliable = pair.reliable || decision.reliable;
             if (!decision.independent) return false;
-            pair.separator.assign(set.begin(), set.end());
-            std::sort(pair.separator.begin(), pair.separator.end());
+            std::vector<int> separator(set.begin(), set.end());
+            std::sort(separator.begin(), separator.end());
+            std::lock_guard<std::mutex> guard(lock_);
+            separated_.push_back({pair.x, pair.y, std::move(separator)});
             return pair.separated = true;
         };
         if (any_subset(first, level, separates)) return;
@@ -143,6 +159,8 @@ class PcStable {
     int n_;
     Skeleton skeleton_;
     std::vector<std::vector<Dependence>> dependences_;  // of each variable, ascending
+    std::vector<Separated> separated_;                  // at this level
+    std::mutex lock_;                                   // of the list of these
     std::vector<std::vector<int>> neighbours_;
 };
 
