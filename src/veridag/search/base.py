@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite, isnan
-from typing import Any
+from typing import Any, ClassVar
 
 from veridag.checks import JOBS, PROGRESS, SEED, Checked, Instance, Optional
 from veridag.criteria.directions import torn_apart, with_directions, without_own_indicators
@@ -21,7 +21,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Interrupted, Progress
 
 from .labels import Traits, label, plain_label
-from .memory import check_memory
+from .memory import BY_SCORE, NeedsByKind, check_memory
 from .result import Result
 
 _NOTHING_KNOWN = Knowledge()
@@ -37,6 +37,9 @@ START = Optional(Instance(DAG, "a DAG"))
 
 class Algorithm(Checked, ABC):
     """A structure learner: a frozen dataclass of its settings, that holds no data."""
+
+    #: What a search with many columns takes of memory.
+    needs: ClassVar[NeedsByKind] = BY_SCORE
 
     def learn(
         self,
@@ -61,7 +64,7 @@ class Algorithm(Checked, ABC):
         data = Data.of(data)
         seed, jobs = SEED("seed", seed), JOBS("jobs", jobs)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
-        check_memory(data)
+        check_memory(data, self.needs)
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)
