@@ -159,7 +159,10 @@ class SharedCache {
     void keep(const Key& key, const Value& value) {
         Shard& shard = shard_of(key);
         std::lock_guard<std::mutex> guard(shard.lock);
-        if (shard.values.size() >= most_) shard.values.clear();
+        if (shard.values.size() >= most_) {
+            shard.dropped += shard.values.size();
+            shard.values.clear();
+        }
         shard.values.insert(key, value);
     }
 
@@ -169,10 +172,18 @@ class SharedCache {
         return sum;
     }
 
+    // How many keys were kept so far; one that comes back after the cache was emptied counts again.
+    std::size_t kept() const {
+        std::size_t sum = size();
+        for (const Shard& shard : shards_) sum += shard.dropped;
+        return sum;
+    }
+
    private:
     struct Shard {
         std::mutex lock;
         Cache<Value> values{16};
+        std::size_t dropped = 0;
     };
 
     Shard& shard_of(const Key& key) { return shards_[static_cast<std::size_t>(key.high >> 58)]; }

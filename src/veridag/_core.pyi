@@ -180,13 +180,13 @@ def incomplete_mixed_scorer(data: MixedTable, penalty: float, least: float) -> S
 def gaussian_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, name: str, parameters: Sequence[float]) -> Scorer:
     """LogLik, AIC or BIC of Gaussian data."""
 
-def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, iss_mu: float, iss_w: float) -> Scorer:
+def bge_scorer(prior: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: float, iss_mu: float, iss_w: float) -> Scorer:
     """BGe with its prior and posterior matrices."""
 
 def mixed_likelihood_scorer(data: MixedTable, scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], penalty: float) -> Scorer:
     """The likelihood of mixed data, less a penalty a parameter."""
 
-def mixed_bayes_scorer(data: MixedTable, name: str, parameters: Sequence[float], prior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], iss_mu: float, iss_w: float) -> Scorer:
+def mixed_bayes_scorer(data: MixedTable, name: str, parameters: Sequence[float], prior: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], iss_mu: float, iss_w: float) -> Scorer:
     """A discrete score, and BGe in each configuration of discrete parents."""
 
 def embedded_scorer(scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], n: float, penalty: float) -> Scorer:

@@ -45,6 +45,7 @@ TEST(a_shared_cache_is_emptied_when_it_is_large) {
         CHECK(cache.find(keys.subject(v), value) && value == v);
     }
     CHECK(cache.size() <= 64 * 10);
+    CHECK_EQUAL(cache.kept(), 5000);
 }
 
 TEST(a_cache_of_sweeps_forgets_the_oldest_first) {

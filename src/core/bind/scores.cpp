@@ -80,11 +80,23 @@ PyScorer gaussian_scorer(DoubleMatrix scatter, double n, const std::string& name
     });
 }
 
-PyScorer bge_scorer(DoubleMatrix prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
-    if (square(prior) != square(posterior)) throw nb::value_error("the matrices differ in size");
-    GaussianData data{nullptr, square(prior), n};
+// A matrix, or its diagonal.
+using MatrixOrDiagonal = nb::ndarray<const double, nb::numpy, nb::c_contig, nb::device::cpu>;
+
+PriorMatrix prior_matrix(const MatrixOrDiagonal& prior, int variables) {
+    bool is_diagonal = prior.ndim() == 1;
+    if (!is_diagonal && prior.ndim() != 2) throw nb::value_error("the prior must be a matrix or its diagonal");
+    for (std::size_t i = 0; i < prior.ndim(); ++i) {
+        if (prior.shape(i) != at(variables)) throw nb::value_error("the matrices differ in size");
+    }
+    return {prior.data(), variables, is_diagonal};
+}
+
+PyScorer bge_scorer(const MatrixOrDiagonal& prior, DoubleMatrix posterior, double n, double iss_mu, double iss_w) {
+    GaussianData data{nullptr, square(posterior), n};
+    PriorMatrix scale = prior_matrix(prior, data.variables);
     return PyScorer(data.variables, [=] {
-        return std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, data));
+        return std::make_unique<GaussianLocalScorer>(make_bge(scale, posterior.data(), iss_mu, iss_w, data));
     });
 }
 
@@ -109,18 +121,19 @@ PyScorer mixed_likelihood_scorer(const PyMixedTable& data, DoubleMatrix scatter,
 
 // The prior matrix T, the posterior matrix R of all rows and the prior mean are of the continuous columns.
 PyScorer mixed_bayes_scorer(const PyMixedTable& data, const std::string& name, const std::vector<double>& parameters,
-                            DoubleMatrix prior, DoubleMatrix posterior, Doubles mean, double iss_mu, double iss_w) {
+                            const MatrixOrDiagonal& prior, DoubleMatrix posterior, Doubles mean, double iss_mu,
+                            double iss_w) {
     const MixedTable& table = data.table();
-    check_continuous(table, prior);
     check_continuous(table, posterior);
-    if (mean.shape(0) != prior.shape(0)) throw nb::value_error("there must be a mean for each continuous column");
+    PriorMatrix scale = prior_matrix(prior, table.continuous());
+    if (mean.shape(0) != posterior.shape(0)) throw nb::value_error("there must be a mean for each continuous column");
     GaussianData gaussian{nullptr, table.continuous(), table.total()};
-    StratifiedPrior stratified{prior.data(), mean.data(), table.continuous(), iss_mu, iss_w};
+    StratifiedPrior stratified{scale, mean.data(), iss_mu, iss_w};
     std::shared_ptr<DiscreteScore> discrete = make_discrete_score(name, parameters, table.variables());
     return PyScorer(table.variables(), [=, &table] {
         return std::make_unique<MixedLocalScorer>(
             table, std::make_unique<DiscreteLocalScorer>(table.discrete(), *discrete),
-            std::make_unique<GaussianLocalScorer>(make_bge(prior.data(), posterior.data(), iss_mu, iss_w, gaussian)),
+            std::make_unique<GaussianLocalScorer>(make_bge(scale, posterior.data(), iss_mu, iss_w, gaussian)),
             make_stratified_bge(stratified));
     });
 }

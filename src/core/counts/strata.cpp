@@ -7,13 +7,24 @@
 #include "counts/sums.hpp"
 
 namespace veridag {
+namespace {
+
+// What an allocation takes beside the bytes asked for, about.
+constexpr std::size_t allocation = 16;
+
+template <class Value>
+std::size_t bytes_of(const std::vector<Value>& values) {
+    return values.capacity() * sizeof(Value) + allocation;
+}
+
+}  // namespace
 
 Strata::Strata(const MixedTable& table, std::span<const int> discrete, Workspace& work, std::span<const char> hidden)
-    : table_(table), hidden_(hidden), columns_(at(table.continuous())), scatter_(at(table.continuous())) {
+    : table_(table), hidden_(hidden), place_(at(table.continuous()), 0) {
     for (int v : discrete) configurations_ *= table.discrete().arity(v);
     sort_rows(number_rows(discrete, work), work);
-    bytes_ = rows_.size() * (sizeof(std::uint32_t) + (root_weights_.empty() ? 0 : sizeof(double))) +
-             scatter_.size() * sizeof(decltype(scatter_)::value_type);
+    bytes_ = sizeof(Strata) + bytes_of(n_) + bytes_of(starts_) + bytes_of(rows_) + bytes_of(root_weights_) +
+             bytes_of(place_);
 }
 
 std::size_t Strata::number_rows(std::span<const int> discrete, Workspace& work) const {
@@ -67,17 +78,27 @@ void Strata::sort_rows(std::size_t numbers, Workspace& work) {
     }
 }
 
-const Strata::Column& Strata::column(int variable) {
-    std::unique_ptr<Column>& kept = columns_[at(variable)];
-    if (kept) return *kept;
-    kept = std::make_unique<Column>();
-    kept->values.resize(rows_.size());
-    kept->mean.resize(size());
+std::size_t Strata::column(int variable) {
+    std::uint32_t& place = place_[at(variable)];
+    if (place > 0) return place - 1;
+    auto made = std::make_unique<Column>();
+    made->values.resize(rows_.size());
+    made->mean.resize(size());
+    made->scatter.resize(size());
     const double* from = table_.values(variable);
-    for (std::size_t i = 0; i < rows_.size(); ++i) kept->values[i] = from[rows_[i]];
-    for (std::size_t j = 0; j < size(); ++j) centre(j, *kept);
-    bytes_ += (kept->values.size() + kept->mean.size()) * sizeof(double);
-    return *kept;
+    for (std::size_t i = 0; i < rows_.size(); ++i) made->values[i] = from[rows_[i]];
+    for (std::size_t j = 0; j < size(); ++j) centre(j, *made);
+    multiply(*made, *made, made->scatter.data());
+    bytes_ += sizeof(Column) + 2 * sizeof(void*) + allocation + bytes_of(made->values) + 2 * bytes_of(made->mean);
+    columns_.push_back(std::move(made));
+    place = static_cast<std::uint32_t>(columns_.size());
+    return columns_.size() - 1;
+}
+
+void Strata::multiply(const Column& x, const Column& y, double* out) const {
+    for (std::size_t j = 0; j < size(); ++j) {
+        out[j] = product(x.values.data() + starts_[j], y.values.data() + starts_[j], starts_[j + 1] - starts_[j]);
+    }
 }
 
 // Values less the first one are summed up, so that the mean of a constant is exact.
@@ -101,45 +122,50 @@ void Strata::centre(std::size_t stratum, Column& column) const {
     column.mean[stratum] = mean;
 }
 
-const double* Strata::mean(int variable) { return column(variable).mean.data(); }
+const double* Strata::mean(int variable) { return columns_[column(variable)]->mean.data(); }
 
 const double* Strata::scatter(int a, int b) {
-    if (a < b) std::swap(a, b);
-    auto& row = scatter_[at(a)];
-    if (row.empty()) {
-        row.resize(at(a) + 1);
-        bytes_ += row.size() * sizeof(row[0]);
+    std::size_t later = column(a), earlier = column(b);
+    if (later == earlier) return columns_[later]->scatter.data();
+    if (later < earlier) std::swap(later, earlier);
+    auto& with = columns_[later]->with;
+    if (with.empty()) {
+        with.resize(later);
+        bytes_ += bytes_of(with);
     }
-    std::unique_ptr<double[]>& kept = row[at(b)];
+    std::unique_ptr<double[]>& kept = with[earlier];
     if (!kept) {
-        const Column &x = column(a), &y = column(b);
         kept = std::make_unique<double[]>(size());
-        for (std::size_t j = 0; j < size(); ++j) {
-            kept[j] = product(x.values.data() + starts_[j], y.values.data() + starts_[j], starts_[j + 1] - starts_[j]);
-        }
-        bytes_ += size() * sizeof(double);
+        multiply(*columns_[later], *columns_[earlier], kept.get());
+        bytes_ += size() * sizeof(double) + allocation;
     }
     return kept.get();
 }
 
 Strata& StrataCache::of(std::span<const int> discrete) {
+    count_last();
+    make_room();
     wanted_.assign(discrete.begin(), discrete.end());
     auto found = by_key_.find(wanted_);
     if (found != by_key_.end()) {
         used_.splice(used_.begin(), used_, found->second);
         return *used_.front().strata;
     }
-    make_room();
     used_.push_front({wanted_, std::make_unique<Strata>(table_, discrete, work_)});
     by_key_[wanted_] = used_.begin();
     return *used_.front().strata;
 }
 
+void StrataCache::count_last() {
+    if (used_.empty()) return;
+    Entry& last = used_.front();
+    bytes_ += last.strata->bytes() - last.bytes;
+    last.bytes = last.strata->bytes();
+}
+
 void StrataCache::make_room() {
-    std::size_t bytes = 0;
-    for (const Entry& entry : used_) bytes += entry.strata->bytes();
-    while (bytes > max_bytes && !used_.empty()) {
-        bytes -= used_.back().strata->bytes();
+    while (bytes_ > max_bytes && !used_.empty()) {
+        bytes_ -= used_.back().bytes;
         by_key_.erase(used_.back().key);
         used_.pop_back();
     }

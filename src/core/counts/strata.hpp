@@ -46,12 +46,16 @@ class Strata {
     std::size_t bytes() const { return bytes_; }
 
    private:
+    // A variable that was asked for.
     struct Column {
         std::vector<double> values;  // centred in its stratum, times the root of the weight
-        std::vector<double> mean;
+        std::vector<double> mean, scatter;
+        std::vector<std::unique_ptr<double[]>> with;  // its scatter with each column before it; empty if none is known
     };
 
-    const Column& column(int variable);
+    // The place of the variable among the columns that are there.
+    std::size_t column(int variable);
+    void multiply(const Column& x, const Column& y, double* out) const;
     // Numbers the configurations of the rows; returns how many numbers there are, not all of which need occur.
     std::size_t number_rows(std::span<const int> discrete, Workspace& work) const;
     void sort_rows(std::size_t numbers, Workspace& work);
@@ -64,8 +68,9 @@ class Strata {
     std::vector<std::size_t> starts_;
     std::vector<std::uint32_t> rows_;
     std::vector<double> root_weights_;  // of the rows in their order, if they have weights
+    // A wide table has thousands of strata, each asked for a few variables: only these take more than four bytes.
+    std::vector<std::uint32_t> place_;  // of each variable among the columns, plus one; zero if it is not there
     std::vector<std::unique_ptr<Column>> columns_;
-    std::vector<std::vector<std::unique_ptr<double[]>>> scatter_;  // [larger place][smaller place]
     std::size_t bytes_ = 0;
 };
 
@@ -86,11 +91,15 @@ class StrataCache {
     struct Entry {
         std::vector<int> key;
         std::unique_ptr<Strata> strata;
+        std::size_t bytes = 0;  // when they were last counted
     };
 
+    // Only the strata used last can have grown since.
+    void count_last();
     void make_room();
 
     const MixedTable& table_;
+    std::size_t bytes_ = 0;  // of all that is kept
     Strata::Workspace work_;
     std::vector<int> wanted_;
     std::list<Entry> used_;  // the last used first

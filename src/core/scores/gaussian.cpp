@@ -101,8 +101,8 @@ class PenalisedRegression : public GaussianScore {
 // Geiger and Heckerman (2002), as corrected by Kuipers et al. (2014); see veridag.scores.bge for the formula.
 class BGe : public GaussianScore {
    public:
-    BGe(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data)
-        : prior_(prior, data.variables, 0.0),              // positive definite, however small a pivot is
+    BGe(const PriorMatrix& prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data)
+        : prior_(prior),
           posterior_(posterior, data.variables, drowned),  // infinite then, as other scores are
           n_(data.n),
           free_(iss_w - data.variables),
@@ -149,7 +149,8 @@ class BGe : public GaussianScore {
         return 0.5 * log_parents + 0.5 * (n_ + free_ + static_cast<double>(parents) + 1.0) * log_child;
     }
 
-    SubmatrixCholesky prior_, posterior_;
+    PriorPivots prior_;
+    SubmatrixCholesky posterior_;
     double n_, free_, constant_;
 };
 
@@ -168,7 +169,7 @@ std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std:
     throw std::invalid_argument("the core has no Gaussian score '" + name + "'");
 }
 
-std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w,
+std::unique_ptr<GaussianScore> make_bge(const PriorMatrix& prior, const double* posterior, double iss_mu, double iss_w,
                                         const GaussianData& data) {
     return std::make_unique<BGe>(prior, posterior, iss_mu, iss_w, data);
 }

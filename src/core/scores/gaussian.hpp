@@ -87,8 +87,50 @@ struct GaussianData {
 std::unique_ptr<GaussianScore> make_gaussian_score(const std::string& name, std::span<const double> parameters,
                                                    const GaussianData& data);
 
-// BGe with prior matrix T and posterior matrix R, both variables x variables.
-std::unique_ptr<GaussianScore> make_bge(const double* prior, const double* posterior, double iss_mu, double iss_w,
+// The prior matrix T of BGe: variables x variables, or the diagonal alone if there is nothing beside it.
+struct PriorMatrix {
+    const double* entries;
+    int variables;
+    bool is_diagonal;
+
+    double operator()(int i, int j) const {
+        if (!is_diagonal) return entries[at(i, j, variables)];
+        return i == j ? entries[at(i)] : 0.0;
+    }
+};
+
+// What SubmatrixCholesky says of T, which is positive definite: no pivot is zero, however small. Those of a diagonal
+// matrix are its entries.
+class PriorPivots {
+   public:
+    explicit PriorPivots(const PriorMatrix& prior)
+        : prior_(prior), cholesky_(prior.is_diagonal ? nullptr : prior.entries, prior.variables, 0.0) {}
+
+    std::span<const double> pivots(std::span<const int> variables, int child) {
+        if (!prior_.is_diagonal) return cholesky_.pivots(variables, child);
+        pivots_.clear();
+        for (int v : variables) pivots_.push_back(prior_(v, v));
+        pivots_.push_back(prior_(child, child));
+        return pivots_;
+    }
+
+    template <class Visit>
+    std::span<const double> extended_pivots(std::span<const int> variables, int child, std::span<const int> candidates,
+                                            Visit visit) {
+        if (!prior_.is_diagonal) return cholesky_.extended_pivots(variables, child, candidates, visit);
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            visit(i, prior_(candidates[i], candidates[i]), prior_(child, child));
+        return pivots(variables, child);
+    }
+
+   private:
+    PriorMatrix prior_;
+    SubmatrixCholesky cholesky_;
+    std::vector<double> pivots_;
+};
+
+// BGe with prior matrix T and posterior matrix R, which is variables x variables.
+std::unique_ptr<GaussianScore> make_bge(const PriorMatrix& prior, const double* posterior, double iss_mu, double iss_w,
                                         const GaussianData& data);
 
 }  // namespace veridag

@@ -90,7 +90,7 @@ class StratifiedLikelihood : public StratifiedScore {
 class StratifiedBGe : public StratifiedScore {
    public:
     explicit StratifiedBGe(const StratifiedPrior& prior)
-        : prior_(prior), scale_(prior.scale, prior.variables, 0.0), free_(prior.iss_w - prior.variables) {}
+        : prior_(prior), scale_(prior.scale), free_(prior.iss_w - prior.scale.variables) {}
 
     double local(Strata& strata, int child, std::span<const int> parents) override {
         pivots_.take(strata, parents, child);
@@ -108,7 +108,7 @@ class StratifiedBGe : public StratifiedScore {
             double n = strata.n()[j], weight = prior_.weight(n);
             for (std::size_t i = 0; i < k; ++i) shift_[i] = means_[i][j] - prior_.mean[at(members[i])];
             auto more = [&](std::size_t x, std::size_t y) {
-                return prior_.scale[at(members[x], members[y], prior_.variables)] + weight * shift_[x] * shift_[y];
+                return prior_.scale(members[x], members[y]) + weight * shift_[x] * shift_[y];
             };
             auto [log_r_parents, log_r_child] = log_determinant(pivots_.in(j, drowned, more));
             sum += of_prior - 0.5 * elementary::log(n + prior_.iss_mu) - 0.5 * n * elementary::log(std::numbers::pi) +
@@ -126,7 +126,7 @@ class StratifiedBGe : public StratifiedScore {
     }
 
     StratifiedPrior prior_;
-    SubmatrixCholesky scale_;
+    PriorPivots scale_;
     double free_;
     StratumPivots pivots_;
     std::vector<const double*> means_;

@@ -11,6 +11,7 @@
 
 #include "counts/strata.hpp"
 #include "scores/batch.hpp"
+#include "scores/gaussian.hpp"
 
 namespace veridag {
 
@@ -26,11 +27,10 @@ class StratifiedScore {
 // each possible configuration. Infinite if a stratum leaves no residuals.
 std::unique_ptr<StratifiedScore> make_stratified_likelihood(double penalty);
 
-// BGe in each stratum that has observations, with the same prior matrix T (variables x variables) and mean in all.
+// BGe in each stratum that has observations, with the same prior matrix T and mean in all.
 struct StratifiedPrior {
-    const double* scale;
+    PriorMatrix scale;
     const double* mean;
-    int variables;
     double iss_mu, iss_w;
 
     // n iss_mu / (n + iss_mu), whose product may be too large for a double.

@@ -55,7 +55,7 @@ def family_moments(data: Data, child: str, parents: Sequence[str], nvariables: i
 
 def mean_vector(data: Data) -> Floats:
     """The means of all variables."""
-    return _mean_and_scatter(data, data.names)[0]
+    return _centred(data, data.names)[0]
 
 
 def scatter_matrix(data: Data) -> Floats:
@@ -64,6 +64,12 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    mean, x, w = _centred(data, names)
+    return mean, _core.scatter(x, w)
+
+
+def _centred(data: Data, names: Sequence[str]) -> tuple[Floats, Floats, Floats | None]:
+    """The means, a row of values less their mean for each variable, and the weights of the columns of these rows."""
     data.check_scales(names)
     rows, w = data.row_order, None
     if data.weights is not None:
@@ -72,7 +78,7 @@ def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]
     x, mean = np.empty((len(names), len(rows))), np.empty(len(names))
     for i, name in enumerate(names):
         x[i], mean[i] = centred(data.column(name).take(rows), w, data.n)
-    return mean, _core.scatter(x, w)
+    return mean, x, w
 
 
 def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:

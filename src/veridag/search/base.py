@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridag.checks import PROGRESS, SEED, Checked, Instance, Optional
 from veridag.criteria.directions import torn_apart, with_directions, without_own_indicators
@@ -24,7 +24,7 @@ from veridag.work.pieces import Executor
 from veridag.work.threads import Threads
 
 from .labels import Traits, label, plain_label
-from .memory import check_memory
+from .memory import BY_SCORE, NeedsByKind, check_memory
 from .result import Result
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ START = Optional(Instance(DAG, "a DAG"))
 
 class Algorithm(Checked, ABC):
     """A structure learner: a frozen dataclass of its settings, that holds no data."""
+
+    #: What a search with many columns takes of memory.
+    needs: ClassVar[NeedsByKind] = BY_SCORE
 
     def learn(
         self,
@@ -69,7 +72,7 @@ class Algorithm(Checked, ABC):
         data = Data.of(data)
         seed, executor = SEED("seed", seed), executor_of(jobs, client)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
-        check_memory(data)
+        check_memory(data, self.needs)
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)

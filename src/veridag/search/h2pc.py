@@ -12,6 +12,7 @@ from veridag.search.constraint.base import ConstraintBased
 from veridag.search.constraint.hpc import HPC
 
 from .hybrid import RestrictedClimbing
+from .memory import BY_SPOUSES, NeedsByKind
 
 
 @dataclass(frozen=True)
@@ -26,3 +27,5 @@ class H2PC(RestrictedClimbing):
     test: Test = field(default_factory=G2, metadata=checked(TEST))
 
     restrict: ClassVar[type[ConstraintBased]] = HPC
+
+    needs: ClassVar[NeedsByKind] = BY_SPOUSES

@@ -23,11 +23,14 @@ from veridag.search.constraint.base import ConstraintBased, default_test
 
 from .base import Algorithm
 from .hill_climbing import HillClimbing
+from .memory import BY_VARIABLE, NeedsByKind
 from .result import Result
 
 
 class Hybrid(Algorithm):
     """An algorithm in two halves: one finds which variables may be joined, the other the best DAG among those left."""
+
+    needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
     @abstractmethod
     def _halves(self) -> tuple[ConstraintBased, Algorithm]:

@@ -17,8 +17,8 @@ bool separate_by_blankets(TestBench::Worker& tests, const LocalSettings& setting
 }
 
 // What separates two variables, by the search around one or the other: the smaller set.
-const std::vector<int>* smaller_separator(int x, int y, const Local& of_x, const Local& of_y) {
-    const std::vector<int>*first = of_x.separator(y), *second = of_y.separator(x);
+std::optional<std::span<const int>> smaller_separator(int x, int y, const Local& of_x, const Local& of_y) {
+    std::optional<std::span<const int>> first = of_x.separator(y), second = of_y.separator(x);
     if (!first || !second) return first ? first : second;
     return second->size() < first->size() ? second : first;
 }
@@ -123,8 +123,8 @@ LocalSkeleton from_neighbours(const Constraints& constraints, const std::vector<
             const Local &of_x = locals[at(x)], &of_y = locals[at(y)];
             if (constraints.must_join(x, y) || (of_x.has(y) && of_y.has(x))) {
                 skeleton.join(x, y);
-            } else if (const std::vector<int>* separator = smaller_separator(x, y, of_x, of_y)) {
-                skeleton.separate(x, y, *separator);
+            } else if (auto separator = smaller_separator(x, y, of_x, of_y)) {
+                skeleton.separate(x, y, {separator->begin(), separator->end()});
             }
         }
     }
@@ -135,13 +135,13 @@ LocalSkeleton from_neighbours(const Constraints& constraints, const std::vector<
 
 bool Local::has(int v) const { return std::binary_search(members.begin(), members.end(), v); }
 
-const std::vector<int>* Local::separator(int v) const {
-    if (has(v)) return nullptr;
+std::optional<std::span<const int>> Local::separator(int v) const {
+    if (has(v)) return std::nullopt;
     // The last one: HPC may find a second for the same variable.
-    for (auto pair = separators.rbegin(); pair != separators.rend(); ++pair) {
-        if (pair->first == v) return &pair->second;
+    for (std::size_t i = separators.size(); i > 0; --i) {
+        if (separators.variable(i - 1) == v) return separators.set(i - 1);
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 Local search_around(TestBench::Worker& tests, const LocalSettings& settings, int target) {
@@ -205,11 +205,11 @@ Neighbourhood blanket_of(TestBench& tests, const LocalSettings& settings, int ta
     const std::vector<int> neighbours = members;
     std::vector<int> chosen = filtered(tests, middle_of, [&](TestBench::Worker& worker, int i) {
         auto [y, z] = beyond[at(i)];
-        const std::vector<int>* known_separator =
+        std::optional<std::span<const int>> known_separator =
             smaller_separator(target, y, surroundings.around(target), surroundings.around(y));
         std::vector<int> given;
         if (known_separator) {
-            given = *known_separator;
+            given.assign(known_separator->begin(), known_separator->end());
         } else if (!find_separator(worker, target, y, without(neighbours, y), settings.largest, given)) {
             return false;  // kept apart by knowledge alone
         }

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "search/constraint/skeleton.hpp"
@@ -25,16 +25,43 @@ struct LocalSettings {
     std::size_t largest;  // most variables in the sets tried as separators
 };
 
+// Sets that each separate a variable from the target, in the order in which they were found. Nearly all variables of a
+// wide table have one, so they lie behind each other in one list.
+class Separators {
+   public:
+    std::size_t size() const { return found_.size(); }
+    int variable(std::size_t i) const { return found_[i].variable; }
+    // Valid until the next one comes.
+    std::span<const int> set(std::size_t i) const {
+        std::uint32_t start = i == 0 ? 0 : found_[i - 1].end;
+        return std::span(members_).subspan(start, found_[i].end - start);
+    }
+
+    void add(int variable, std::span<const int> set) {
+        members_.insert(members_.end(), set.begin(), set.end());
+        found_.push_back({variable, static_cast<std::uint32_t>(members_.size())});
+    }
+
+   private:
+    struct Found {
+        int variable;
+        std::uint32_t end;  // of its set among the members, where the next one starts
+    };
+
+    std::vector<Found> found_;
+    std::vector<int> members_;
+};
+
 // What a search around one variable found: the members of its blanket, or those that may be its neighbours; in the
 // latter case also what separates it from the others. `looped` says that the tests contradict each other: the search
 // came back to a set it had left.
 struct Local {
     std::vector<int> members;  // ascending
-    std::vector<std::pair<int, std::vector<int>>> separators;
+    Separators separators;
     bool looped = false;
 
     bool has(int v) const;
-    const std::vector<int>* separator(int v) const;
+    std::optional<std::span<const int>> separator(int v) const;
 };
 
 // One variable's search, without correction for symmetry.

@@ -86,7 +86,7 @@ class Orienter {
 
     void find_colliders() {
         each_unshielded([&](int x, int z, int y) {
-            const Skeleton::Separation& separation = skeleton_.separation(x, y);
+            Skeleton::Separation separation = skeleton_.separation(x, y);
             if (!separation.known || std::find(separation.set.begin(), separation.set.end(), z) != separation.set.end())
                 return;
             if (is_arc(z, x) || is_arc(z, y)) {
@@ -120,7 +120,8 @@ class Orienter {
         std::span<Collider> contested(first, colliders_.end());
         bool finished = tests_.run(contested.size(), [&](std::size_t i, TestBench::Worker& worker) {
             Collider& c = contested[i];
-            std::vector<int> given = skeleton_.separation(c.x, c.y).set;
+            std::span<const int> separator = skeleton_.separation(c.x, c.y).set;
+            std::vector<int> given(separator.begin(), separator.end());
             given.push_back(c.z);
             c.evidence = worker.of(c.x, c.y, given).evidence;
         });

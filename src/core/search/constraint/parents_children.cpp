@@ -28,7 +28,7 @@ void take_out_separated(TestBench::Worker& tests, const LocalSettings& settings,
         if (settings.constraints.must_join(target, v)) continue;
         std::vector<int> rest = without(members, v), separator;
         if (!find_separator(tests, target, v, rest, settings.largest, separator)) continue;
-        found.separators.emplace_back(v, std::move(separator));
+        found.separators.add(v, separator);
         members = std::move(rest);
     }
 }
@@ -101,7 +101,7 @@ class MaxMin {
         reliable_ = reliable_ || decision.reliable;
         if (!decision.reliable && set_.size() > most_unreliable) return false;  // it says nothing
         candidate.weakest = std::min(candidate.weakest, decision.evidence);
-        if (decision.independent) found_.separators.emplace_back(candidate.variable, set_);
+        if (decision.independent) found_.separators.add(candidate.variable, set_);
         return decision.independent;
     }
 
@@ -136,9 +136,9 @@ class Hybrid {
         }
         found_.looped = pc.looped;
         for (int v : pcs_) {
-            const std::vector<int>* separator = pc.separator(v);
+            std::optional<std::span<const int>> separator = pc.separator(v);
             if (separator && std::find(members.begin(), members.end(), v) == members.end())
-                found_.separators.emplace_back(v, *separator);
+                found_.separators.add(v, *separator);
         }
         std::erase_if(members, [&](int v) { return constraints_.may_not_join(target_, v); });
         return with_members(std::move(found_), std::move(members));
@@ -150,7 +150,7 @@ class Hybrid {
         for (int v = 0; v < constraints_.variables(); ++v) {
             if (v == target_) continue;
             if (!constraints_.must_join(target_, v) && tests_.of(target_, v, {}).independent) {
-                found_.separators.emplace_back(v, std::vector<int>{});
+                found_.separators.add(v, {});
             } else {
                 pcs_.push_back(v);
             }
@@ -160,7 +160,7 @@ class Hybrid {
             if (constraints_.must_join(target_, v)) continue;
             for (int z : pcs_) {
                 if (z == v || !tests_.of(target_, v, {&z, 1}).independent) continue;
-                found_.separators.emplace_back(v, std::vector<int>{z});
+                found_.separators.add(v, {&z, 1});
                 std::erase(pcs_, v);
                 break;
             }
@@ -173,9 +173,11 @@ class Hybrid {
         std::vector<char> is_spouse(static_cast<std::size_t>(constraints_.variables()), 0);
         for (int x : pcs_) {
             std::vector<int> spouses;
-            for (const auto& [v, separator] : found_.separators) {
+            for (std::size_t i = 0; i < found_.separators.size(); ++i) {
+                int v = found_.separators.variable(i);
+                std::span<const int> separator = found_.separators.set(i);
                 if (std::find(separator.begin(), separator.end(), x) != separator.end()) continue;
-                std::vector<int> given = separator;
+                std::vector<int> given(separator.begin(), separator.end());
                 given.push_back(x);
                 if (!tests_.of(target_, v, given).independent) spouses.push_back(v);
             }
@@ -202,13 +204,13 @@ class Hybrid {
         Local pc;
         pc.looped = blanket.looped;
         for (int v : universe) {
-            if (v != target && !blanket.has(v)) pc.separators.emplace_back(v, blanket.members);
+            if (v != target && !blanket.has(v)) pc.separators.add(v, blanket.members);
         }
         for (int v : blanket.members) {
             std::vector<int> separator;
             if (!constraints_.must_join(target, v) &&
                 find_separator(tests_, target, v, without(blanket.members, v), settings_.largest, separator)) {
-                pc.separators.emplace_back(v, std::move(separator));
+                pc.separators.add(v, separator);
             } else {
                 pc.members.push_back(v);
             }
@@ -237,7 +239,7 @@ Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int t
     for (int v : candidates.open) {
         Decision decision = tests.of(target, v, {});
         if (decision.independent) {
-            found.separators.emplace_back(v, std::vector<int>{});
+            found.separators.add(v, {});
         } else {
             open.emplace_back(decision.evidence, v);
         }
@@ -246,7 +248,7 @@ Local si_hiton_pc(TestBench::Worker& tests, const LocalSettings& settings, int t
     std::vector<int> members = candidates.certain, separator;
     for (const auto& [evidence, v] : open) {
         if (find_separator(tests, target, v, members, settings.largest, separator)) {
-            found.separators.emplace_back(v, separator);
+            found.separators.add(v, separator);
         } else {
             members.push_back(v);
         }

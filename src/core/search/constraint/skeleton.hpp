@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,12 +16,13 @@ namespace veridag {
 
 class Skeleton {
    public:
+    // The set is valid until the next one comes.
     struct Separation {
         bool known = false;
-        std::vector<int> set;
+        std::span<const int> set{};
     };
 
-    explicit Skeleton(int variables) : adjacent_(variables), separations_(at(variables) * at(variables)) {}
+    explicit Skeleton(int variables) : adjacent_(variables), separated_(variables) {}
 
     int variables() const { return adjacent_.size(); }
     const Matrix& matrix() const { return adjacent_; }
@@ -27,8 +30,9 @@ class Skeleton {
     void join(int x, int y) { adjacent_.join(x, y); }
     void disconnect(int x, int y) { adjacent_.disconnect(x, y); }
 
-    const Separation& separation(int x, int y) const { return separations_[place(x, y)]; }
-    void separate(int x, int y, std::vector<int> set) { separations_[place(x, y)] = {true, std::move(set)}; }
+    Separation separation(int x, int y) const;
+    // Once for a pair.
+    void separate(int x, int y, std::vector<int> set);
 
     std::vector<int> neighbours(int x) const;
 
@@ -36,7 +40,10 @@ class Skeleton {
     std::size_t place(int x, int y) const { return at(std::min(x, y), std::max(x, y), variables()); }
 
     Matrix adjacent_;
-    std::vector<Separation> separations_;
+    // Most of the pairs of many variables are independent without any condition, and a list for each would take more
+    // memory than all else.
+    Matrix separated_;                                        // [smaller, larger]
+    std::unordered_map<std::size_t, std::vector<int>> sets_;  // by place, those that are not empty
 };
 
 // Steps 1 and 2 of PC-stable (Colombo and Maathuis 2014): the sets that are tried at a level come from the graph as it

@@ -114,8 +114,9 @@ class BGe(Score):
         diagonal = _positive(family.scatter.diagonal() / family.n) if self.T == "scaled" else np.ones(len(family.mean))
         nu = family.mean if self.nu is None else self._nu_of((*family.parents, family.child))
         T = np.diag(self._scale(family.nvariables) * diagonal)
-        self._check_range(T)
-        self._check_shift(T, nu, family)
+        self._check_range(T.diagonal())
+        names = (*family.parents, family.child)
+        self._check_shift(names, family.mean, nu, (T + family.scatter).diagonal(), family.n)
         return self._log_marginal(family, T, nu)
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
@@ -181,15 +182,24 @@ class BGe(Score):
 
     def prior_matrix(self, data: Data) -> Floats:
         """T for continuous data."""
+        prior = self._matrix_or_diagonal(data, scatter_matrix(data) if self.T == "scaled" else None)
+        return np.diag(prior) if prior.ndim == 1 else prior
+
+    def _matrix_or_diagonal(self, data: Data, scatter: Floats | None) -> Floats:
+        """T, or its diagonal if there is nothing beside it; the scatter of the data if T is scaled."""
         nvariables = len(data.names)
         if not isinstance(self.T, tuple):
             diagonal = np.ones(nvariables)
             if self.T == "scaled":
-                diagonal = _positive(scatter_matrix(data).diagonal() / data.n)
-            return np.diag(self._scale(nvariables) * diagonal)
-        if len(self.T) != nvariables:
-            raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
+                assert scatter is not None
+                diagonal = _positive(scatter.diagonal() / data.n)
+            return self._scale(nvariables) * diagonal
+        self._check_size(nvariables)
         return np.array(self.T)
+
+    def _check_size(self, nvariables: int) -> None:
+        if isinstance(self.T, tuple) and len(self.T) != nvariables:
+            raise InputError(f"T has {len(self.T)} rows, but the data {nvariables} columns: give one row for each")
 
     def prior_mean(self, data: Data) -> Floats:
         """nu in the order of the columns."""
@@ -222,13 +232,17 @@ class BGe(Score):
     def check_parameters(self, data: Data) -> None:
         """Raise `InputError` if `iss_w`, `nu` or `T` does not fit the columns of continuous data."""
         self.wishart(len(data.names))
-        T = self.prior_matrix(data)
-        self._check_range(T)
-        if self.nu is not None:
-            self._check_shift(T, self.prior_mean(data), family_moments(data, data.names[-1], data.names[:-1]))
+        self._check_size(len(data.names))
+        scatter = scatter_matrix(data) if self.T == "scaled" or self.nu is not None else None
+        T = self._matrix_or_diagonal(data, scatter)
+        diagonal = T if T.ndim == 1 else T.diagonal()
+        self._check_range(diagonal)
+        if self.nu is not None and scatter is not None:
+            means = mean_vector(data), self.prior_mean(data)
+            self._check_shift(data.names, *means, diagonal + scatter.diagonal(), data.n)
 
-    def _check_range(self, T: Floats) -> None:
-        least, most = T.diagonal().min(), T.diagonal().max()
+    def _check_range(self, diagonal: Floats) -> None:
+        least, most = diagonal.min(), diagonal.max()
         if not LEAST_SCALE <= least <= most <= MOST_SCALE:
             given, remedy = f"T={self.T!r} has", "rescale T and the columns"
             if self._follows:
@@ -238,15 +252,15 @@ class BGe(Score):
                 f"{MOST_SCALE:g}: {remedy}"
             )
 
-    def _check_shift(self, T: Floats, nu: Floats, family: FamilyMoments) -> None:
+    def _check_shift(self, names: Sequence[str], mean: Floats, nu: Floats, diagonal: Floats, n: int) -> None:
+        """Refuse a prior mean that adds far more to R than the diagonal of T + S_n has."""
         with np.errstate(over="ignore"):
-            far = self._weight(family.n) * (family.mean - nu) ** 2 > MOST_SHIFT * (T + family.scatter).diagonal()
+            far = self._weight(n) * (mean - nu) ** 2 > MOST_SHIFT * diagonal
         if far.any():
             at = int(far.argmax())
-            name, mean = (*family.parents, family.child)[at], float(family.mean[at])
             raise InputError(
-                f"nu gives column {name!r} the prior mean {nu[at]:g}, too far from its mean {mean:g} for the score "
-                f"to keep its digits: leave nu out, or give one that is closer"
+                f"nu gives column {names[at]!r} the prior mean {nu[at]:g}, too far from its mean {mean[at]:g} for the "
+                f"score to keep its digits: leave nu out, or give one that is closer"
             )
 
     @property
@@ -259,10 +273,18 @@ class BGe(Score):
         return _core.bge_scorer(*self.matrices(data), float(data.n), self.iss_mu, self.wishart(len(data.names)))
 
     def matrices(self, data: Data) -> tuple[Floats, Floats]:
-        """T and R of all columns of continuous data."""
-        T = np.ascontiguousarray(self.prior_matrix(data))
+        """T, or its diagonal if there is nothing beside it, and R of all columns of continuous data."""
+        R = scatter_matrix(data)  # the rest is added in place: with thousands of columns each copy is large
+        T = self._matrix_or_diagonal(data, R)
+        if T.ndim == 1:
+            R[np.diag_indices(len(T))] += T
+        else:
+            R += T
         shift = mean_vector(data) - self.prior_mean(data)
-        return T, np.ascontiguousarray(T + scatter_matrix(data) + self._weight(data.n) * np.outer(shift, shift))
+        if shift.any():
+            for i, own in enumerate(shift):
+                R[i] += self._weight(data.n) * (own * shift)
+        return T, R
 
 
 def _positive(variances: Floats) -> Floats:

@@ -167,8 +167,9 @@ class Knowledge:
         for matrix, arcs in ((required, self._required), (forbidden, self._forbidden)):
             for u, v in arcs:
                 matrix[at[u], at[v]] = True
-        tier = np.array([self._tier_of.get(name, 0) for name in checked], dtype=np.int64)
-        forbidden |= (tier[:, None] > tier[None, :]) & (tier[None, :] > 0)
+        if self._tiers:
+            tier = np.array([self._tier_of.get(name, 0) for name in checked], dtype=np.int64)
+            forbidden |= (tier[:, None] > tier[None, :]) & (tier[None, :] > 0)
         alone = [at[name] for name in self._isolated]
         forbidden[alone, :] = forbidden[:, alone] = True
         most = max(n - 1, 0)

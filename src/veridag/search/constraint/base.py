@@ -17,6 +17,7 @@ from veridag.graph import DAG, PDAG
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search.base import Algorithm, core_callback
+from veridag.search.memory import BY_VARIABLE, NeedsByKind
 from veridag.search.result import Result
 
 Matrix = NDArray[np.bool_]
@@ -74,6 +75,8 @@ class ConstraintBased(Algorithm):
 
     #: The algorithm as the core knows it.
     method: ClassVar[str]
+
+    needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from veridag.search.memory import BY_SPOUSES, NeedsByKind
+
 from .local import LocalLearner
 
 
@@ -23,3 +25,5 @@ class HPC(LocalLearner):
     """
 
     method: ClassVar[str] = "hpc"
+
+    needs: ClassVar[NeedsByKind] = BY_SPOUSES

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from veridag.search.memory import BY_PAIRS, NeedsByKind
+
 from .base import ConstraintBased
 
 
@@ -23,3 +25,5 @@ class PCStable(ConstraintBased):
     """
 
     method: ClassVar[str] = "pc-stable"
+
+    needs: ClassVar[NeedsByKind] = BY_PAIRS
