@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column
+from .packed import code_counts
 
 if TYPE_CHECKING:
     from .data import Data
@@ -52,9 +53,7 @@ def _discrete_keys(data: Data) -> list[tuple[float, ...]]:
 def _sizes(column: Column, weights: NDArray[np.int64] | None) -> list[int]:
     """How often each state occurs, the commonest first."""
     column, weights = column.present(), column.present_among(weights)
-    counts = np.zeros(len(column.states), np.int64)
-    np.add.at(counts, column.values, 1 if weights is None else weights)
-    return sorted(counts.tolist(), reverse=True)
+    return sorted(code_counts(column.values, len(column.states), weights).tolist(), reverse=True)
 
 
 def _mixed_keys(data: Data) -> list[tuple[float, ...]]:
