@@ -1,8 +1,9 @@
 """How do time and memory grow with the number of rows, up to tables that do not fit into memory?
 
 Rows of a random network of variables with four states each, written as Parquet files of a million rows, so that hardly
-any row repeats; with `--gaussian` rows of a Gaussian network. Each way of learning runs in a process of its own, so that
-the peak of its memory (VmHWM, with what reading took) is its own:
+any row repeats; with `--gaussian` rows of a Gaussian network. Each way of learning runs in a process of its own, so
+that the peak of its memory (VmHWM, with what reading took) is its own. Seconds are those of the clock; in brackets
+those of all processors, for machines that do other work, too:
 
 - blocks: `vd.read(folder, blocks=True)` and hill climbing; of Gaussian rows `vd.read_moments(folder)`;
 - memory: the whole table in a polars frame, then `vd.Data.from_frame` and the same search: the same score is expected;
@@ -46,9 +47,9 @@ def peak_megabytes() -> float:
 
 def measure(way: str, folder: Path, max_indegree: int, jobs: int, gaussian: bool) -> dict[str, float]:
     """One way in this process."""
-    start = time.perf_counter()
     if way == "pyagrum":
         return _measure_pyagrum(folder, max_indegree)
+    start = time.perf_counter()
     if way == "blocks":
         data = vd.read_moments(folder) if gaussian else vd.read(folder, blocks=True)
     else:
@@ -59,7 +60,7 @@ def measure(way: str, folder: Path, max_indegree: int, jobs: int, gaussian: bool
     result = vd.HillClimbing(max_indegree=max_indegree).learn(data, jobs=jobs)
     learn = time.perf_counter() - start - read
     score = result.score or float("nan")
-    return {"read": read, "learn": learn, "peak": peak_megabytes(), "score": score, "arcs": len(result.dag.arcs)}
+    return found(read, learn, len(result.dag.arcs), score)
 
 
 def _measure_pyagrum(folder: Path, max_indegree: int) -> dict[str, float]:
@@ -72,14 +73,20 @@ def _measure_pyagrum(folder: Path, max_indegree: int) -> dict[str, float]:
     learner.useScoreBIC().useGreedyHillClimbing().setMaxIndegree(max_indegree)
     arcs = len(learner.learnDAG().arcs())
     learn = time.perf_counter() - start - read
-    return {"read": read, "learn": learn, "peak": peak_megabytes(), "score": float("nan"), "arcs": arcs}
+    return found(read, learn, arcs, float("nan"))
+
+
+def found(read: float, learn: float, arcs: int, score: float) -> dict[str, float]:
+    """What is printed of one way."""
+    processor, peak = time.process_time(), peak_megabytes()
+    return {"read": read, "learn": learn, "processor": processor, "peak": peak, "arcs": arcs, "score": score}
 
 
 def run(way: str, folder: Path, arguments: argparse.Namespace) -> dict[str, float] | None:
     """The same in a process of its own; None if it failed, for want of memory or of the peer."""
     options = ["--single", way, "--folder", str(folder), "--max-indegree", str(arguments.max_indegree)]
     options += ["--jobs", str(arguments.jobs)] + (["--gaussian"] if arguments.gaussian else [])
-    done = subprocess.run([sys.executable, __file__, *options], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, __file__, *options], capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"{way}: {(done.stderr.strip().splitlines() or ['killed'])[-1]}")
         return None
@@ -101,12 +108,11 @@ def main() -> None:
     parser.add_argument("--single", choices=WAYS, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.single:
-        values = measure(
-            arguments.single, arguments.folder, arguments.max_indegree, arguments.jobs, arguments.gaussian
-        )
+        values = measure(arguments.single, arguments.folder, arguments.max_indegree, arguments.jobs, arguments.gaussian)
         print(json.dumps(values))
         return
-    print(f"{'rows':>12} {'columns':>8} {'way':>8} {'read s':>8} {'learn s':>8} {'peak MB':>8} {'arcs':>5}  score")
+    heads = f"{'read s':>8} {'learn s':>8} {'(CPU s)':>9} {'peak MB':>8} {'arcs':>5}"
+    print(f"{'rows':>12} {'columns':>8} {'way':>8} {heads}  score")
     for rows in arguments.rows:
         for columns in arguments.columns:
             with tempfile.TemporaryDirectory() as temporary:
@@ -115,10 +121,11 @@ def main() -> None:
                     write_rows(folder, rows, columns, arguments.gaussian)
                 for way in arguments.ways:
                     too_many = way != "blocks" and rows > arguments.most_in_memory
-                    found = None if too_many else run(way, folder, arguments)
-                    if found is not None:
-                        shown = f"{found['read']:8.1f} {found['learn']:8.1f} {found['peak']:8.0f} {found['arcs']:5.0f}"
-                        print(f"{rows:12} {columns:8} {way:>8} {shown}  {found['score']!r}", flush=True)
+                    values = None if too_many else run(way, folder, arguments)
+                    if values is not None:
+                        shown = f"{values['read']:8.1f} {values['learn']:8.1f} ({values['processor']:7.1f}) "
+                        shown += f"{values['peak']:8.0f} {values['arcs']:5.0f}  {values['score']!r}"
+                        print(f"{rows:12} {columns:8} {way:>8} {shown}", flush=True)
 
 
 if __name__ == "__main__":

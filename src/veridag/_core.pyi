@@ -172,8 +172,8 @@ class FoldedRows:
     def states(self, variable: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
         """The states of a variable in the different rows."""
 
-    @property
-    def weights(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]: ...
+    def weights(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """How often each different row counts."""
 
     def __len__(self) -> int: ...
 

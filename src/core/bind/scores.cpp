@@ -68,7 +68,7 @@ void add_rows(FoldedRows& folded, const StateRows& rows, const std::optional<Int
 }
 
 nb::ndarray<std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig> folded_states(const FoldedRows& folded,
-                                                                              std::size_t variable) {
+                                                                               std::size_t variable) {
     if (variable >= folded.variables()) throw nb::index_error("there is no such variable");
     auto [memory, owner] = owned<std::uint16_t>(folded.rows());
     for (std::size_t i = 0; i < folded.rows(); ++i) memory[i] = folded.state(i, variable);
@@ -240,7 +240,9 @@ void bind_scores(nb::module_& m) {
         .def("add", &add_rows, "rows"_a.noconvert(), "weights"_a.noconvert().none() = nb::none(),
              "Rows of uint16 states, which count once or as often as their weights say.")
         .def("states", &folded_states, "variable"_a, "The states of a variable in the different rows.")
-        .def_prop_ro("weights", [](const FoldedRows& folded) { return to_numpy(folded.weights()); })
+        .def(
+            "weights", [](const FoldedRows& folded) { return to_numpy(folded.weights()); },
+            "How often each different row counts.")
         .def("__len__", &FoldedRows::rows);
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
         .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),

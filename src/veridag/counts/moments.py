@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from veridag.data import Data
+from veridag.data import Data, MomentData
 
 from .family import Floats, check_family
 
@@ -63,6 +63,8 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    if isinstance(data, MomentData):
+        return data.mean_and_scatter(names)
     data.check_scales(names)
     rows, w = data.row_order, None
     if data.weights is not None:

@@ -311,7 +311,7 @@ class Data:
 
     @cached_property
     def _data_order(self) -> Data | None:
-        order = order_by_data(self)
+        order = self._names_by_data()
         if order == list(self.names):
             return None
         ordered = self.select(order)
@@ -321,6 +321,9 @@ class Data:
             if table in self.__dict__:
                 ordered.__dict__[table] = self.__dict__[table].select(places)
         return ordered
+
+    def _names_by_data(self) -> list[str]:
+        return order_by_data(self)
 
     @cached_property
     def row_order(self) -> NDArray[np.intp]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,14 +106,26 @@ def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.floa
     return strongest
 
 
+def order_by_moments(names: Sequence[str], squared: NDArray[np.float64], shape: NDArray[np.float64]) -> list[str]:
+    """The same order of continuous variables, from squared correlations and each one's fourth and third moment."""
+    kept = min(STRONGEST, len(names) - 1)
+    strongest = np.full((len(names), STRONGEST), -1.0)
+    others = squared - np.diag(np.full(len(names), np.inf))
+    strongest[:, :kept] = -np.sort(-others, axis=1)[:, :kept]
+    by_name = dict(zip(names, _rounded(strongest, shape), strict=True))
+    return sorted(names, key=lambda name: (by_name[name], name))
+
+
+def _rounded(strongest: NDArray[np.float64], shape: NDArray[np.float64]) -> list[tuple[float, ...]]:
+    return [tuple(row) for row in np.round(np.column_stack([-strongest, -shape]), DECIMALS).tolist()]
+
+
 def _continuous_keys(data: Data) -> list[tuple[float, ...]]:
     weights = np.ones(data.nrows) if data.weights is None else data.weights[data.row_order].astype(float)
     columns = [_standardized(column.take(data.row_order), weights) for column in data.columns]
     strongest = _strongest_correlations(np.column_stack(columns), weights)
     share = weights / max(weights.sum(), 1.0)
-    shape = np.array([_fourth_and_third_moment(values, share) for values in columns])
-    keys = np.round(np.column_stack([-strongest, -shape]), DECIMALS)
-    return [tuple(row) for row in keys.tolist()]
+    return _rounded(strongest, np.array([_fourth_and_third_moment(values, share) for values in columns]))
 
 
 def _fourth_and_third_moment(values: NDArray[np.float64], share: NDArray[np.float64]) -> tuple[float, float]:

@@ -86,9 +86,7 @@ class PackedColumn(Column):
         if isinstance(self.packed, PackedStates) and self.observed is None and self.kind == "discrete":
             object.__setattr__(self, "states", check_states(self.name, self.states))
             return
-        plain = Column(
-            self.name, self.kind, unpacked(self.packed), self.states, self.reason, self.edges, self.observed
-        )
+        plain = Column(self.name, self.kind, unpacked(self.packed), self.states, self.reason, self.edges, self.observed)
         for field in ("states", "observed"):
             object.__setattr__(self, field, getattr(plain, field))
         object.__setattr__(self, "packed", pack(plain.values, len(plain.states)))

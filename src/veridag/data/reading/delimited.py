@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load
 
 
 @dataclass(frozen=True)
-class _Csv:
+class Csv:
     """A CSV file in UTF-8: its header, and the bytes of its rows."""
 
     names: list[str]
@@ -38,6 +38,7 @@ class _Csv:
 
     @property
     def quoted(self) -> bool:
+        """Whether there are quotes."""
         return b'"' in self.body
 
     def read(self, types: Mapping[str, Any], rows: int | None = None) -> pl.DataFrame:
@@ -51,18 +52,28 @@ class _Csv:
 def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> RawTable:
     """The content of a text file, a variable for each name in its header, by the letter."""
     check_separator(separator)
-    data = _utf8(data, encoding)
+    file = split_header(utf8_text(data, encoding), separator)
+    check_header(file, rules)
+    return _raw_table(file, rules)
+
+
+def check_header(file: Csv, rules: Rules) -> None:
+    """Refuse names that no columns can have, and the one name that a wrong separator gives."""
+    check_names(file.names, rules)
+    if len(file.names) == 1:
+        _check_separator(file, rules)
+
+
+def utf8_text(data: bytes, encoding: str, line: int = 1) -> bytes:
+    """The bytes of a text in UTF-8; what is no text in this encoding is refused, with its line."""
+    data = _utf8(data, encoding, line)
     if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        line += data.count(b"\n", 0, data.index(b"\0"))
         raise InputError(
             f"line {line} holds a NUL byte, so it is no text in {encoding}: pass {setting('encoding', 'utf-16')} (or "
             f"utf-16-be), or remove the byte"
         )
-    file = _split_header(data, separator)
-    check_names(file.names, rules)
-    if len(file.names) == 1:
-        _check_separator(file, rules)
-    return _raw_table(file, rules)
+    return data
 
 
 def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual: str, rules: Rules) -> RawTable:
@@ -72,12 +83,12 @@ def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual:
     decoded = decode_text(data, separator, encoding, usual)
     if decoded.is_plain(rules):
         try:
-            file = _split_header(decoded.text.encode(), decoded.separator)
+            file = split_header(decoded.text.encode(), decoded.separator)
             return replace(_raw_table(file, rules), notes=decoded.notes)
         except InputError:
             pass  # rows further down are not what they should be
     text = tidy_text(decoded, rules)
-    return replace(_raw_table(_Csv(text.names, text.body, text.separator, 2), rules), notes=text.notes)
+    return replace(_raw_table(Csv(text.names, text.body, text.separator, 2), rules), notes=text.notes)
 
 
 def check_separator(separator: object) -> None:
@@ -86,7 +97,7 @@ def check_separator(separator: object) -> None:
         raise InputError(f"separator={separator!r} must be one character, for example ',', ';' or '\\t'")
 
 
-def _raw_table(file: _Csv, rules: Rules) -> RawTable:
+def _raw_table(file: Csv, rules: Rules) -> RawTable:
     if file.body.strip(b"\r\n") == b"" and file.body.count(b"\n") <= 1:
         raise InputError("there is a header, but there are no rows")
     if (columns := _split_fields(file)) is not None:
@@ -95,7 +106,22 @@ def _raw_table(file: _Csv, rules: Rules) -> RawTable:
     return RawTable(_from_fields(frame, file.names, rules), frame.height)
 
 
-def _utf8(data: bytes, encoding: str) -> bytes:
+def fields_table(file: Csv, wanted: Collection[str], numeric: Collection[str], rules: Rules) -> RawTable:
+    """Some rows of a text file: the wanted columns as fields, or as numbers where those before were too many for that.
+
+    What kind of column it is may depend on rows that are not among these. Others are there with no values.
+    """
+    if (columns := _split_fields(file)) is not None:
+        return RawTable(columns, len(columns[0].codes))
+    frame = _read_fields(file)
+    chosen = [j for j, name in enumerate(file.names) if name in wanted]
+    names = [file.names[j] for j in chosen]
+    found = dict(zip(names, _from_fields(frame[:, chosen], names, rules, numeric), strict=True))
+    nothing = np.broadcast_to(np.zeros(1, np.uint8), frame.height)
+    return RawTable([found.get(name, Levels(name, "field", [None], nothing)) for name in file.names], frame.height)
+
+
+def _utf8(data: bytes, encoding: str, line: int = 1) -> bytes:
     if not isinstance(encoding, str):
         raise InputError(f"encoding={encoding!r} must be the name of one, for example 'utf-8', 'latin-1' or 'utf-16'")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -108,7 +134,7 @@ def _utf8(data: bytes, encoding: str) -> bytes:
         raise InputError(f"encoding={encoding!r} is not known, for example: 'utf-8', 'latin-1', 'utf-16'") from None
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
-        line = data.count(b"\n", 0, at) + 1
+        line += data.count(b"\n", 0, at)
         raise InputError(
             f"line {line} is not in {encoding}: the byte 0x{data[at]:02x} cannot be; "
             f"pass {setting('encoding')}, for example 'latin-1' or 'utf-16'"
@@ -116,7 +142,8 @@ def _utf8(data: bytes, encoding: str) -> bytes:
     return data if utf8 else text.encode()
 
 
-def _split_header(data: bytes, separator: str) -> _Csv:
+def split_header(data: bytes, separator: str) -> Csv:
+    """The names in the first line that is not empty, and the rows below it."""
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     reader = _records(data, separator)
@@ -131,7 +158,7 @@ def _split_header(data: bytes, separator: str) -> _Csv:
     body = data[start:]
     if body.endswith((b"\n\n", b"\n\r\n")):
         body = body.rstrip(b"\r\n")  # empty lines at the end are no rows
-    return _Csv(names, body if body.endswith(b"\n") else body + b"\n", separator, reader.line_num + 1)
+    return Csv(names, body if body.endswith(b"\n") else body + b"\n", separator, reader.line_num + 1)
 
 
 def _records(data: bytes, separator: str) -> Any:
@@ -141,7 +168,7 @@ def _records(data: bytes, separator: str) -> Any:
     return csv.reader(text, delimiter=separator, strict=True)
 
 
-def _check_separator(file: _Csv, rules: Rules) -> None:
+def _check_separator(file: Csv, rules: Rules) -> None:
     """A file with one column whose name holds a separator was written with that one, unless the user knows the name."""
     if rules.kind(file.names[0]) is not None or rules.declared(file.names[0]) is not None:
         return
@@ -150,7 +177,7 @@ def _check_separator(file: _Csv, rules: Rules) -> None:
             raise InputError(f"there is only one column, {file.names[0]!r}: pass {setting('separator', other)}?")
 
 
-def _split_fields(file: _Csv) -> list[Levels] | None:
+def _split_fields(file: Csv) -> list[Levels] | None:
     """The columns of a file that is small and simple: no quotes, and every line has all its separators."""
     if len(file.body) > _SMALL or file.quoted or len(file.names) == 1:
         return None
@@ -162,7 +189,7 @@ def _split_fields(file: _Csv) -> list[Levels] | None:
     return [field_levels(name, fields) for name, fields in zip(file.names, columns, strict=True)]
 
 
-def _read_fields(file: _Csv) -> pl.DataFrame:
+def _read_fields(file: Csv) -> pl.DataFrame:
     """The rows of a CSV file: integers where all fields are in plain form, text or categories elsewhere.
 
     Text loses nothing, but polars needs less time and memory for categories, where values recur, and for integers. So
@@ -190,7 +217,7 @@ def _is_plain(series: pl.Series) -> bool:
     return all(v is not None and INTEGER.fullmatch(v) and len(v) < 12 and abs(int(v)) < 1 << 31 for v in labels)
 
 
-def _read_integers(file: _Csv, types: Mapping[str, Any]) -> pl.DataFrame | None:
+def _read_integers(file: Csv, types: Mapping[str, Any]) -> pl.DataFrame | None:
     import polars as pl
 
     try:
@@ -234,12 +261,12 @@ def _digits(values: Array) -> int:
     return total
 
 
-def _has_all_separators(file: _Csv, rows: int) -> bool:
+def _has_all_separators(file: Csv, rows: int) -> bool:
     """Whether no row is short; in a file with quotes, counting separators cannot show it."""
     return not file.quoted and file.body.count(file.separator.encode()) == rows * (len(file.names) - 1)
 
 
-def _check_ragged(file: _Csv) -> None:
+def _check_ragged(file: Csv) -> None:
     """Name the first row that does not have as many fields as the header."""
     reader, line, width = _records(file.body, file.separator), file.line, len(file.names)
     try:
@@ -256,7 +283,10 @@ def _check_ragged(file: _Csv) -> None:
         raise InputError(f"line {line}: a quoted field is not closed properly ({error})") from None
 
 
-def _from_fields(frame: pl.DataFrame, names: Sequence[str], rules: Rules) -> list[Raw]:
+def _from_fields(
+    frame: pl.DataFrame, names: Sequence[str], rules: Rules, numeric: Collection[str] | None = None
+) -> list[Raw]:
+    """The columns; with `numeric`, only those become numbers, whatever they start with."""
     import polars as pl
 
     raw: dict[str, Raw] = {}
@@ -264,7 +294,7 @@ def _from_fields(frame: pl.DataFrame, names: Sequence[str], rules: Rules) -> lis
     for name, s in zip(names, frame, strict=True):
         if s.dtype == pl.Int32:
             raw[name] = integer_levels(name, s.to_numpy())
-        elif s.dtype == pl.String and (numbers := _decimals(name, s, rules)) is not None:
+        elif s.dtype == pl.String and (numbers := _decimals(name, s, rules, numeric)) is not None:
             raw[name] = numbers
         else:
             text[name] = s
@@ -272,7 +302,7 @@ def _from_fields(frame: pl.DataFrame, names: Sequence[str], rules: Rules) -> lis
     return [raw[name] for name in names]
 
 
-def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
+def _decimals(name: str, series: pl.Series, rules: Rules, numeric: Collection[str] | None) -> Numbers | None:
     """The column as numbers, if it is one of numbers by the same rule as for coded fields.
 
     It saves coding columns in which nearly all fields differ.
@@ -280,10 +310,12 @@ def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
     import polars as pl
 
     tokens = list(rules.tokens(name))
-    start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
-    if rules.kind(name) == "discrete" or numeric_type(start) != "number":
+    if numeric is not None and name not in numeric:
         return None
-    if not rules.strict and all(map(_THOUSANDS.fullmatch, start)):
+    start = [v for v in series.head(_SAMPLE).unique().to_list() if v is not None and v not in tokens]
+    if numeric is None and (rules.kind(name) == "discrete" or numeric_type(start) != "number"):
+        return None
+    if numeric is None and not rules.strict and all(map(_THOUSANDS.fullmatch, start)):
         return None  # 1.234 is more than a thousand where the decimal mark is a comma
     absent = series.is_null() | series.is_in(tokens)
     values = series.cast(pl.Float64, strict=False)
