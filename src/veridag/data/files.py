@@ -124,7 +124,7 @@ def read_moments(
     one of them is missing. The other arguments are those of `read`.
 
     The deviations of a block are taken from its own mean, and blocks are put together in extended precision (Chan,
-    Golub and LeVeque 1979). Unlike sums over rows in memory, the last digits depend on the order of the rows.
+    Golub and LeVeque 1983). Unlike sums over rows in memory, the last digits depend on the order of the rows.
     """
     OneOf(("error", "drop"))("missing", missing)
     rules = Rules(columns=columns, drop=drop, missing_values=missing_values)

@@ -23,8 +23,8 @@ def folded(data: Data) -> Data | None:
     if data.kind != "discrete" or data.weights is not None or data.incomplete:
         return None
     parts: list[Codes] = [c.packed if isinstance(c, PackedColumn) else c.values for c in data.columns]
-    beside = [codes for codes in (data.group, data.targets and data.targets.codes) if codes is not None]
-    parts += beside
+    parts += [] if data.group is None else [data.group]
+    parts += [] if data.targets is None else [data.targets.codes]
     packed_bytes = data.nrows * sum(bits_for(r) for r in data.arities.values()) // 8
     most = min(data.nrows // COPIES, packed_bytes // 2 // (2 * len(parts) + 16))
     rows = FoldedRows(len(parts))
@@ -32,7 +32,7 @@ def folded(data: Data) -> Data | None:
         stop = min(start + ROWS, data.nrows)
         block = np.empty((stop - start, len(parts)), np.uint16)
         for j, part in enumerate(parts):
-            block[:, j] = part[start:stop] if isinstance(part, np.ndarray) else part.unpack(start, stop)
+            block[:, j] = part[start:stop] if isinstance(part, np.ndarray) else np.asarray(part.unpack(start, stop))
         rows.add(block)
         if len(rows) > most:
             return None

@@ -54,11 +54,11 @@ class Moments:
                 mean += left
             square = centred * centred
             third, fourth = (square * centred).sum(axis=0), (square * square).sum(axis=0)
-            wide = [part.astype(np.longdouble) for part in (centred.T @ centred, third, fourth)]
-        return cls(len(x), mean, *wide, x.min(axis=0), x.max(axis=0))
+            scatter, third, fourth = (part.astype(np.longdouble) for part in (centred.T @ centred, third, fourth))
+        return cls(len(x), mean, scatter, third, fourth, x.min(axis=0), x.max(axis=0))
 
     def plus(self, other: Moments) -> Moments:
-        """Those of the rows of both, by the formulas of Chan, Golub and LeVeque (1979) and Pébay (2008)."""
+        """Those of the rows of both, by the formulas of Chan, Golub and LeVeque (1983) and Pébay (2008)."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self._plus(other)
 
@@ -73,7 +73,7 @@ class Moments:
         return Moments(
             self.n + other.n,
             self.mean + d * (b / n),
-            self.scatter + other.scatter + np.outer(d, d) * (a * b / n),
+            np.asarray(self.scatter + other.scatter + d[:, None] * d * (a * b / n), np.longdouble),
             third,
             fourth,
             np.minimum(self.low, other.low),
@@ -82,9 +82,9 @@ class Moments:
 
     def take(self, at: Sequence[int]) -> Moments:
         """Those of the columns at these places."""
-        chosen = [part[list(at)] for part in (self.mean, self.third, self.fourth, self.low, self.high)]
-        mean, third, fourth, low, high = chosen
-        return Moments(self.n, mean, self.scatter[np.ix_(at, at)], third, fourth, low, high)
+        i = list(at)
+        scatter = self.scatter[np.ix_(i, i)]
+        return Moments(self.n, self.mean[i], scatter, self.third[i], self.fourth[i], self.low[i], self.high[i])
 
 
 class _Rowless(Column):
@@ -93,7 +93,7 @@ class _Rowless(Column):
     __slots__ = ()
 
     @property
-    def values(self) -> NoReturn:  # type: ignore[override] # that is the point
+    def values(self) -> NoReturn:
         """There are none."""
         raise InputError(
             f"only the moments of column {self.name!r} are known, and this needs its rows: read the table with "
@@ -143,12 +143,12 @@ class MomentData(Data):
         return len(self.columns[0].values)
 
     @property
-    def n(self) -> int:  # type: ignore[override] # of a cached property
+    def n(self) -> int:
         """The number of observations."""
         return self._known.n
 
     @property
-    def constants(self) -> tuple[str, ...]:  # type: ignore[override] # of a cached property
+    def constants(self) -> tuple[str, ...]:
         """The variables of which one value is observed."""
         same = self._known.low == self._known.high
         return tuple(name for name, is_constant in zip(self.names, same, strict=True) if is_constant)
@@ -193,7 +193,7 @@ class MomentData(Data):
         same = all(np.array_equal(getattr(mine, f), getattr(theirs, f)) for f in ("mean", "scatter", "low", "high"))
         return same and self.names == other.names and mine.n == theirs.n
 
-    __hash__ = None  # type: ignore[assignment] # arrays are not hashable
+    __hash__ = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MomentData.from_moments, (self.names, self._known, self.notes)

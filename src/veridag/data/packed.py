@@ -27,12 +27,12 @@ def blocks_of(codes: Codes) -> Iterator[Array]:
     """The codes, some rows at a time."""
     for start in range(0, len(codes), ROWS):
         stop = min(start + ROWS, len(codes))
-        yield codes.unpack(start, stop) if isinstance(codes, PackedStates) else codes[start:stop]
+        yield np.asarray(codes.unpack(start, stop)) if isinstance(codes, PackedStates) else codes[start:stop]
 
 
 def unpacked(codes: Codes) -> Array:
     """All codes as an array."""
-    return frozen(codes.unpack(0, len(codes))) if isinstance(codes, PackedStates) else codes
+    return frozen(np.asarray(codes.unpack(0, len(codes)))) if isinstance(codes, PackedStates) else codes
 
 
 def pack(codes: Codes, arity: int, lut: Array | None = None) -> PackedStates:
@@ -74,7 +74,7 @@ class PackedColumn(Column):
     packed: PackedStates
 
     @property
-    def values(self) -> Array:  # type: ignore[override] # made when it is asked for
+    def values(self) -> Array:
         """The codes."""
         return unpacked(self.packed)
 

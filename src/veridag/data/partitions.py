@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,10 @@ def read_partitions(
 def _each(partitions: Any, act: Callable[[Any], Any]) -> Iterator[Any]:
     """What `act` makes of each partition that has rows."""
     if hasattr(partitions, "to_delayed"):
-        import dask
-
+        dask: Any = import_module("dask")
         results: Iterable[Any] = dask.compute(*[dask.delayed(act)(part) for part in partitions.to_delayed()])
     elif hasattr(partitions, "to_batches"):
-        import pyarrow as pa
-
+        pa: Any = import_module("pyarrow")
         results = (act(pa.Table.from_batches([batch])) for batch in partitions.to_batches())
     elif isinstance(partitions, Iterable) and not hasattr(partitions, "columns"):
         results = map(act, partitions)

@@ -147,11 +147,11 @@ class RawTable:
     names: tuple[str, ...] = ()
 
 
-def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Array, nulls: Array) -> Levels:
+def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Codes, nulls: Array) -> Levels:
     """Levels in which the rows marked as null get a label of their own."""
     labels = list(labels)
     if nulls.any():
-        codes, labels = np.where(nulls, len(labels), codes), [*labels, None]
+        codes, labels = np.where(nulls, len(labels), unpacked(codes)), [*labels, None]
     return Levels(name, origin, labels, codes)
 
 
