@@ -10,7 +10,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 READY := .venv/.ready
 BENCH := .venv-bench/bin
+LOWEST := .venv-lowest/bin
+LOWEST_PIP := $(BIN)/uv pip install --quiet --python $(LOWEST)/python
 MINUTES ?= 60
+EVERY ?= 1
+ROUNDS ?= 1
 # Where it is set, every run would compile all tests anew, which takes longer than many of them.
 unexport PYTHONDONTWRITEBYTECODE
 CORE := $(shell find src/core -name '*.?pp')
@@ -23,7 +27,7 @@ PYTEST = $(BIN)/pytest -q -n $(JOBS)
 BUILD := build/core
 WITHOUT_PYTHON = -G Ninja -S . -DVERIDAG_MODULE=OFF
 BUILD_TOOLS := cmake ninja nanobind scikit-build-core
-CPP := $(CORE) $(shell find tests/cpp -name '*.?pp')
+CPP := $(CORE) $(shell find tests -name '*.?pp')
 
 # What pip must install for the package and the list of extras in EXTRAS, read from pyproject.toml: pip itself tells only
 # after it has compiled the core, and these can be installed meanwhile.
@@ -47,19 +51,23 @@ export REQUIREMENTS
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize bench trust-model stub clean
+.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
 	@echo "make check      what to run all day: lint, types, C++ tests, fast Python tests  (40 seconds)"
 	@echo "make test       the same with all Python tests that are not marked slow         (5 minutes the first time, then 4)"
-	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers (20 minutes)"
+	@echo "make test-slow  everything, thoroughly: all tests with many examples, coverage, documentation, sanitizers, lowest versions (25 minutes)"
+	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (4 minutes the first time, then 2)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
+	@echo "make mutants    small mistakes in decisive lines, each of which a test must notice (EVERY=8: only every eighth)"
 	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
 	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
+	@echo "make sanitize-threads  the core's tests, and all that works in threads from Python, with the thread sanitizer"
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
+	@echo "make differential ROUNDS=1  random inputs for veridag and for pyAgrum, pgmpy and causal-learn (2 minutes a round)"
 	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
 	@echo "make clean      remove everything that was built"
@@ -80,7 +88,7 @@ $(READY)-%: $(READY)
 	touch $@
 
 # The first time, they are installed while the core is compiled.
-check test lint cpp-tests sanitize stub: EXTRAS := test
+check test lint cpp-tests sanitize sanitize-threads stub: EXTRAS := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
@@ -103,13 +111,30 @@ test: $(READY)-test
 	$(PYTEST) -m "not slow"
 	@echo "== All tests passed. Before a change lands: make test-slow."
 
-test-slow: $(READY)-test $(READY)-slow docs sanitize tidy
+test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy test-lowest
 	@echo "== All Python tests, with many examples and coverage (10 minutes on two cores)"
 	$(PYTEST) --hypothesis-profile=thorough --cov
+	@$(MAKE) --no-print-directory mutants EVERY=8
+
+# The core is compiled once more, with the lowest versions of its build tools. uv can install lowest versions, which pip
+# cannot; it uses the package registry that pip is configured for. Old packages use what newer ones that they depend on have
+# deprecated, which says nothing about veridag: the tests with the newest versions treat such warnings as errors.
+test-lowest: $(READY)-slow
+	@echo "== The lowest versions that pyproject.toml allows: compiles the core, fast Python tests and those of Dask (4 minutes the first time, then 2)"
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$($(BIN)/python -m pip config list | sed -n "s/^[^ ]*\.index-url='\(.*\)'$$/\1/p" | sed q)}" \
+	$(LOWEST_PIP) --resolution lowest-direct --requirement pyproject.toml --extra test --extra cluster
+	MAKEFLAGS= PATH="$(CURDIR)/$(LOWEST):$$PATH" $(LOWEST_PIP) --no-deps --no-build-isolation --config-settings=build-dir=build/lowest .
+	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning --hypothesis-profile=check -m "not medium and not slow" --ignore=tests/project
+	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning tests/study/test_cluster.py
 
 fuzz: $(READY)-test
 	@echo "== Random inputs for every reader and algorithm, for $(MINUTES) minutes"
 	PYTHONPATH=tests $(BIN)/python -m fuzz.forever $(MINUTES)
+
+mutants: cpp-tests
+	@echo "== Mutants: every test that is named in tests/mutants must fail with its mutant"
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=tests $(BIN)/python -m mutants.run --every $(EVERY) --jobs $(JOBS)
 
 lint: $(READY)-test
 	@echo "== Lint, types and import rules (20 seconds)"
@@ -128,6 +153,7 @@ cpp-tests: $(READY)-test
 	@echo "== C++ unit tests, with the library that the installation compiled (30 seconds the first time)"
 	$(CMAKE) --build $(BUILD) --target core_tests > /dev/null
 	$(BUILD)/core_tests
+	$(BUILD)/core_tests --out-of-memory 20
 
 docs: $(READY)-docs
 	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
@@ -137,15 +163,34 @@ docs: $(READY)-docs
 
 sanitize: $(READY)-test
 	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (3 minutes the first time)"
-	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=ON -B build/sanitize > /dev/null
+	$(CMAKE) $(WITHOUT_PYTHON) -DVERIDAG_SANITIZE=address -B build/sanitize > /dev/null
 	$(CMAKE) --build build/sanitize --target core_tests > /dev/null
 	build/sanitize/core_tests
+	build/sanitize/core_tests --out-of-memory 50
 
-bench:
+# Those tests of the core that use several threads, by their names: all of them would take ten times as long.
+WITH_THREADS := thread stop interrupt caller bounds_save_work
+# The interpreter has no sanitizer in it, so the library is loaded before it.
+sanitize-threads: $(READY)-test
+	@echo "== C++ unit tests with threads, and all that works in threads from Python, with the thread sanitizer (3 minutes the first time)"
+	$(CMAKE) -G Ninja -S . -DVERIDAG_SANITIZE=thread -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -B build/threads > /dev/null
+	$(CMAKE) --build build/threads --target core_tests _core > /dev/null
+	build/threads/core_tests $(WITH_THREADS)
+	LD_PRELOAD=$$($${CXX:-c++} -print-file-name=libtsan.so) $(BIN)/python tests/races.py $(CURDIR)/build/threads/_core*.so
+
+bench: .venv-bench/.ready
 	@echo "== Benchmarks against peers from the package registry, in .venv-bench"
+	for script in benchmarks/*.py; do echo "-- $$script"; $(BENCH)/python $$script; done
+
+differential: .venv-bench/.ready
+	@echo "== Random inputs for veridag and its peers, $(ROUNDS) times 2 minutes"
+	PYTHONPATH=tests $(BENCH)/python -m peers.run $(ROUNDS)
+
+.venv-bench/.ready: pyproject.toml CMakeLists.txt $(CORE) $(shell find src/veridag -name '*.py*')
+	@echo "== Setting up .venv-bench: installs veridag with its peers (several minutes)"
 	test -x $(BENCH)/python || $(PYTHON) -m venv .venv-bench
 	$(BENCH)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
-	for script in benchmarks/*.py; do echo "-- $$script"; $(BENCH)/python $$script; done
+	touch $@
 
 trust-model: $(READY)-test
 	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"
@@ -156,5 +201,5 @@ stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi
 
 clean:
-	rm -rf .venv .venv-bench build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-lowest build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -93,6 +94,14 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\:,=])", r"\\\1", text)
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package that veridag does without is there; it is not loaded."""
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):  # something keeps it from being imported
+        return False
+
+
 def import_optional(package: str, needed_for: str, extra: str | None = None) -> Any:
     """A package that veridag does without, or an `InputError` with the command that installs it.
 
@@ -101,7 +110,15 @@ def import_optional(package: str, needed_for: str, extra: str | None = None) -> 
     try:
         return import_module(package)
     except ImportError:
-        install = package if extra is None else f"'veridag[{extra}]'"
-        raise InputError(
-            f"{needed_for} needs the package {package}, which is not installed: pip install {install}"
-        ) from None
+        raise _missing(package, needed_for, extra) from None
+
+
+def require(package: str, needed_for: str, extra: str) -> None:
+    """Raise the error of `import_optional` before any work is done, without loading the package."""
+    if not is_installed(package):
+        raise _missing(package, needed_for, extra)
+
+
+def _missing(package: str, needed_for: str, extra: str | None) -> InputError:
+    install = package if extra is None else f"'veridag[{extra}]'"
+    return InputError(f"{needed_for} needs the package {package}, which is not installed: pip install {install}")

@@ -1,8 +1,8 @@
 """Figures, all in one style.
 
 Every figure function draws to a file, .svg or .png by the name's ending, and returns the numbers behind the figure as a
-list of rows, so that the same call serves a table. The same numbers give the same file, byte for byte. matplotlib is
-loaded when the first figure is drawn.
+list of rows, so that the same call serves a table. The same numbers give the same file, byte for byte. matplotlib,
+which is in the extra ``figures``, is loaded when the first figure is drawn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from veridag.criteria.priors.base import Prior
 from veridag.criteria.priors.dag_counts import indegree_distribution
 from veridag.data import Data, MissingPattern
 from veridag.display import clipped
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional, require
 from veridag.files.writing import whole_file
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ _METADATA = {".svg": {"Date": None, "Creator": "veridag"}, ".png": {"Software": 
 
 def style() -> AbstractContextManager[None]:
     """A context in which matplotlib draws in the style of this module."""
-    import matplotlib
-
-    return matplotlib.rc_context(_STYLE)
+    matplotlib = import_optional("matplotlib", "a figure", "figures")
+    context: AbstractContextManager[None] = matplotlib.rc_context(_STYLE)
+    return context
 
 
 def save(figure: Figure, path: str | Path) -> Path:
@@ -90,6 +90,7 @@ def _checked_path(path: str | Path) -> Path:
     target = Path(path)
     if target.suffix.lower() not in _METADATA:
         raise InputError(f"path {str(path)!r}: figures are written as SVG or PNG, so the name must end in .svg or .png")
+    require("matplotlib", "a figure", "figures")
     return target
 
 

@@ -84,6 +84,17 @@ def test_incomplete_columns_whose_moments_a_double_cannot_hold_are_refused(facto
         vd.HillClimbing(score=vd.PNAL()).learn(with_gaps(table(factor=factor), 0.1, 1))
 
 
+@pytest.mark.parametrize("factor", [1e200, 1e-300])
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_fit_refuses_columns_whose_moments_a_double_cannot_hold(factor, mixed, gaps):
+    """They were said to be linear functions of no parents, or to have values that are not finite."""
+    data = table(factor=factor, mixed=mixed)
+    dag = vd.DAG.from_arcs([("x", "y")], data.names)
+    with pytest.raises(vd.InputError, match=r"column 'x' has values .*, outside the range of 1e-70 to 1e\+70"):
+        vd.fit(dag, with_gaps(data, gaps, 1) if gaps else data)
+
+
 @pytest.mark.parametrize("factor", [2.0**200, 2.0**-200, 1e66, 1e-66])
 def test_other_scales_change_a_score_by_a_constant_alone(factor):
     """The likelihood of a density: each observation of the child costs the logarithm of the factor."""

@@ -82,11 +82,22 @@ def test_compressed_files_do_not_depend_on_time_or_name(tmp_path, monkeypatch):
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
 
 
+def test_an_empty_state_is_told_from_a_missing_value():
+    stream = io.BytesIO()
+    there = np.array([True, True, False, True])
+    column = Column.discrete("X", np.array([0, 1, 0, 0], dtype=np.uint8), ("", "a"), observed=there)
+    data = Data([column, discrete("Y")])
+    data.write(stream)
+    assert stream.getvalue().splitlines()[1:4:2] == [b'"",no', b",yes"]
+    again = read(io.BytesIO(stream.getvalue()), states={"X": ["", "a"]}, missing="keep", strict=True)
+    assert again == data
+
+
 def test_rows_are_written_in_order_across_chunks(monkeypatch):
     whole, parts = io.BytesIO(), io.BytesIO()
     data = Data([discrete(codes=[0, 1, 1, 0, 1, 0, 0]), continuous(values=range(7))])
     data.write(whole)
-    monkeypatch.setattr("veridag.data.reading.files.CHUNK", 3)
+    monkeypatch.setattr("veridag.data.writing.CHUNK", 3)
     data.write(parts)
     assert parts.getvalue() == whole.getvalue()
     assert whole.getvalue().count(b"\n") == 8

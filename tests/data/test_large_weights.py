@@ -76,7 +76,7 @@ def test_weights_that_sum_to_more_than_can_be_counted_are_refused(weight):
 
 
 @pytest.mark.medium
-def test_a_billion_observations_can_be_validated_assessed_and_resampled():
+def test_a_billion_observations_can_be_validated_and_resampled():
     asia = vd.networks.load("asia").sample(300, seed=1).select(["smoke", "lung", "bronc", "dysp"])
     data = Data(asia.columns, np.random.default_rng(1).integers(3_000_000, 4_500_000, 300))
     assert data.n > 1_100_000_000
@@ -86,3 +86,16 @@ def test_a_billion_observations_can_be_validated_assessed_and_resampled():
     assert vd.bootstrap(data, learners[0], repeats=2).strength is not None
     (_, test), *_ = data.folds(2, 1)
     assert test.n == data.n // 2 + data.n % 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("total", [1_100_000_000, 2**53 - 300])
+def test_any_number_of_observations_can_be_assessed(total):
+    """Halving them down to 100 would take 24 and 46 sizes, and qNML refuses the larger number."""
+    cancer = vd.networks.load("cancer").sample(300, seed=1)
+    data = Data(cancer.columns, np.full(300, total // 300))
+    found = vd.assess(data)
+    assert len(found.validation.sizes) == 12
+    assert not found.validation.failures
+    assert np.isfinite(found.chances.directed + found.chances.undirected).all()
+    assert found.evidence.shares[1] is not None

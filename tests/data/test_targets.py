@@ -189,6 +189,12 @@ def test_rows_of_weight_zero_make_no_target_set():
     assert data.targets.counted(data.weights) == {(): 2, ("A", "C"): 2, ("B",): 0}
 
 
+def test_a_row_in_which_nothing_was_set_has_an_empty_field(tmp_path):
+    data = Data.from_frame({"A": ["0", "1"], "B": ["0", "1"], "did": ["A", ""]}, targets="did")
+    data.write(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "A,B,targets\n0,0,A\n1,1,\n"
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_table_that_is_written_is_read_back(tmp_path, suffix):
     data = small()

@@ -69,6 +69,10 @@ def test_topological_order_puts_parents_first(dag):
     assert all(order.index(a) < order.index(b) for a, b in dag.arcs)
 
 
+def test_of_the_variables_that_are_free_the_first_column_comes_first():
+    assert DAG.from_arcs([("c", "a")], ["a", "b", "c", "d"]).topological_order() == ("b", "c", "a", "d")
+
+
 @given(dags())
 def test_ancestors_descendants_and_markov_blanket_agree_with_networkx(dag):
     graph = dag.to_networkx()

@@ -326,3 +326,11 @@ def test_the_posterior_says_what_it_is_of_and_cannot_be_changed() -> None:
         found.ancestors[0, 1] = 0.0
     assert found.log_evidence > -inf
     assert naive.is_acyclic(4, naive.arcs_of(found.median_network().adjacency))
+
+
+@pytest.mark.parametrize("tau", [1e8, 1e150, 1e300])
+def test_a_prior_beyond_all_measure_is_refused(tau):
+    """The product with log2(e) in two parts overflows at 1e300, and every probability was not a number."""
+    data = vd.networks.load("cancer").sample(50, seed=1)
+    with pytest.raises(vd.InputError, match="too far apart"):
+        vd.posterior(data, prior=vd.DataSize(tau=tau))

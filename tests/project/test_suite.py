@@ -10,7 +10,7 @@ TESTS = ROOT / "tests"
 # Cells that take time, and processes that are killed at any moment: what is waited for there is a condition.
 WITH_PROCESSES = {"study/arithmetic.py", "study/test_runs.py", "study/test_cluster.py"}
 # What is no test, but goes on for as long as it is asked to.
-FOR_MINUTES = {"fuzz/forever.py"}
+FOR_MINUTES = {"fuzz/forever.py", "mutants/run.py"}
 
 
 def places(pattern: str) -> set[str]:

@@ -12,7 +12,7 @@ import veridag as vd
 from veridag import _core
 from veridag.counts import FamilyCounts
 from veridag.criteria.scorer import Scorer
-from veridag.data import Data
+from veridag.data import Column, Data
 from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search.base import Algorithm
@@ -77,3 +77,16 @@ def test_the_core_hands_out_nan_as_it_is(asia):
     """`Scorer` is for those who look themselves."""
     assert np.isnan(Scorer(asia, Undefined(always=True)).local(0, []))
     assert isinstance(Undefined().bind(asia), _core.Scorer)
+
+
+@pytest.mark.parametrize(
+    "learner", [vd.GES(), vd.GES(order="xges-0"), vd.GES(order="phases"), vd.BOSS(score=vd.BIC())], ids=repr
+)
+def test_a_search_over_classes_ends_where_rounding_breaks_equivalence(learner):
+    """Y is X but for 1e-5 of it: a likelihood alone, and a linear function of X and Z by what counts as rounding."""
+    rng = np.random.default_rng(0)
+    x, e, f = (rng.normal(size=60) for _ in range(3))
+    data = Data([Column.continuous(v, c) for v, c in (("X", x), ("Y", x + 1e-5 * (x + e)), ("Z", x + e + f))])
+    result = replace(learner, score=vd.BIC()).learn(data)
+    assert np.isfinite(result.score)
+    assert result.score == pytest.approx(vd.score(result.dag, data, vd.BIC()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -100,8 +101,10 @@ def test_a_cell_is_written_whole_or_not_at_all(tmp_path):
 
 
 class FullConnection(sqlite3.Connection):
+    is_full = True
+
     def execute(self, sql, *values):
-        if sql == "COMMIT":
+        if sql == "COMMIT" and self.is_full:
             raise sqlite3.OperationalError("database or disk is full")
         return super().execute(sql, *values)
 
@@ -114,13 +117,17 @@ def test_a_disk_that_is_full_at_the_commit_loses_that_cell_alone(tmp_path, monke
     monkeypatch.setattr(
         module, "_connect", lambda path, read_only: sqlite3.connect(path, isolation_level=None, factory=FullConnection)
     )
-    with Store(path) as store, pytest.raises(InputError, match=r"disk is full.*the cells written before are safe"):
-        store.write(DONE)
+    with Store(path) as store:
+        with pytest.raises(InputError, match=r"disk is full.*the cells written before are safe"):
+            store.write(DONE)
+        assert set(store.records()) == {other.cell.key}  # nothing of it is left in the store that goes on
+        store._connection.is_full = False
+        store.write(replace(DONE, cell=replace(CELL, key="2" * 32)))
     monkeypatch.undo()
     with Store(path) as store:
-        assert set(store.records()) == {other.cell.key}
+        assert set(store.records()) == {other.cell.key, "2" * 32}
         store.write(DONE)
-        assert set(store.records()) == {other.cell.key, CELL.key}
+        assert set(store.records()) == {other.cell.key, "2" * 32, CELL.key}
 
 
 def test_a_read_only_store_is_told_before_any_work(tmp_path, monkeypatch):
@@ -149,6 +156,21 @@ def test_a_store_in_a_folder_that_cannot_be_written_to(tmp_path):
             Store(path)
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_changes_that_a_killed_process_had_not_finished_are_undone_by_whoever_reads_next(tmp_path):
+    with sqlite3.connect(tmp_path / "begun.sqlite", isolation_level=None) as begun:
+        begun.execute("CREATE TABLE x (y)")
+        begun.execute("PRAGMA cache_size = 1")
+        begun.execute("BEGIN")
+        begun.execute("DROP TABLE x")
+        begun.execute("CREATE TABLE cells (x)")
+        begun.executemany("INSERT INTO cells VALUES (?)", [("x" * 4000,)] * 20)
+        for ending in ("", "-journal"):  # as a process that is killed now leaves them
+            shutil.copy(tmp_path / f"begun.sqlite{ending}", tmp_path / f"s.sqlite{ending}")
+    begun.close()
+    with pytest.raises(InputError, match="holds no studies"):  # the table x, as before
+        Store(tmp_path / "s.sqlite", read_only=True)
 
 
 def test_paths_that_are_no_store(tmp_path):

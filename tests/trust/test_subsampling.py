@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,18 @@ from veridag.trust.subsampling import default_sizes, subsample
 )
 def test_sizes_are_halved_until_the_first_of_at_most_100(n, sizes):
     assert default_sizes(n) == sizes
+
+
+@pytest.mark.parametrize("n", [413_696, 1_100_000_000, 2**53 - 1])
+def test_no_number_of_observations_takes_more_than_twelve_sizes(n):
+    assert default_sizes(413_695)[-2:] == (201, 100)  # still halved
+    sizes = default_sizes(n)
+    assert len(sizes) == 12
+    assert sizes[0] == n // 2
+    assert sizes[-1] == 100
+    ratios = [larger / smaller for larger, smaller in pairwise(sizes)]
+    assert min(ratios) >= 1.99
+    np.testing.assert_allclose(ratios, ratios[0], rtol=0.01)
 
 
 def test_subsamples_are_without_replacement_and_shared_by_all():

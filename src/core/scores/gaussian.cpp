@@ -101,11 +101,11 @@ class PenalisedRegression : public GaussianScore {
 class BGe : public GaussianScore {
    public:
     BGe(const double* prior, const double* posterior, double iss_mu, double iss_w, const GaussianData& data)
-        : prior_(prior, data.variables, 0.0),  // positive definite, however small a pivot is
-          posterior_(posterior, data.variables, 0.0),
+        : prior_(prior, data.variables, 0.0),              // positive definite, however small a pivot is
+          posterior_(posterior, data.variables, drowned),  // infinite then, as other scores are
           n_(data.n),
           free_(iss_w - data.variables),
-          constant_(0.5 * std::log(iss_mu / (data.n + iss_mu)) - 0.5 * data.n * std::log(std::numbers::pi)) {}
+          constant_(0.5 * (std::log(iss_mu) - std::log(data.n + iss_mu)) - 0.5 * data.n * std::log(std::numbers::pi)) {}
 
     double local(int child, std::span<const int> parents) override {
         auto [prior_parents, prior_child] = log_determinant(prior_.pivots(parents, child));

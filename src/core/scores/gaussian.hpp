@@ -16,6 +16,9 @@ namespace veridag {
 // A residual below this share of a variable's own scatter is zero; the same as in veridag.statistics.
 constexpr double singular = 1e-10;
 
+// The same for a posterior matrix, in which a prior may keep a small residual apart from rounding.
+constexpr double drowned = 1e-13;
+
 // A symmetric matrix of which families are submatrices, and the memory for factoring them.
 class SubmatrixCholesky {
    public:

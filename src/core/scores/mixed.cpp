@@ -104,12 +104,12 @@ class StratifiedBGe : public StratifiedScore {
                           0.5 * std::log(prior_.iss_mu);
         double sum = 0.0;
         for (std::size_t j = 0; j < strata.size(); ++j) {
-            double n = strata.n()[j], weight = n * prior_.iss_mu / (n + prior_.iss_mu);
+            double n = strata.n()[j], weight = prior_.weight(n);
             for (std::size_t i = 0; i < k; ++i) shift_[i] = means_[i][j] - prior_.mean[at(members[i])];
             auto more = [&](std::size_t x, std::size_t y) {
                 return prior_.scale[at(members[x], members[y], prior_.variables)] + weight * shift_[x] * shift_[y];
             };
-            auto [log_r_parents, log_r_child] = log_determinant(pivots_.in(j, 0.0, more));
+            auto [log_r_parents, log_r_child] = log_determinant(pivots_.in(j, drowned, more));
             sum += of_prior - 0.5 * std::log(n + prior_.iss_mu) - 0.5 * n * std::log(std::numbers::pi) +
                    log_gamma(0.5 * (n + a + 1.0)) - 0.5 * log_r_parents - 0.5 * (n + a + 1.0) * log_r_child;
         }

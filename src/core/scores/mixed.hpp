@@ -4,6 +4,7 @@
 // same score. The C++ versions of the formulas in src/veridag/criteria/scores.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,6 +32,12 @@ struct StratifiedPrior {
     const double* mean;
     int variables;
     double iss_mu, iss_w;
+
+    // n iss_mu / (n + iss_mu), whose product may be too large for a double.
+    double weight(double n) const {
+        double less = std::min(n, iss_mu), more = std::max(n, iss_mu);
+        return less / (1.0 + less / more);
+    }
 };
 std::unique_ptr<StratifiedScore> make_stratified_bge(const StratifiedPrior& prior);
 

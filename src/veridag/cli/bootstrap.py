@@ -29,8 +29,8 @@ from .options import (
     takes_data,
 )
 from .outputs import (
-    FIGURE_SUFFIXES,
     GRAPH_SUFFIXES,
+    check_figure,
     check_one_pipe,
     check_path,
     whole,
@@ -94,7 +94,7 @@ def strengths_of_arcs(
     check_path(output, GRAPH_SUFFIXES)
     check_path(draw, (".svg",))
     check_path(strengths, (".csv",))
-    check_path(figure, FIGURE_SUFFIXES)
+    check_figure(figure)
     check_one_pipe(output=output, strengths=strengths, figure=figure, draw=draw)
     if threshold is not None and not 0 <= threshold <= 1:
         raise InputError(f"--threshold {threshold:g} must be from 0 to 1")

@@ -10,7 +10,7 @@ from veridag.errors import InputError
 
 from .app import command
 from .options import DataSource, JsonOption, takes_data
-from .outputs import FIGURE_SUFFIXES, check_path, check_writable, whole
+from .outputs import check_figure, check_writable, whole
 from .parsing import names_of
 from .terminal import echo, say
 
@@ -53,7 +53,7 @@ def describe(
     from veridag.data import inspect
     from veridag.data.settings import settings_path
 
-    check_path(figure, FIGURE_SUFFIXES)
+    check_figure(figure)
     if save and source.path == "-":
         raise InputError("--save: standard input has no file beside it: give the table as a file")
     if save:

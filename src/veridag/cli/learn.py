@@ -104,7 +104,6 @@ def learn(
 
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
-    from veridag.metrics import shd
     from veridag.trust.constants import constants_note, isolating_constants
 
     choose = parse_learner(algorithm, test, score, prior, max_indegree, time_limit)
@@ -132,7 +131,7 @@ def learn(
         write_graph(graph, output)
     if draw is not None:
         write_drawing(graph, draw, title_of(source.path))
-    distance = None if true_graph is None else shd(true_graph, result.graph)
+    distance = None if true_graph is None else _distance(true_graph, result.graph)
     if as_json:
         facts = {**_facts(result, graph, data), "spec": learner.label, "shd": distance}
         echo(json.dumps(facts, indent=1), err="-" in (output, draw))
@@ -150,6 +149,12 @@ def learn(
         detail(result.settings)
     if stopped:
         raise typer.Exit(130)
+
+
+def _distance(truth: DAG | PDAG, found: DAG | PDAG) -> int:
+    from veridag.metrics import shd
+
+    return shd(truth, found)
 
 
 def _directed(result: Result, known: Knowledge) -> DAG | PDAG:

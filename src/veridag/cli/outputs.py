@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
 from veridag.display import visible_line
-from veridag.errors import InputError
+from veridag.errors import InputError, require
 from veridag.files.writing import whole_file
 
 from .terminal import echo, is_terminal, say
@@ -38,6 +38,13 @@ def check_path(path: str | None, suffixes: tuple[str, ...]) -> None:
     if not path.lower().endswith(suffixes):
         raise InputError(f"{path!r}: the name of the file must end in {' or '.join(suffixes)}")
     check_writable(path)
+
+
+def check_figure(path: str | None) -> None:
+    """Refuse, before any work is done, a figure that cannot be written, or drawn without matplotlib."""
+    check_path(path, FIGURE_SUFFIXES)
+    if path is not None:
+        require("matplotlib", "a figure", "figures")
 
 
 def check_writable(path: str | None) -> None:

@@ -29,7 +29,7 @@ from .options import (
     TiersOption,
     takes_data,
 )
-from .outputs import FIGURE_SUFFIXES, MOST_ARCS, check_one_pipe, check_path, whole, write_text
+from .outputs import MOST_ARCS, check_figure, check_one_pipe, check_path, whole, write_text
 from .progress_bar import kept, progress_bar
 from .terminal import echo, note, say
 
@@ -143,7 +143,7 @@ def probabilities_of_arcs(
     from veridag.trust.constants import isolating_constants
 
     check_path(output, (".csv",))
-    check_path(figure, FIGURE_SUFFIXES)
+    check_figure(figure)
     check_one_pipe(output=output, figure=figure)
     named = None if score is None else parse(score, "score")
     structure, limit = parse(prior, "prior"), parse_memory(memory_limit)

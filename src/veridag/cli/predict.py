@@ -14,7 +14,7 @@ from .answers import EvidenceOption, evidence_of
 from .app import command
 from .inputs import check_one_input, load_network
 from .options import DataSource, JobsOption, JsonOption, NetworkArgument, takes_data
-from .outputs import FIGURE_SUFFIXES, TABLE_SUFFIXES, check_one_pipe, check_path, whole, write_data
+from .outputs import TABLE_SUFFIXES, check_figure, check_one_pipe, check_path, whole, write_data
 from .parsing import names_of
 from .progress_bar import progress_bar
 from .terminal import echo, say
@@ -161,7 +161,7 @@ def explain(
     """
     from veridag.figures import explanation_figure
 
-    check_path(figure, FIGURE_SUFFIXES)
+    check_figure(figure)
     if figure == "-" and as_json:
         check_one_pipe(json="-", figure="-")
     known = evidence_of(evidence)

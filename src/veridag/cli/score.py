@@ -14,7 +14,7 @@ from veridag.errors import InputError
 from .app import command
 from .inputs import check_one_input, load_structure
 from .options import DataSource, GraphArgument, JsonOption, PriorOption, takes_data
-from .outputs import FIGURE_SUFFIXES, check_path, whole
+from .outputs import check_figure, whole
 from .terminal import echo, say
 
 
@@ -130,7 +130,7 @@ def count(
     et al. (2019).
     """
     if figure:
-        check_path(output, FIGURE_SUFFIXES)
+        check_figure(output)
         from veridag.figures import indegree_figure
 
         with whole(output, ".svg") as draft:

@@ -164,7 +164,7 @@ def export_study(
     check_writable(parquet)
     check_one_pipe(csv=csv, parquet=parquet)
     from veridag.study.tables import results as table_of
-    from veridag.study.tables import spreadsheet_csv
+    from veridag.study.tables import spreadsheet_csv, write_parquet
 
     with _opened(name, scale, data, store, trust_kinds) as (planned, results):
         table = table_of(planned, results)
@@ -172,7 +172,7 @@ def export_study(
         write_text(spreadsheet_csv(table), csv)
     if parquet is not None:
         with whole(parquet, ".parquet") as draft:
-            table.write_parquet(draft)
+            write_parquet(table, draft)
     say(f"{table.height} rows and {table.width} columns")
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from veridag.data import Data
+from veridag.errors import InputError
+from veridag.work.memory import free_memory, shown
 
 from .family import Floats
 from .moments import centred
@@ -21,6 +23,7 @@ def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floa
     determinant is zero because a state is rare or follows from another variable.
     """
     data.check_scales(names)
+    _check_memory(data, names)
     weights = np.ones(data.nrows) if data.weights is None else data.weights.astype(np.float64)
     rows = data.row_order[weights[data.row_order] > 0]
     blocks = [_block(data, name) for name in names]
@@ -37,6 +40,24 @@ def embedded_scatter(data: Data, names: Sequence[str], ess: float) -> tuple[Floa
             scatter[own, own] += ess * (np.eye(width) / r - np.full((width, width), 1 / r**2))
         start += width
     return scatter, widths
+
+
+def _check_memory(data: Data, names: Sequence[str]) -> None:
+    """Refuse variables of so many states that the matrices do not fit into the free memory."""
+    widths = {v: data.arities[v] - 1 if v in data.states else 1 for v in names}
+    columns = sum(widths.values())
+    needed, free = 8 * columns * (2 * columns + 3 * data.nrows), free_memory()
+    if columns > _FEW_COLUMNS and needed > free:
+        widest = max(widths, key=widths.__getitem__)
+        raise InputError(
+            f"the indicators of all states are {columns} columns, {widths[widest]} of them of {widest!r}, and their "
+            f"scatter needs {shown(needed)} of memory, where {shown(free)} are free: merge states, leave the column "
+            f"out, or use a score or test that counts, such as BIC or G2"
+        )
+
+
+#: With fewer columns no memory is too small.
+_FEW_COLUMNS = 1000
 
 
 def _block(data: Data, name: str) -> Floats:

@@ -28,7 +28,14 @@ from math import log, pi
 
 import numpy as np
 
+from veridag.checks import Number
+
 from .family import Counts, Floats
+
+#: The imaginary sample size s and alpha0 that the optimum is computed for: to 1e-9 and better, in a few steps. Beyond,
+#: terms of L that have the size of s cancel, or kappa runs towards 0 step by step.
+ESS = Number(least=1e-8, most=1e5)
+ALPHA0 = Number(least=1e-6, most=1e8)
 
 #: Larger numbers of cells are replaced by this one: the score has long reached its limit, and squares stay finite.
 MOST_CELLS = 1e100

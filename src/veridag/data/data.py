@@ -24,12 +24,13 @@ from .export import to_pandas, to_polars
 from .missingness import MissingPattern, missing_pattern
 from .ordering import order_by_data
 from .preparing import Changes, prepare
-from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame, write_file
+from .reading import Missing, MissingRefused, Rules, check_weights, read_array, read_frame
 from .resampling import Seed
 from .row_order import row_order
 from .rows import row_positions
 from .scales import check_scales
 from .targets import Targets
+from .writing import write_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -328,7 +329,8 @@ class Data:
     @cached_property
     def row_order(self) -> NDArray[np.intp]:
         """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
-        return row_order((with_missing_mark(c) for c in self.columns), self.weights)
+        columns = sorted(self.columns, key=lambda c: c.name)  # not by place, where values cannot tell columns apart
+        return row_order((with_missing_mark(c) for c in columns), self.weights)
 
     def check_scales(self, names: Iterable[str]) -> None:
         """Refuse continuous columns of a scale at which moments overflow or lose their digits."""
@@ -573,9 +575,9 @@ class Data:
         Discrete variables are written as the names of their states; weights, group and targets, if any, as
         columns of those names. A missing value is an empty field or a null. .parquet and .arrow keep all states and
         their order, and ``read`` gives the same data back if it gets the names of those columns. Text files hold
-        observed values only: declare the states when reading them.
+        observed values only: declare the states when reading them. .parquet and .arrow need ``veridag[files]``.
         """
-        write_file(to_polars(self, weights, group, targets), path)
+        write_data(self, path, weights, group, targets)
 
     # --- as a value -------------------------------------------------------------------------------------------------
 

@@ -22,11 +22,11 @@ def to_pandas(data: Data, weights: str, group: str, targets: str) -> pd.DataFram
     these names."""
     pd = import_optional("pandas", "to_pandas")
     frame: dict[str, Any] = {}
-    for c in _with_group(data, weights, group, targets):
+    for c in with_group(data, weights, group, targets):
         values = _marked(c)
         discrete = c.kind == "discrete"
         frame[c.name] = pd.Categorical.from_codes(values, categories=list(c.states)) if discrete else values
-    frame |= _beside(data, weights, targets)
+    frame |= beside(data, weights, targets)
     return pd.DataFrame(frame)
 
 
@@ -42,18 +42,20 @@ def _marked(column: Column) -> Array:
 def to_polars(data: Data, weights: str, group: str, targets: str) -> pl.DataFrame:
     """Discrete variables as Enum, missing values as nulls; weights, group and targets, if any, as columns of
     these names."""
-    import polars as pl
-
+    polars = import_optional("polars", "to_polars", "files")
     frame: dict[str, Any] = {}
-    for c in _with_group(data, weights, group, targets):
-        states = pl.Series(c.states, dtype=pl.Enum(c.states)) if c.kind == "discrete" else None
-        series = pl.Series(c.values) if states is None else states.gather(c.values)
-        frame[c.name] = series if c.observed is None else series.set(pl.Series(~c.observed), None)
-    frame |= _beside(data, weights, targets)
-    return pl.DataFrame(frame)
+    for c in with_group(data, weights, group, targets):
+        values = polars.Series(c.values)
+        if c.observed is not None:
+            values = values.set(polars.Series(~c.observed), None)
+        discrete = c.kind == "discrete"
+        frame[c.name] = polars.Series(c.states, dtype=polars.Enum(c.states)).gather(values) if discrete else values
+    frame |= beside(data, weights, targets)
+    made: pl.DataFrame = polars.DataFrame(frame)
+    return made
 
 
-def _with_group(data: Data, weights: str, group: str, targets: str) -> list[Column]:
+def with_group(data: Data, weights: str, group: str, targets: str) -> list[Column]:
     """The variables and after them the group, if the names of the extra columns are free."""
     extras = [("group", group, data.group), ("weights", weights, data.weights), ("targets", targets, data.targets)]
     for argument, name, extra in extras:
@@ -71,7 +73,7 @@ def _with_group(data: Data, weights: str, group: str, targets: str) -> list[Colu
     return [*data.columns, Column.discrete(group, data.group, data.groups)]
 
 
-def _beside(data: Data, weights: str, targets: str) -> dict[str, Any]:
+def beside(data: Data, weights: str, targets: str) -> dict[str, Any]:
     """The columns of weights and targets, if there are any."""
     frame: dict[str, Any] = {} if data.weights is None else {weights: data.weights}
     return frame if data.targets is None else {**frame, targets: data.targets.texts()}

@@ -6,6 +6,7 @@ same rows give the same bits however they are arranged, and whatever the order o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -25,28 +26,32 @@ def row_order(columns: Iterable[Array], weights: Array | None = None) -> NDArray
     """The positions of the rows, sorted by a 64-bit hash of their values and weights.
 
     Only rows with the same values may share a hash, but for one chance in 10^7 among a million rows, and the order of
-    those makes no difference. A column enters with a factor that is made from its own values, so that neither its name
-    nor its place matters.
+    those makes no difference. A column enters with a factor made from its own values, so that its place does not
+    matter, unless another column has the same values in another order: without a second factor, rows in which the two
+    are exchanged would share a hash.
     """
     total = np.zeros(0, np.uint64)
+    same: Counter[int] = Counter()
     for i, values in enumerate(columns):
         if i == 0:
             total = np.zeros(len(values), np.uint64)
-        _add(total, values)
+        _add(total, values, same)
     if weights is not None:
         total += _words(weights) * _FACTOR
     return np.argsort(total, kind="stable")
 
 
-def _add(total: Words, values: Array) -> None:
-    """Add the words of a column, times a factor that is their sum."""
-    if values.dtype.itemsize > 2:
-        words = _words(values)
-        total += words * (words.sum(dtype=np.uint64) | _ONE)
+def _add(total: Words, values: Array, same: Counter[int]) -> None:
+    """Add the words of a column, times a factor made from their sum; `same` has how many columns had which sum."""
+    has_codes = values.dtype.itemsize <= 2  # of few values, each is mixed once
+    words = _mixed(np.arange(1, np.iinfo(values.dtype).max + 2, dtype=np.uint64)) if has_codes else _words(values)
+    counts = code_counts(values, len(words)).astype(np.uint64) if has_codes else _ONE
+    sum_of_words = int((counts * words).sum(dtype=np.uint64))
+    words *= np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
+    same[sum_of_words] += 1
+    if not has_codes:
+        total += words
         return
-    words = _mixed(np.arange(1, np.iinfo(values.dtype).max + 2, dtype=np.uint64))  # few values: mix each once
-    counts = code_counts(values, len(words)).astype(np.uint64)
-    words *= (counts * words).sum(dtype=np.uint64) | _ONE
     for start in range(0, len(values), ROWS):  # the words of all rows at once would take 8 bytes each
         total[start : start + ROWS] += words[values[start : start + ROWS]]
 

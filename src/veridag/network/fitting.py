@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args, overload
 
 from veridag.checks import Number, OneOf
+from veridag.counts.hierarchy import ALPHA0, ESS
 from veridag.data import Data
 from veridag.display import ROWS, folded, more, paragraph
 from veridag.errors import InputError, setting, suggest
@@ -169,6 +170,7 @@ def fit(
     """
     data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
+    data.check_scales(dag.names)
     em = EM(starts, tolerance, max_iterations, seed, jobs, progress)
     _refuse_large(dag, data)
     if method == "hierarchical":
@@ -276,6 +278,9 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
     Number(above=0)("alpha0", alpha0)
     if method == "hierarchical" and ess == 0:
         raise InputError("method='hierarchical' needs a prior to share, but ess is 0: use method='separate'")
+    if method == "hierarchical":
+        ESS("ess", ess)
+        ALPHA0("alpha0", alpha0)
     if method == "map" and ess == 0:
         raise InputError("method='map' needs a prior, but ess is 0: use method='mean' for maximum likelihood")
     OneOf(get_args(Unobserved))("unobserved", unobserved)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 Floats = NDArray[np.float64]
 Matrix = NDArray[np.bool_]
@@ -22,6 +21,8 @@ def heaviest_acyclic(gain: Floats) -> Matrix:
     Arcs between strong components of the arcs with a gain close no cycle, so that each component has an order of its
     own, found by dynamic programming over its subsets if it is small.
     """
+    from scipy.sparse.csgraph import connected_components  # takes longer to load than most searches run
+
     gain = np.where(gain > 0, gain, 0.0)
     np.fill_diagonal(gain, 0.0)
     kept = np.asarray(gain > 0)
@@ -44,7 +45,7 @@ def _best_order(gain: Floats) -> list[int]:
     for u in range(n):
         into[:, 1 << u : 2 << u] = into[:, : 1 << u] + gain[u][:, None]
     sets = np.arange(1 << n)
-    sizes = np.bitwise_count(sets) if hasattr(np, "bitwise_count") else np.array([s.bit_count() for s in range(1 << n)])
+    sizes = np.bitwise_count(sets)
     best, last = np.zeros(1 << n), np.zeros(1 << n, dtype=np.int64)
     for size in range(1, n + 1):
         layer = sets[sizes == size]

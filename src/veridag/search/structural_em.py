@@ -105,6 +105,7 @@ class StructuralEM(Algorithm):
         if not data.incomplete:
             found = self.algorithm._learn(data, knowledge, seed, progress, jobs, trace)
             return replace(found, settings=repr(self))
+        data = data.rows(data.row_order)  # each is completed by random numbers of its own
         data.require_observational("StructuralEM", "learn with the score PNAL, or leave these rows out")
         ordered = _in_order(data)
         run = _Run(self, ordered, knowledge, seed, progress, jobs)

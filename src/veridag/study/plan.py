@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from veridag.checks import Integer, is_integer, is_number
-from veridag.errors import InputError, suggest
+from veridag.errors import InputError, require, suggest
 from veridag.files.toml import load_toml
 
 from . import kinds
@@ -60,6 +60,7 @@ def load(
     """
     path = locate(study)
     spec = _spec(path, _read(path), scale)
+    require("polars", "a study", "files")
     if data:
         given = [str(Path(item).resolve()) for item in data]
         spec = replace(spec, grid={**spec.grid, "data": given})

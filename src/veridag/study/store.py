@@ -229,11 +229,11 @@ class Store:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -254,7 +254,9 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
         return sqlite3.connect(path, timeout=30, isolation_level=None)
     # SQLite reads a write-ahead log by writing beside it, unless it is told that nobody changes the file.
     still = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
-    address = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
+    # What a process left that was killed while it made the file is undone first.
+    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    address = f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if still else ''}"
     return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)
 
 
@@ -262,6 +264,8 @@ def _remedy(error: sqlite3.Error) -> str:
     message = str(error)
     if "full" in message:
         return "the disk is full: free some space and run again; the cells written before are safe"
+    if "disk I/O" in message:
+        return "the disk is full or fails: see to that and run again; the cells written before are safe"
     if "readonly" in message:
         return "the file is read-only: make it and its folder writable, or give --store another path"
     if "unable to open" in message:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from veridag.display import plain_cell
+from veridag.files.writing import write_bytes
 
 from .plan import Cell, Plan
 from .store import Record, Store
@@ -33,6 +36,13 @@ def spreadsheet_csv(table: pl.DataFrame) -> str:
     """The table as CSV in which no text is a formula; see `veridag.display.plain_cell`."""
     text = pl.col(pl.String).map_elements(plain_cell, return_dtype=pl.String)
     return table.with_columns(text).rename(lambda name: str(plain_cell(name))).write_csv()
+
+
+def write_parquet(table: pl.DataFrame, path: str | Path) -> None:
+    """Write the table as Parquet, whole or not at all; polars has an error of its own for a full disk."""
+    content = BytesIO()
+    table.write_parquet(content)
+    write_bytes(path, content.getvalue())
 
 
 def _lines(cells: list[Cell], records: Mapping[str, Record], store: Store, bare: bool) -> Iterator[dict[str, Any]]:

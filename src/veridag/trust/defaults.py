@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields, replace
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veridag.checks import Instance, Optional
 from veridag.criteria.priors import Fair, Uniform
@@ -14,12 +14,12 @@ from veridag.criteria.scores import BCG, BHD, PNAL, BDeu, BGe, DegenerateGaussia
 from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph.knowledge import Knowledge
-from veridag.network.fitting import Pooling
 from veridag.search import BOSS, Algorithm, StructuralEM, Tabu
 from veridag.search.base import KNOWLEDGE
 from veridag.search.structural_em import searches_by_score_alone
-from veridag.trust.averages import Imputed
-from veridag.trust.averages.average import Average
+
+if TYPE_CHECKING:
+    from veridag.network.fitting import Pooling
 
 #: The most parents of a variable: of the 28 reference networks, two have more.
 MOST_PARENTS = 8
@@ -76,6 +76,9 @@ def taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
     criterion = learner.criterion
     if not data.incomplete or not isinstance(criterion, Score) or criterion.scores_incomplete:
         return learner
+    from veridag.trust.averages import Imputed  # with all that averages need, which takes long to load
+    from veridag.trust.averages.average import Average
+
     if isinstance(learner, StructuralEM | Imputed):
         return learner
     if isinstance(learner, Average):

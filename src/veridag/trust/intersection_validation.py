@@ -47,9 +47,10 @@ def intersection_validation(
 
     Every algorithm learns from all N observations; what all agree on, the agreement graph, stands in for the truth. The
     algorithms then learn from `repeats` subsamples, drawn without replacement and shared by all, of each of the
-    `sizes`: by default N/2, N/4, ... down to the first of at most 100. The closer an algorithm's graphs are to the
-    agreement in partial Hamming distance, the better. `companions` learn from the same data and are measured against
-    the same agreement, but have no part in it and no rank: for learners of another kind, that would leave little.
+    `sizes`: by default N/2, N/4, ... down to the first of at most 100, and 12 sizes in larger steps if that were more.
+    The closer an algorithm's graphs are to the agreement in partial Hamming distance, the better. `companions` learn
+    from the same data and are measured against the same agreement, but have no part in it and no rank: for learners of
+    another kind, that would leave little.
 
     Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
     are added: the same that the report and ``veridag validate`` take.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from veridag.criteria.independence import FisherZ, ScoreTest
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BCG, BHD, BIC, QNML, BDeu, BDs, BGe, DegenerateGaussian
+from veridag.criteria.scores.complexity import MOST_OBSERVATIONS
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.knowledge import Knowledge
@@ -128,6 +129,8 @@ def _for_discrete(data: Data, knowledge: Knowledge | None) -> dict[str, Algorith
         "GES, BIC": GES(score=BIC(), max_indegree=most),
         "tabu, BIC": Tabu(score=BIC(), max_indegree=most),
     }
+    if data.n > MOST_OBSERVATIONS:
+        del found[f"{name}, qNML, fair"]  # it would refuse the data
     if len(data.names) > 3:  # as many as the sparse prior needs
         sparse = MarginalUniform(beta="sparse")
         found["tabu, BDs, sparse prior"] = Tabu(score=BDs(ess=5), prior=sparse, max_indegree=most)

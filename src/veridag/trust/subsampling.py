@@ -215,9 +215,19 @@ def subsample(data: Data, size: int, seed: int, repeat: int) -> Data:
     return replace(part, weights=drawn[kept])
 
 
+#: The most sizes by default. Weights may stand for so many observations that halving them would take far more.
+MOST_SIZES = 12
+
+
 def default_sizes(n: int) -> tuple[int, ...]:
-    """N/2, N/4, ... until the first of at most 100 (Viinikka 2019, section 3.3)."""
+    """N/2, N/4, ... until the first of at most 100 (Viinikka 2019, section 3.3).
+
+    If these were more than `MOST_SIZES`, which takes N above 400,000, so many from N/2 to 100 with the same ratio.
+    """
     sizes = [n // 2]
     while sizes[-1] > 100:
         sizes.append(sizes[-1] // 2)
-    return tuple(sizes)
+    if len(sizes) <= MOST_SIZES:
+        return tuple(sizes)
+    ratio = (n / 200) ** (1 / (MOST_SIZES - 1))
+    return (n // 2, *(round(100 * ratio**i) for i in reversed(range(MOST_SIZES - 1))))

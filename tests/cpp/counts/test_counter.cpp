@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -272,4 +274,43 @@ TEST(a_state_beyond_the_arity_is_refused) {
     std::vector<std::uint8_t> states{0, 1, 2};
     std::vector<veridag::StateArray> columns{states.data()};
     CHECK_THROWS(Table(columns, {2}, 3, nullptr), std::invalid_argument);
+}
+
+TEST(no_kernel_overflows_where_all_bits_are_set) {
+    constexpr std::size_t words = 32 * 40 + 7, number = 8 * 300 + 5;
+    std::vector<veridag::Word> ones(std::max(words, number + 4), ~veridag::Word{0}), stored(words);
+    std::vector<std::uint32_t> order(number), columns(64);
+    std::iota(order.begin(), order.end(), 0U);
+    for (const char* name : {"portable", "popcnt", "avx2", "avx512"}) {
+        const veridag::BitKernels* kernels = veridag::bit_kernels(name);
+        if (!kernels) continue;
+        CHECK_EQUAL(kernels->count_and(ones.data(), ones.data(), words), 64 * words);
+        CHECK_EQUAL(kernels->store_and(ones.data(), ones.data(), stored.data(), words), 64 * words);
+        kernels->count_columns(ones.data(), 1, 1, order.data(), number, columns.data());
+        CHECK_EQUAL(columns, std::vector<std::uint32_t>(64, number));
+    }
+}
+
+TEST(tables_of_more_cells_than_16_bits_can_number_are_counted) {
+    RandomData data({256, 300}, 40000, 3);
+    for (std::size_t i = 0; i < data.rows; ++i) {  // so that the last cells occur too
+        data.narrow[0][i] = static_cast<std::uint8_t>(7 * i % 255);
+        data.wide[1][i] = static_cast<std::uint16_t>(i % 299);
+    }
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> both{0, 1};
+    CHECK(!counter.is_sparse(256.0 * 300.0));
+    CHECK_EQUAL(sorted(counter.joint(both)), by_hand(data, both, false));
+}
+
+TEST(the_logarithm_of_configurations_beyond_a_double_is_known) {
+    RandomData data(std::vector<int>(701, 3), 5, 4);
+    Table table = data.table(false);
+    Counter counter(table);
+    std::vector<int> parents(700);
+    for (int p = 0; p < 700; ++p) parents[static_cast<std::size_t>(p)] = p;
+    veridag::FamilyCounts found = counter.family(700, parents);
+    CHECK(std::isinf(found.q));
+    CHECK_NEAR(found.log_q, 700.0 * std::log(3.0), 1e-9);
 }

@@ -57,6 +57,17 @@ TEST(ancestors_are_right_however_arcs_come_and_go) {
     }
 }
 
+TEST(ancestors_with_numbers_beyond_a_word_are_known_too) {
+    DynamicDag dag{std::vector<std::vector<int>>(130)};
+    dag.add(70, 3);
+    dag.add(129, 70);
+    dag.add(3, 65);
+    CHECK(dag.is_ancestor(129, 65));
+    CHECK(!dag.can_add(65, 129));
+    dag.remove(129, 70);
+    CHECK(!dag.is_ancestor(129, 65));
+}
+
 TEST(what_can_be_reached_comes_with_parents_before_children) {
     DynamicDag dag({{}, {0}, {0, 1}, {2}, {0, 3}, {}});
     CHECK_EQUAL(dag.reachable(1), std::vector<int>{1, 2, 3, 4});

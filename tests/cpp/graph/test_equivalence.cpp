@@ -61,6 +61,17 @@ TEST(each_of_meeks_rules_orients) {
     CHECK(!veridag::meek(matrix(4, {{0, 1}, {1, 0}, {1, 2}, {2, 3}, {0, 2}, {2, 0}, {0, 3}, {3, 0}})).has(3, 0));
 }
 
+TEST(meeks_third_rule_is_for_arcs_whose_ends_are_not_joined) {
+    Matrix joined = matrix(4, {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {0, 3}, {3, 0}, {1, 3}, {2, 3}, {1, 2}});
+    CHECK_EQUAL(veridag::meek(joined), joined);
+}
+
+TEST(an_extension_makes_no_new_collider_with_an_arc_whichever_number_comes_first) {
+    CHECK_EQUAL(veridag::extend(matrix(3, {{2, 1}, {1, 0}, {0, 1}})).dag, matrix(3, {{2, 1}, {1, 0}}));
+    CHECK_EQUAL(veridag::extend(matrix(3, {{1, 2}, {0, 2}, {2, 0}})).dag, matrix(3, {{1, 2}, {2, 0}}));
+    CHECK_EQUAL(veridag::extend(matrix(3, {{0, 2}, {1, 2}, {2, 1}})).dag, matrix(3, {{0, 2}, {2, 1}}));
+}
+
 TEST(a_square_without_chord_cannot_be_extended) {
     auto found = veridag::extend(matrix(4, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}, {3, 0}, {0, 3}}));
     CHECK_EQUAL(found.stuck, std::vector<int>{0, 1, 2, 3});

@@ -154,6 +154,23 @@ TEST(sets_are_drawn_by_their_weights) {
     }
 }
 
+TEST(of_two_chains_the_colder_one_gets_the_better_partition) {
+    std::vector<FamilyWeights> families = random_families(4, 3, 3, 200.0, 13);
+    auto all = all_partitions(families);
+    auto by_weight = [](const auto& a, const auto& b) { return a.second < b.second; };
+    auto worst = std::min_element(all.begin(), all.end(), by_weight);
+    auto best = std::max_element(all.begin(), all.end(), by_weight);
+    CHECK(best->second - worst->second > 200.0);
+    Chain cold(families, 1.0), hot(families, 0.5);
+    Stream random(1, 0, 0);
+    cold.set(worst->first);
+    hot.set(best->first);
+    CHECK(Chain::exchange(cold, hot, random));
+    CHECK_NEAR(cold.log_weight(), best->second, 1e-6);
+    CHECK_NEAR(hot.log_weight(), worst->second, 1e-6);
+    CHECK(!Chain::exchange(cold, hot, random));
+}
+
 TEST(every_move_leaves_the_distribution_of_partitions_as_it_is) {
     // Sets outside the candidates, and one temperature that is not 1.
     std::vector<FamilyWeights> families = random_families(4, 2, 2, 1.0, 11);

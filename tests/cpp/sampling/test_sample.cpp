@@ -6,6 +6,7 @@
 #include "random.hpp"
 #include "sampling/sample.hpp"
 
+using veridag::Configurations;  // named in braces: GCC 12 destroys what is in nameless ones twice if memory runs out
 using veridag::DiscreteNode;
 using veridag::GaussianNode;
 using veridag::Node;
@@ -28,7 +29,7 @@ struct Discrete {
     void draw(std::size_t n, std::uint64_t seed, int threads) {
         std::vector<Node> nodes{DiscreteNode{{}, 2, a.data(), a_out.data()},
                                 DiscreteNode{{}, 300, b.data(), b_out.data()},
-                                DiscreteNode{{{0, 1}, {300, 1}, 600}, 3, c.data(), c_out.data()}};
+                                DiscreteNode{Configurations{{0, 1}, {300, 1}, 600}, 3, c.data(), c_out.data()}};
         veridag::sample(nodes, {1, 0, 2}, n, seed, threads);
     }
 };
@@ -47,6 +48,19 @@ TEST(uniform_numbers_lie_in_the_unit_interval_and_streams_differ) {
     CHECK_NEAR(sum / 100000, 0.5, 0.005);
     auto first = veridag::Stream(1, 0, 0).bits();
     CHECK(first != other_block.bits() && first != other_variable.bits() && first != other_seed.bits());
+}
+
+TEST(variables_without_a_common_cause_are_independent) {
+    Discrete net;
+    net.draw(rows, 5, 1);
+    double both = 0.0, share_of_a = 0.0, low_b = 0.0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        both += net.a_out[i] == 0 && net.b_out[i] < 150;
+        share_of_a += net.a_out[i] == 0;
+        low_b += net.b_out[i] < 150;
+    }
+    auto n = static_cast<double>(rows);
+    CHECK_NEAR(both / n, share_of_a / n * low_b / n, 0.03);
 }
 
 TEST(states_follow_their_parents_in_wide_and_narrow_columns) {
@@ -102,8 +116,8 @@ TEST(discrete_parents_choose_the_regression_on_the_continuous_ones) {
     for (int row = 0; row < 6; ++row) of_y.insert(of_y.end(), {10.0 * row, 1.0 + row, 0.0});
     std::vector<std::uint8_t> a(rows), c(rows);
     std::vector<Node> nodes{DiscreteNode{{}, 2, net.a.data(), a.data()}, GaussianNode{{}, {}, of_x.data(), x.data()},
-                            GaussianNode{{{0, 3}, {3, 1}, 6}, {1}, of_y.data(), y.data()},
-                            DiscreteNode{{{0}, {1}, 2}, 3, net.c.data(), c.data()}};
+                            GaussianNode{Configurations{{0, 3}, {3, 1}, 6}, {1}, of_y.data(), y.data()},
+                            DiscreteNode{Configurations{{0}, {1}, 2}, 3, net.c.data(), c.data()}};
     veridag::sample(nodes, {0, 3, 1, 2}, rows, 6, 3);
     CHECK(a == net.a_out);  // a variable's stream is its own, whatever else is there
     for (std::size_t i = 0; i < rows; ++i) {
@@ -118,7 +132,7 @@ TEST(rows_of_both_kinds_do_not_depend_on_threads_and_a_short_sample_starts_a_lon
         std::vector<std::uint8_t> a(n);
         std::vector<double> x(n);
         std::vector<Node> nodes{DiscreteNode{{}, 2, table.data(), a.data()},
-                                GaussianNode{{{0}, {1}, 2}, {}, regressions.data(), x.data()}};
+                                GaussianNode{Configurations{{0}, {1}, 2}, {}, regressions.data(), x.data()}};
         veridag::sample(nodes, {0, 1}, n, 8, threads);
         return x;
     };

@@ -1,6 +1,7 @@
 #include "scores/criterion.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -74,4 +75,36 @@ TEST(of_a_sweep_only_what_is_not_known_is_scored) {
     criterion.toggled(0, {}, all, scores.data());
     for (std::size_t i = 0; i < all.size(); ++i) CHECK_EQUAL(scores[i], static_cast<double>(all[i]));
     CHECK_EQUAL(scored, 400);
+}
+
+TEST(a_family_has_the_same_prior_alone_and_among_candidates) {
+    class Zero : public LocalScorer {
+        double local(int, std::span<const int>) override { return 0.0; }
+    };
+    BatchScorer batch(4, [] { return std::make_unique<Zero>(); });
+    std::vector<double> size{0.0, -1.0, -3.0, -7.0}, arc(16);
+    for (std::size_t k = 0; k < arc.size(); ++k) arc[k] = 0.1 * static_cast<double>(k);
+    PriorTerms prior{4, size.data(), arc.data(), true};
+    Criterion together(batch, prior, 1), alone(batch, prior, 1);
+    std::vector<int> parents{0}, candidates{0, 2, 3};
+    std::vector<double> found(3);
+    together.toggled(1, parents, candidates, found.data());
+    CHECK_NEAR(found[0], 0.0, 1e-12);
+    CHECK_NEAR(found[1], -3.0 + 0.1 * (1 + 9), 1e-12);
+    CHECK_NEAR(found[2], -3.0 + 0.1 * (1 + 13), 1e-12);
+    std::vector<int> both{0, 3};
+    CHECK_EQUAL(found[2], alone.local(1, both));
+}
+
+TEST(a_score_without_bound_rules_a_family_out) {
+    class Unbounded : public LocalScorer {
+        double local(int, std::span<const int> parents) override {
+            return parents.empty() ? 0.0 : std::numeric_limits<double>::infinity();
+        }
+    };
+    BatchScorer batch(2, [] { return std::make_unique<Unbounded>(); });
+    Criterion criterion(batch, {}, 1);
+    std::vector<int> parents{0};
+    CHECK_EQUAL(criterion.local(1, {}), 0.0);
+    CHECK_EQUAL(criterion.local(1, parents), minus_infinity);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import veridag as vd
 from veridag.data import Data
 from veridag.data.packed import PackedColumn
-from veridag.data.reading import blocks
+from veridag.data.reading import blocks, delimited
 from veridag.errors import InputError
 
 #: What fields of a column may be: the kind of a column may be decided by any of its rows, the last one too.
@@ -67,7 +68,7 @@ def test_a_text_file_in_blocks_of_any_size_is_read_as_at_once(data: st.DataObjec
     pools = data.draw(st.lists(st.sampled_from(POOLS), min_size=2, max_size=4))
     rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, pools)), min_size=1, max_size=30))
     names = [f"v{j}" for j in range(len(pools))]
-    text = "\n".join(",".join(row) for row in [tuple(names), *rows]) + data.draw(st.sampled_from(["", "\n", "\n\n"]))
+    text = "\n".join(",".join(row) for row in [tuple(names), *rows]) + data.draw(st.sampled_from(["", "\n", "\n\n\n"]))
     arguments = {"missing": data.draw(MISSING), "strict": data.draw(st.booleans())}
     if data.draw(st.booleans()):
         arguments["group"] = names[0]
@@ -80,6 +81,7 @@ def test_a_text_file_in_blocks_of_any_size_is_read_as_at_once(data: st.DataObjec
         assert_same(path, **arguments)
 
 
+@pytest.mark.medium
 @given(st.data())
 def test_a_parquet_file_in_blocks_of_any_size_is_read_as_at_once(data: st.DataObject) -> None:
     rows = data.draw(st.integers(1, 40))
@@ -129,6 +131,41 @@ def test_states_that_only_the_last_rows_have_are_found(
     assert isinstance(found, Data)
     assert all(isinstance(column, PackedColumn) for column in found.columns)
     assert [len(states) for states in found.states.values()] == [2, 4, 16, 200, 390]
+
+
+def test_blank_lines_are_refused_or_left_out_wherever_a_block_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.csv"
+    for size in range(1, 24):
+        monkeypatch.setattr(blocks, "BYTES", size)
+        path.write_text("a,b\n0,1\n1,0\n\n\n0,0\n")
+        with pytest.raises(InputError, match="line 4 is blank"):
+            vd.read(path, blocks=True)
+        path.write_text("a,b\n0,1\n1,0\n\n\n\n")
+        assert vd.read(path, blocks=True).n == 2
+        path.write_text("a\n0\n1\n\n\n0\n\n\n")
+        assert vd.read(path, blocks=True, missing="drop").n == 3
+
+
+def test_names_that_polars_would_take_for_patterns(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pl.DataFrame({"^v.*$": [0, 1, 1], "v1": [1, 0, 1], "v2": [0, 1, 0]}).write_parquet(path)
+    data = assert_same(path, drop=["v2"])
+    assert isinstance(data, Data)
+    assert data.names == ("^v.*$", "v1")
+
+
+def test_text_is_read_in_blocks_without_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,x\n" + "".join(f"{i % 3},{i / 8}\n" for i in range(200)))
+    monkeypatch.setattr(blocks, "BYTES", 500)
+    monkeypatch.setattr(delimited, "_SMALL", 0)
+    with_polars = vd.read(path, blocks=True)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert vd.read(path, blocks=True) == with_polars
+    with pytest.raises(InputError, match=r"reading \.parquet needs the package polars.*veridag\[files\]"):
+        vd.read_moments(path.rename(tmp_path / "table.parquet"))
 
 
 def test_kinds_that_only_late_rows_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

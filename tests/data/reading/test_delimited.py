@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies.data import csv, labels
+from strategies.messy import TEXTS
+from strategies.messy import content as messy
 from veridag.data import DataWarning, read
 from veridag.errors import InputError
 
@@ -159,32 +161,55 @@ FIELDS = st.one_of(
     st.integers(-3, 3).map(str),
     st.sampled_from(["01", "+1", "-0", "1.5", "1e3", ".5", "nan", "NA", "", "?", "yes", " no", "é", "2147483648"]),
 )
+QUOTED = st.sampled_from(
+    ['"a,b"', '"c\nd"', '"e\r\nf"', '"g\n\nh"', '"say ""hi"""', '""', '"1"', '"1.5"', ' "x"', 'a""b']
+)
+WRONG = st.sampled_from(['5"', '"x"y', '"x" ', '"', '"""', "a\rb", "x,y"])
+
+
+def outcome(content: bytes, small: int, **options: object) -> tuple[object, list[str]]:
+    """What reading gives, and what it says; files of at most `small` bytes are split by Python."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        tempfile.TemporaryDirectory() as folder,
+        warnings.catch_warnings(record=True) as said,
+    ):
+        warnings.simplefilter("always")
+        patch.setattr("veridag.data.reading.delimited._SMALL", small)
+        path = Path(folder, "table.csv")
+        path.write_bytes(content)
+        try:
+            found: object = read(path, **options)
+        except InputError as error:
+            found = str(error).replace(folder, "")
+        return found, [str(warning.message).replace(folder, "") for warning in said]
+
+
+def rows_of(fields: st.SearchStrategy[str]) -> st.SearchStrategy[list[list[str]]]:
+    return st.integers(1, 4).flatmap(
+        lambda width: st.lists(st.lists(fields, min_size=width, max_size=width), min_size=1, max_size=12)
+    )
 
 
 @given(
-    st.integers(2, 4).flatmap(
-        lambda width: st.lists(st.lists(FIELDS, min_size=width, max_size=width), min_size=1, max_size=12)
-    ),
+    st.one_of(rows_of(FIELDS), rows_of(FIELDS | QUOTED), rows_of(FIELDS | QUOTED | WRONG)),
     st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([{}, {"strict": True}, {"strict": True, "missing_values": ["NA"], "missing": "state"}]),
 )
-def test_small_files_are_split_as_polars_reads_large_ones(rows, newline):
+def test_python_splits_files_as_polars_does(rows, newline, options):
     lines = [[f"c{j}" for j in range(len(rows[0]))], *rows]
-    text = newline.join(map(",".join, lines)) + newline
+    content = (newline.join(map(",".join, lines)) + newline).encode()
+    assert outcome(content, 1 << 21, **options) == outcome(content, 0, **options)
 
-    def outcome(small):
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            tempfile.TemporaryDirectory() as folder,
-            warnings.catch_warnings(record=True) as said,
-        ):
-            warnings.simplefilter("always")
-            patch.setattr("veridag.data.reading.delimited._SMALL", small)
-            path = Path(folder, "table.csv")
-            path.write_bytes(text.encode())
-            try:
-                found = read(path)
-            except InputError as error:
-                found = str(error).replace(folder, "")
-            return found, [str(warning.message).replace(folder, "") for warning in said]
 
-    assert outcome(1 << 21) == outcome(0)
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("name", TEXTS)
+def test_python_splits_messy_files_as_polars_does(name, strict):
+    assert outcome(messy(name), 1 << 21, strict=strict) == outcome(messy(name), 0, strict=strict)
+
+
+@pytest.mark.parametrize("last", ["1.25", "inf", "1e400", "", "NA", "-99", "low", "1,5", '"2.5"', '""', "01.5"])
+def test_python_splits_long_columns_of_numbers_as_polars_does(last):
+    content = ("X,Y\n" + "".join(f"{i % 999}.5,u{i % 2}\n" for i in range(1200)) + f"{last},u1\n").encode()
+    for options in ({}, {"strict": True, "missing": "keep"}, {"missing_values": {"X": [-99]}}):
+        assert outcome(content, 1 << 21, **options) == outcome(content, 0, **options)

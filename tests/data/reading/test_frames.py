@@ -160,5 +160,5 @@ def test_a_dictionary_of_columns_is_a_table():
     assert dict(data.kinds) == {"A": "discrete", "B": "continuous", "C": "discrete"}
     with pytest.raises(InputError, match="the columns make no table"):
         Data.from_frame({"A": [1, 2], "B": [1, 2, 3]})
-    with pytest.raises(InputError, match="column 'A' holds Object"):
+    with pytest.raises(InputError, match="column 'A' mixes values of the types int, object"):
         Data.from_frame({"A": [object(), 1]})

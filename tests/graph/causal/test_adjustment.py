@@ -154,6 +154,10 @@ def test_a_descendant_of_x_off_the_causal_paths_is_valid_but_not_by_the_back_doo
     assert dag.adjustment_sets("X", "Y", "all") == [(), ("D",)]
 
 
+def test_what_lies_between_two_causes_is_on_no_proper_path():
+    assert DAG.from_arcs([("a", "w"), ("w", "c"), ("c", "y")]).is_valid_adjustment(["a", "c"], "y", ["w"])
+
+
 def test_there_is_no_set_for_the_effect_on_a_parent():
     dag = DAG.from_modelstring("[Y][X|Y]")
     assert dag.adjustment_sets("X", "Y") == []

@@ -221,6 +221,14 @@ def wrong_or_refused(table: ScoreTable, best: float) -> bool:
     return False
 
 
+@pytest.mark.usefixtures("unreduced")
+def test_cycles_that_no_cut_has_ruled_out_are_cut_off_when_a_solution_is_enforced(monkeypatch):
+    for limit in ("MOST_CLUSTERS", "MOST_FACETS", "MOST_ENTRIES"):
+        monkeypatch.setattr(acyclicity, limit, 0)
+    for seed in range(2):
+        check_integer(naive_tables.random_table(7, seed, sets=8))
+
+
 @pytest.mark.medium
 @pytest.mark.usefixtures("unreduced")
 def test_a_handler_that_lets_cycles_pass_is_caught(monkeypatch):

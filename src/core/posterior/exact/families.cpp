@@ -24,7 +24,8 @@ std::pair<double, std::int32_t> exponential(double x) {
     DoubleDouble power = exactly::product(x, log2_of_e.hi);
     power = exactly::ordered_sum(power.hi, power.lo + x * log2_of_e.lo);
     double whole = std::floor(power.hi);
-    if (whole < -most_exponent) throw std::range_error("the scores of a variable's parent sets are too far apart");
+    // Written so that what is not a number, as the product is where x is beyond all measure, is refused as well.
+    if (!(whole >= -most_exponent)) throw std::range_error("the scores of a variable's parent sets are too far apart");
     double mantissa = std::exp2((power.hi - whole) + power.lo);
     auto exponent = static_cast<std::int32_t>(whole);
     if (mantissa >= 2.0) return {mantissa / 2.0, exponent + 1};

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import log
 from typing import ClassVar, NoReturn
 
 import numpy as np
@@ -45,21 +46,25 @@ class BDe(Score):
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
         data = rows_for(child, data)
         family = family_counts(data, child, parents)
-        alpha = self.alpha(child, family.parents, data)
-        alpha_ijk = alpha[tuple(family.configurations.T)].reshape(family.n_ijk.shape)
-        with np.errstate(divide="ignore"):
-            return log_bd(family.n_ijk, np.log(alpha_ijk), np.log(alpha_ijk.sum(axis=1)))
+        p = self._probabilities(child, family.parents, data)
+        p_ijk = p[tuple(family.configurations.T)].reshape(family.n_ijk.shape)
+        with np.errstate(divide="ignore"):  # ess * p may be smaller than any float, so that the logarithms are added
+            return log_bd(family.n_ijk, log(self.ess) + np.log(p_ijk), log(self.ess) + np.log(p_ijk.sum(axis=1)))
 
     def alpha(self, child: str, parents: Sequence[str], data: Data) -> Floats:
         """The hyperparameters alpha_ijk, with an axis for each parent and a last one for the child.
 
         The states are in the order of the data.
         """
+        return self.ess * self._probabilities(child, parents, data)
+
+    def _probabilities(self, child: str, parents: Sequence[str], data: Data) -> Floats:
+        """P(x_ik, w_ij), with the same axes."""
         family = (*parents, child)
         for variable in family:
             self._check_states(variable, data)
         order = [[self.network.states[v].index(state) for state in data.states[v]] for v in family]
-        return self.ess * marginal(self.network, family)[np.ix_(*order)]
+        return marginal(self.network, family)[np.ix_(*order)]
 
     def discrete(self, family: FamilyCounts) -> NoReturn:
         """Counts do not tell the names of the states: always an error."""

@@ -61,6 +61,16 @@ def _check_scale(name: str, T: Any) -> float | str | tuple[tuple[float, ...], ..
     return tuple(tuple(row) for row in matrix.tolist())
 
 
+#: Beyond it the logarithms of |R| and |T|, which are multiplied with a_w, differ in digits that a float does not have.
+MOST_WISHART = 1e6
+
+#: The diagonal elements of T, so that sums and quotients of those of T and R stay within what a float holds.
+LEAST_SCALE, MOST_SCALE = 1e-150, 1e150
+
+#: How many times its diagonal elements a prior mean may add to R: far more would drown their digits.
+MOST_SHIFT = 1e6
+
+
 @dataclass(frozen=True)
 class BGe(Score):
     """The marginal likelihood of a Gaussian family under a normal-Wishart prior (Geiger and Heckerman 2002).
@@ -75,7 +85,7 @@ class BGe(Score):
     and the first factor are misprinted there (Kuipers, Moffa and Heckerman 2014 have them right).
 
     - `iss_mu`, a_mu: the imaginary sample size of the mean.
-    - `iss_w`, a_w: that of the covariance, above N - 1; by default N + 2.
+    - `iss_w`, a_w: that of the covariance, above N - 1 and at most 1e6; by default N + 2.
     - `nu`: the prior mean, a number for each column in order, or by name; by default the means of the data.
     - `T`: the prior scale, a symmetric positive definite N x N matrix, or t for t times the identity matrix; by default
       t = a_mu (a_w - N - 1) / (a_mu + 1), which needs a_w above N + 1. ``"scaled"`` has that t times the variances of
@@ -85,7 +95,9 @@ class BGe(Score):
     """
 
     iss_mu: float = field(default=1.0, metadata=checked(Number(above=0)))
-    iss_w: float | None = field(default=None, metadata=checked(Optional(Number(above=0))))
+    iss_w: float | None = field(
+        default=None, metadata=checked(Optional(Number(above=0, most=MOST_WISHART, example=10)))
+    )
     nu: Mapping[str, float] | Sequence[float] | Sequence[tuple[str, float]] | None = field(
         default=None, metadata=checked(_check_mean)
     )
@@ -101,7 +113,10 @@ class BGe(Score):
             )
         diagonal = _positive(family.scatter.diagonal() / family.n) if self.T == "scaled" else np.ones(len(family.mean))
         nu = family.mean if self.nu is None else self._nu_of((*family.parents, family.child))
-        return self._log_marginal(family, np.diag(self._scale(family.nvariables) * diagonal), nu)
+        T = np.diag(self._scale(family.nvariables) * diagonal)
+        self._check_range(T)
+        self._check_shift(T, nu, family)
+        return self._log_marginal(family, T, nu)
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family."""
@@ -127,10 +142,10 @@ class BGe(Score):
     def _log_marginal(self, family: FamilyMoments, T: Floats, nu: Floats) -> float:
         n, N, l = family.n, family.nvariables, len(family.parents)  # noqa: E741 -- the paper's symbols
         a_mu, a_w = self.iss_mu, self.wishart(N)
-        log_T_P, log_T_iP = _log_determinants(T, family)
-        log_R_P, log_R_iP = _log_determinants(self.posterior_matrix(family, T, nu), family)
+        log_T_P, log_T_iP = _log_determinants(T, family, 0.0)
+        log_R_P, log_R_iP = _log_determinants(self.posterior_matrix(family, T, nu), family, DROWNED)
         return (
-            0.5 * log(a_mu / (n + a_mu))
+            0.5 * (log(a_mu) - log(n + a_mu))
             + lgamma((n + a_w - N + l + 1) / 2)
             - lgamma((a_w - N + l + 1) / 2)
             - n / 2 * log(pi)
@@ -142,13 +157,17 @@ class BGe(Score):
 
     def posterior_matrix(self, family: FamilyMoments, T: Floats, nu: Floats) -> Floats:
         """R = T + S_n + n a_mu / (n + a_mu) (mean - nu)(mean - nu)^T, with the family's parts of T and nu."""
-        weight = family.n * self.iss_mu / (family.n + self.iss_mu)
-        return T + family.scatter + weight * np.outer(family.mean - nu, family.mean - nu)
+        return T + family.scatter + self._weight(family.n) * np.outer(family.mean - nu, family.mean - nu)
+
+    def _weight(self, n: int) -> float:
+        """n a_mu / (n + a_mu), whose product may be too large for a float."""
+        less, more = sorted((float(n), self.iss_mu))
+        return less / (1 + less / more)
 
     def wishart(self, nvariables: int) -> float:
         """a_w for data with this number of variables."""
         a_w = nvariables + 2.0 if self.iss_w is None else self.iss_w
-        least = nvariables + 1 if self.T is None else nvariables - 1
+        least = nvariables + 1 if self._follows else nvariables - 1
         if a_w <= least:
             raise InputError(
                 f"iss_w={a_w:g} must be above {least} for {nvariables} variables; leave it out for {nvariables + 2}"
@@ -158,7 +177,7 @@ class BGe(Score):
     def _scale(self, nvariables: int) -> float:
         if isinstance(self.T, float):
             return self.T
-        return self.iss_mu * (self.wishart(nvariables) - nvariables - 1) / (self.iss_mu + 1)
+        return self.iss_mu / (self.iss_mu + 1) * (self.wishart(nvariables) - nvariables - 1)
 
     def prior_matrix(self, data: Data) -> Floats:
         """T for continuous data."""
@@ -203,8 +222,37 @@ class BGe(Score):
     def check_parameters(self, data: Data) -> None:
         """Raise `InputError` if `iss_w`, `nu` or `T` does not fit the columns of continuous data."""
         self.wishart(len(data.names))
-        self.prior_matrix(data)
-        self.prior_mean(data)
+        T = self.prior_matrix(data)
+        self._check_range(T)
+        if self.nu is not None:
+            self._check_shift(T, self.prior_mean(data), family_moments(data, data.names[-1], data.names[:-1]))
+
+    def _check_range(self, T: Floats) -> None:
+        least, most = T.diagonal().min(), T.diagonal().max()
+        if not LEAST_SCALE <= least <= most <= MOST_SCALE:
+            given, remedy = f"T={self.T!r} has", "rescale T and the columns"
+            if self._follows:
+                given, remedy = f"iss_mu={self.iss_mu:g} gives T", "give an iss_mu closer to 1, or rescale the columns"
+            raise InputError(
+                f"{given} diagonal elements from {least:g} to {most:g}, outside the range of {LEAST_SCALE:g} to "
+                f"{MOST_SCALE:g}: {remedy}"
+            )
+
+    def _check_shift(self, T: Floats, nu: Floats, family: FamilyMoments) -> None:
+        with np.errstate(over="ignore"):
+            far = self._weight(family.n) * (family.mean - nu) ** 2 > MOST_SHIFT * (T + family.scatter).diagonal()
+        if far.any():
+            at = int(far.argmax())
+            name, mean = (*family.parents, family.child)[at], float(family.mean[at])
+            raise InputError(
+                f"nu gives column {name!r} the prior mean {nu[at]:g}, too far from its mean {mean:g} for the score "
+                f"to keep its digits: leave nu out, or give one that is closer"
+            )
+
+    @property
+    def _follows(self) -> bool:
+        """Whether T follows from the imaginary sample sizes."""
+        return self.T is None or self.T == "scaled"
 
     def compiled(self, data: Data) -> _core.Scorer:
         """The same formula in the core, from T and R of all the columns."""
@@ -214,8 +262,7 @@ class BGe(Score):
         """T and R of all columns of continuous data."""
         T = np.ascontiguousarray(self.prior_matrix(data))
         shift = mean_vector(data) - self.prior_mean(data)
-        weight = data.n * self.iss_mu / (data.n + self.iss_mu)
-        return T, np.ascontiguousarray(T + scatter_matrix(data) + weight * np.outer(shift, shift))
+        return T, np.ascontiguousarray(T + scatter_matrix(data) + self._weight(data.n) * np.outer(shift, shift))
 
 
 def _positive(variances: Floats) -> Floats:
@@ -223,10 +270,20 @@ def _positive(variances: Floats) -> Floats:
     return np.where(variances > 0, variances, 1.0)
 
 
-def _log_determinants(matrix: Floats, family: FamilyMoments) -> tuple[float, float]:
-    """Those of the parents' part and of the whole matrix, in which the child comes last."""
+#: A residual below this share of a variable's own element of R is rounding.
+DROWNED = 1e-13
+
+
+def _log_determinants(matrix: Floats, family: FamilyMoments, least: float) -> tuple[float, float]:
+    """Those of the parents' part and of the whole matrix, in which the child comes last.
+
+    No pivot may be at most the `least` share of its diagonal element.
+    """
     try:
-        logs = 2 * np.log(np.diag(np.linalg.cholesky(matrix)))
+        pivots = np.diag(np.linalg.cholesky(matrix)) ** 2
+        if (pivots <= least * matrix.diagonal()).any():
+            raise np.linalg.LinAlgError("nothing but rounding is left")
+        logs = np.log(pivots)
     except np.linalg.LinAlgError:
         raise InputError(
             f"BGe: the columns {(*family.parents, family.child)} are linearly dependent up to rounding: "

@@ -10,9 +10,9 @@ from typing import ClassVar, NoReturn
 import numpy as np
 
 from veridag import _core
-from veridag.checks import Number, checked
+from veridag.checks import checked
 from veridag.counts import FamilyCounts, Floats, GroupedCounts, grouped_counts
-from veridag.counts.hierarchy import MOST_CELLS, SharedPrior, shared_prior
+from veridag.counts.hierarchy import ALPHA0, ESS, MOST_CELLS, SharedPrior, shared_prior
 from veridag.data import Data, DataWarning
 from veridag.data.columns import DataKind
 from veridag.errors import InputError
@@ -37,8 +37,8 @@ class BHD(Score):
     Not score-equivalent: kappa is estimated anew for each family.
     """
 
-    ess: float = field(default=1.0, metadata=checked(Number(above=0)))
-    alpha0: float = field(default=1.0, metadata=checked(Number(above=0)))
+    ess: float = field(default=1.0, metadata=checked(ESS))
+    alpha0: float = field(default=1.0, metadata=checked(ALPHA0))
     equivalent: ClassVar[bool] = False
 
     def check(self, data: Data) -> DataKind:

@@ -29,7 +29,7 @@ from .absent import MissingRefused
 from .blocks import number_blocks, table_of, wants_blocks
 from .careful import Finding, careful, notes_of
 from .coding import CodedColumns, check_weights, code_columns, numbers_of_levels, remarks, select_columns
-from .files import naming, read_file, write_file
+from .files import naming, read_file
 from .formats import FileOptions
 from .frames import read_array, read_frame
 from .indicators import indicated
@@ -67,5 +67,4 @@ __all__ = [
     "select_columns",
     "table_of",
     "wants_blocks",
-    "write_file",
 ]

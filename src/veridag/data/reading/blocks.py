@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,19 @@ from numpy.typing import NDArray
 from veridag._core import PackedStates
 from veridag.data.columns import INTEGER, MAX_STATES, NUMBER, frozen, in_order
 from veridag.data.packed import look_up, pack
-from veridag.errors import InputError, setting
+from veridag.errors import InputError, import_optional, setting
 from veridag.progress import Progress
 from veridag.work.memory import free_memory
 
 from .coding import check_names, numbers_of_levels
-from .delimited import Csv, check_header, check_separator, fields_table, split_header, utf8_text
+from .csv_text import CsvText
+from .delimited import check_header, check_separator, read_part, split_header, utf8_text
 from .formats import FileOptions
+from .formats.apart import ReaderError, shape_apart, try_rows_apart
 from .formats.panics import one_line
-from .frames import from_polars
 from .raw import Levels, Numbers, Origin, Raw, RawTable, Unusable
 from .rules import Rules
 from .tidying import decode_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 #: Values and bytes that are read at a time: about 100 MB of memory.
 VALUES = 1 << 24
@@ -85,7 +83,8 @@ class Source:
         size = sum(path.stat().st_size for path in self.paths)
         if self.is_text:
             return size * (40 if self.is_packed else 5)
-        return size + sum(_shape(path, self.suffix)[0] * _shape(path, self.suffix)[1] * 10 for path in self.paths)
+        shapes = (_shape(path, self.suffix) for path in self.paths)
+        return size + sum(rows * len(names) * 10 for rows, names in shapes)
 
 
 def _suffix(name: str) -> str:
@@ -319,25 +318,16 @@ def _blocks(source: Source, rules: Rules, options: FileOptions, numeric: Collect
             yield from _frame_blocks(path, source.suffix, rules)
 
 
-def _scan(path: Path, suffix: str) -> pl.LazyFrame:
-    import polars as pl
-
-    return getattr(pl, _COLUMNAR[suffix])(path)  # type: ignore[no-any-return]
-
-
-def _shape(path: Path, suffix: str) -> tuple[int, int]:
-    """The rows and columns of a file that says how many there are."""
-    import polars as pl
-
+def _shape(path: Path, suffix: str) -> tuple[int, list[str]]:
+    """The rows of a file that says how many there are, and the names of its columns."""
     with _readable(suffix):
-        frame = _scan(path, suffix)
-        return int(frame.select(pl.len()).collect().item()), len(frame.collect_schema())
+        return shape_apart(_COLUMNAR[suffix], str(path))
 
 
 def _readable(suffix: str) -> Any:
-    import polars as pl
-
-    return one_line(f"a {suffix} file", "write it again", pl.exceptions.PolarsError, OSError, ValueError, OverflowError)
+    pl = import_optional("polars", f"reading {suffix}", "files")
+    errors = (pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError)
+    return one_line(f"a {suffix} file", "write it again", *errors)
 
 
 def _total_rows(source: Source) -> int | None:
@@ -345,16 +335,30 @@ def _total_rows(source: Source) -> int | None:
 
 
 def _frame_blocks(path: Path, suffix: str, rules: Rules) -> Iterator[RawTable]:
-    rows, columns = _shape(path, suffix)
-    step = max(1, VALUES // max(columns, 1))
+    rows, names = _shape(path, suffix)
+    places = [j for j, name in enumerate(names) if rules.wants(name)]
+    step = max(1, VALUES // max(len(names), 1))
     for start in range(0, rows, step):
-        with _readable(suffix):
-            scan = _scan(path, suffix)
-            names = scan.collect_schema().names()
-            frame = scan.select([name for name in names if rules.wants(name)]).slice(start, step).collect()
-            found = {raw.name: raw for raw in from_polars(frame)}
-        nothing = np.broadcast_to(np.zeros(1, np.uint8), frame.height)
-        yield RawTable([found.get(name, Levels(name, "text", [None], nothing)) for name in names], frame.height)
+        yield _with_unwanted(_frame_block(path, suffix, places, start, step), names)
+
+
+def _frame_block(path: Path, suffix: str, places: list[int], start: int, rows: int) -> RawTable:
+    scanner = _COLUMNAR[suffix]
+    with _readable(suffix):
+        import polars as pl
+
+        from .polars_columns import from_polars
+
+        try_rows_apart(scanner, str(path), places, start, rows)  # a damaged file may end the process that reads it
+        frame = getattr(pl, scanner)(path).select(pl.nth(places)).slice(start, rows).collect()
+        return RawTable(from_polars(frame), frame.height)
+
+
+def _with_unwanted(table: RawTable, names: Sequence[str]) -> RawTable:
+    """All columns of the file, those that were not read without values."""
+    found = {raw.name: raw for raw in table.columns}
+    nothing = np.broadcast_to(np.zeros(1, np.uint8), table.nrows)
+    return replace(table, columns=[found.get(name, Levels(name, "text", [None], nothing)) for name in names])
 
 
 @contextmanager
@@ -379,11 +383,15 @@ def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _end_of_rows(text: bytes) -> int:
-    """Where the last row ends that is whole; a line that ends within quotes is no row."""
+    """Where the last row ends that is whole; a line that ends within quotes is no row.
+
+    Blank lines after it belong to the rows that follow: only at the end of the file they are none.
+    """
     end = text.rfind(b"\n")
     while end >= 0 and text.count(b'"', 0, end) % 2:
         end = text.rfind(b"\n", 0, end)
-    return end + 1
+    filled = len(text[: end + 1].rstrip(b"\r\n"))
+    return text.index(b"\n", filled) + 1 if filled else 0
 
 
 def _text_blocks(
@@ -393,7 +401,7 @@ def _text_blocks(
     if separator is None and rules.strict:
         raise InputError(f"the name does not say what separates the fields: pass {setting('separator', ',')}")
     check_separator(separator or "\t")
-    head: Csv | None = None
+    head: CsvText | None = None
     wanted: list[str] = []
     notes: tuple[str, ...] = ()
     line = 1
@@ -413,7 +421,7 @@ def _text_blocks(
             if is_last:
                 own = replace(own, body=own.body.rstrip(b"\r\n") + b"\n")
             if own.body.strip(b"\r\n"):
-                yield replace(fields_table(own, wanted, numeric, rules), notes=notes)
+                yield replace(_with_unwanted(read_part(own, wanted, numeric, rules), head.names), notes=notes)
 
 
 def _plain(text: bytes, usual: str, rules: Rules, options: FileOptions) -> tuple[str, tuple[str, ...]]:

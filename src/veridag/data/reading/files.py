@@ -1,20 +1,17 @@
-"""Files and binary streams, read and written: the suffix tells the format."""
+"""Files and binary streams: the suffix tells the format."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import BinaryIO
 
 import numpy as np
 
 from veridag.errors import InputError, setting
-from veridag.files.writing import whole_file
 from veridag.progress import Progress
 
 from .blocks import read_blocks, wants_blocks
@@ -22,11 +19,6 @@ from .formats import Content, FileOptions, read_content
 from .raw import RawTable
 from .rules import Rules
 
-if TYPE_CHECKING:
-    import polars as pl
-
-CHUNK = 50_000  # rows of text made at a time when writing
-WRITTEN = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow")
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # two letters at least: one is a drive
 
 
@@ -99,63 +91,3 @@ def _hint(path: Path) -> str:
     except OSError:
         near = []
     return f"; did you mean {near[0]!r}?" if near else f" in the folder {str(path.parent.absolute())!r}"
-
-
-def _suffix(path: Path) -> str:
-    known = [s for s in WRITTEN if path.name.lower().endswith(s)]
-    if not known:
-        raise InputError(f"{path}: the suffix decides the format and must be one of {', '.join(WRITTEN)}")
-    return known[0]
-
-
-def write_file(frame: pl.DataFrame, target: str | Path | BinaryIO) -> None:
-    """Write a frame in the format of the path's suffix, or as CSV into an open binary stream."""
-    if isinstance(target, io.TextIOBase):
-        raise InputError("the stream takes text: open it in binary mode (sys.stdout.buffer for standard output)")
-    if not isinstance(target, str | Path):
-        if not callable(getattr(target, "write", None)):
-            raise InputError(f"path={target!r} must be the name of a file, or a binary stream")
-        _write_csv(frame, target, ",")
-        target.flush()  # so that a closed pipe is noticed here and not at the end of the program
-        return
-    path = Path(target)
-    suffix = _suffix(path)
-    with whole_file(path) as draft, draft.open("wb") as file:
-        if suffix in (".parquet", ".arrow"):
-            _write_binary(frame, file, suffix)
-        elif suffix.endswith(".gz"):
-            # Without a name and a time, so that the same data gives the same file.
-            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                _write_csv(frame, packed, _separator(suffix))
-        else:
-            _write_csv(frame, file, _separator(suffix))
-
-
-def _separator(suffix: str) -> str:
-    return "\t" if suffix.startswith(".tsv") else ","
-
-
-def _write_binary(frame: pl.DataFrame, file: BinaryIO, suffix: str) -> None:
-    buffer = io.BytesIO()
-    if suffix == ".parquet":
-        frame.write_parquet(buffer)
-    else:
-        frame.write_ipc(buffer)
-    file.write(buffer.getbuffer())
-
-
-def _write_csv(frame: pl.DataFrame, stream: BinaryIO | gzip.GzipFile, separator: str) -> None:
-    """Some rows at a time, which needs little memory, and by Python's own write, whose errors say what happened."""
-    quotes: Literal["always", "necessary"] = "always" if _is_misread_without_quotes(frame) else "necessary"
-    for start in range(0, max(frame.height, 1), CHUNK):
-        part = frame[start : start + CHUNK]
-        text = part.write_csv(include_header=start == 0, separator=separator, quote_style=quotes)
-        stream.write(text.encode())
-
-
-def _is_misread_without_quotes(frame: pl.DataFrame) -> bool:
-    """Polars sees no need to quote a carriage return, nor a byte order mark at the start, which reading removes."""
-    import polars as pl
-
-    texts = [v for kind in frame.dtypes if isinstance(kind, pl.Enum) for v in kind.categories]
-    return frame.columns[0].startswith("\ufeff") or any("\r" in v for v in [*frame.columns, *texts])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,9 @@ from .raw import (
     Unusable,
     integer_levels,
     object_column,
-    text_levels,
     with_nulls,
 )
 from .rules import Rules
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read_frame(frame: Any) -> RawTable:
@@ -35,7 +31,7 @@ def read_frame(frame: Any) -> RawTable:
     import narwhals as nw
 
     if isinstance(frame, Mapping):
-        frame = _of_columns(frame)
+        return _of_columns(frame)
     try:
         wrapped = nw.from_native(frame)
     except TypeError:
@@ -46,6 +42,8 @@ def read_frame(frame: Any) -> RawTable:
     if not isinstance(wrapped, nw.DataFrame):
         raise InputError(f"{type(frame).__name__} is not in memory yet: call .collect() (or .compute()) on it first")
     if wrapped.implementation.is_polars():
+        from .polars_columns import from_polars
+
         return RawTable(_owned(from_polars(frame)), frame.height)
     if wrapped.implementation.is_pyarrow():
         return RawTable(_owned(_from_arrow(frame)), frame.num_rows)
@@ -54,13 +52,36 @@ def read_frame(frame: Any) -> RawTable:
     return RawTable(_owned(_from_pandas(frame)), len(frame))
 
 
-def _of_columns(columns: Mapping[str, Any]) -> pl.DataFrame:
-    import polars as pl
+def _of_columns(columns: Mapping[str, Any]) -> RawTable:
+    lengths: dict[int, str] = {}
+    raw: list[Raw] = []
+    for name, given in zip(map(str, columns), columns.values(), strict=True):
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+            raise InputError(f"the columns make no table: {name!r} must be a list of values, one for each row")
+        values: Any = given if hasattr(given, "__len__") else list(given)
+        lengths.setdefault(len(values), name)
+        raw.append(_given_column(name, values))
+    if len(lengths) > 1:
+        counts = " and ".join(f"{name!r} has {n} values" for n, name in list(lengths.items())[:2])
+        raise InputError(f"the columns make no table: {counts}")
+    return RawTable(_owned(raw), next(iter(lengths), 0))
 
-    try:
-        return pl.DataFrame({str(name): pl.Series(str(name), values) for name, values in columns.items()})
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"the columns make no table: {str(error).splitlines()[0]}") from None
+
+def _given_column(name: str, values: Any) -> Raw:
+    """A list of values, a numpy array, or a series of pandas, polars or pyarrow."""
+    import narwhals as nw
+
+    if isinstance(values, np.ndarray):
+        return _array_column(name, values)
+    wrapped = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(wrapped, nw.Series):
+        items = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+        return object_column(name, items, np.array([v is None or v != v for v in items], dtype=bool))
+    if wrapped.implementation.is_polars():
+        from .polars_columns import from_polars
+
+        return from_polars(values.to_frame(name))[0]
+    return _arrow_column(name, values) if wrapped.implementation.is_pyarrow() else _pandas_column(name, values)
 
 
 def _owned(raw: Iterable[Raw]) -> list[Raw]:
@@ -140,51 +161,32 @@ def _pandas_column(name: str, series: Any) -> Raw:
 
 
 def _from_arrow(frame: Any) -> list[Raw]:
-    import polars as pl
+    return [_arrow_column(*pair) for pair in zip(frame.column_names, frame.columns, strict=True)]
 
-    raw: list[Raw] = []
-    for name, column in zip(frame.column_names, frame.columns, strict=True):
-        if not str(column.type).startswith("dictionary"):
-            series = pl.from_arrow(column)
-            raw += from_polars(pl.DataFrame([series.alias(name)]))  # type: ignore[union-attr] # a column is a series
-            continue
-        whole = column.unify_dictionaries().combine_chunks()
+
+def _arrow_column(name: str, column: Any) -> Raw:
+    """A chunked array of pyarrow."""
+    import narwhals as nw
+
+    dtype = nw.from_native(column, series_only=True).dtype
+    kind, nulls = type(dtype).__name__, column.is_null().to_numpy()
+    if nulls.all() and kind != "Categorical":
+        return Levels(name, "text", [None], np.zeros(len(nulls), dtype=np.uint8))
+    if kind in ("Categorical", "String"):
+        whole = column.cast("large_string").dictionary_encode() if kind == "String" else column.unify_dictionaries()
+        whole = whole.combine_chunks()
         labels = [None if v is None else state_name(v) for v in whole.dictionary.to_pylist()]
         codes = whole.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        raw.append(with_nulls(name, "declared", labels, codes, whole.is_null().to_numpy(zero_copy_only=False)))
-    return raw
-
-
-def from_polars(frame: pl.DataFrame) -> list[Raw]:
-    """The columns of a polars frame."""
-    import polars as pl
-
-    # Polars takes a name like "^a.*$" for a pattern, even in methods of a series, so columns go without names here.
-    columns = [s.alias(str(j)) for j, s in enumerate(frame)]
-    text = {j: s for j, s in enumerate(columns) if s.dtype in (pl.String, pl.Categorical)}
-    coded = dict(zip(text, text_levels([frame.columns[j] for j in text], list(text.values()), "text"), strict=True))
-    return [coded[j] if j in coded else _polars_column(frame.columns[j], s) for j, s in enumerate(columns)]
-
-
-def _polars_column(name: str, series: pl.Series) -> Raw:
-    import polars as pl
-
-    kind, nulls = series.dtype, series.is_null().to_numpy()
-    if isinstance(kind, pl.Enum):
-        codes = series.to_physical().fill_null(0).to_numpy()
-        return with_nulls(name, "declared", kind.categories.to_list(), codes, nulls)
-    if kind == pl.Boolean:
-        return with_nulls(name, "boolean", ["False", "True"], series.fill_null(False).cast(pl.UInt8).to_numpy(), nulls)
-    if str(kind) in ("Int128", "UInt128") and not nulls.all():
-        raise InputError(
-            f"column {name!r} holds {kind}, and integers may have 64 bits at most: cast it to pl.Int64, or to "
-            f"pl.String if its values are states"
+        return with_nulls(name, "text" if kind == "String" else "declared", labels, codes, nulls)
+    if kind == "Boolean":
+        return with_nulls(
+            name, "boolean", ["False", "True"], column.fill_null(False).to_numpy().astype(np.uint8), nulls
         )
-    if kind.is_integer() and not nulls.all():
-        levels = integer_levels(name, series.fill_null(strategy="min").to_numpy())
+    if "Int" in kind:
+        present = column.drop_null()[0].as_py()
+        levels = integer_levels(name, column.fill_null(present).to_numpy())
         return with_nulls(name, "integer", levels.labels, levels.codes, nulls)
-    if kind.is_float() or kind.is_decimal():
-        return Numbers(name, series.cast(pl.Float64).fill_null(np.nan).to_numpy())
-    if nulls.all():
-        return Levels(name, "text", [None], np.zeros(len(series), dtype=np.uint8))
-    return Unusable(name, str(kind), kind.is_temporal(), lambda: series.cast(pl.String).fill_null("").to_list())
+    if "Float" in kind or kind == "Decimal":
+        return Numbers(name, column.cast("float64").fill_null(np.nan).to_numpy())
+    is_date = kind in ("Date", "Datetime", "Duration", "Time")
+    return Unusable(name, str(dtype), is_date, lambda: ["" if v is None else str(v) for v in column.to_pylist()])

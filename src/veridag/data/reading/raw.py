@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
+from decimal import Decimal
 from functools import partial
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,6 @@ from veridag.data.packed import Codes, code_counts, look_up, pack, unpacked
 from veridag.errors import InputError, setting
 
 from .rules import Rules
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Origin = Literal["field", "text", "integer", "boolean", "declared", "number"]
 
@@ -155,7 +153,8 @@ def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: C
     return Levels(name, origin, labels, codes)
 
 
-def _level_type(count: int) -> type[np.unsignedinteger[Any]]:
+def level_type(count: int) -> type[np.unsignedinteger[Any]]:
+    """The smallest type that holds the codes of this number of labels."""
     return code_type(count) if count <= MAX_STATES else np.uint32
 
 
@@ -169,40 +168,40 @@ def integer_levels(name: str, values: Array) -> Levels:
         values = values.astype(np.int32)  # the difference to the smallest would not fit
     shifted = values - values.dtype.type(low)
     present = np.flatnonzero(np.bincount(shifted.view(np.int64) if shifted.dtype == np.uint64 else shifted))
-    lut = np.zeros(high - low + 1, dtype=_level_type(len(present)))
+    lut = np.zeros(high - low + 1, dtype=level_type(len(present)))
     lut[present] = np.arange(len(present))
     return Levels(name, "integer", [str(low + int(i)) for i in present], frozen(lut[shifted]))
 
 
+class FieldCoder:
+    """Codes the fields of a column of a text file; None is null."""
+
+    def __init__(self) -> None:
+        self._place: dict[str | None, int] = {}
+        self._parts: list[Array] = []
+
+    def add(self, fields: Sequence[str | None]) -> None:
+        """The next fields."""
+        place = self._place
+        for field in {*fields} - place.keys():
+            place[field] = len(place)
+        self._parts.append(np.fromiter(map(place.__getitem__, fields), dtype=np.uint32, count=len(fields)))
+
+    def column(self, name: str) -> Levels:
+        """All of them."""
+        labels: list[str | None] = [*in_order(field for field in self._place if field is not None)]
+        if None in self._place:
+            labels.append(None)
+        ranks = np.zeros(len(labels), dtype=level_type(len(labels)))
+        ranks[[self._place[label] for label in labels]] = np.arange(len(labels))
+        return Levels(name, "field", labels, frozen(ranks[np.concatenate(self._parts)]))
+
+
 def field_levels(name: str, fields: Sequence[str]) -> Levels:
-    """Code the fields of a text file; an empty one is null."""
-    labels: list[str | None] = list(in_order(set(fields) - {""}))
-    place = {label or "": code for code, label in enumerate([*labels, None])}
-    codes = np.fromiter(map(place.__getitem__, fields), dtype=_level_type(len(place)), count=len(fields))
-    return Levels(name, "field", [*labels, None] if "" in fields else labels, frozen(codes))
-
-
-def text_levels(names: Sequence[str], columns: Sequence[pl.Series], origin: Origin) -> list[Levels]:
-    """Code columns of text or undeclared categories, all at once so that polars can use its threads."""
-    import polars as pl
-
-    if not columns:
-        return []
-    frame = pl.DataFrame(columns).lazy().select(pl.all().cast(pl.Categorical)).collect()
-    distinct = frame.lazy().select(pl.all().drop_nulls().unique().implode()).collect()
-    return [_category_levels(name, s, found[0], origin) for name, s, found in zip(names, frame, distinct, strict=True)]
-
-
-def _category_levels(name: str, series: pl.Series, distinct: pl.Series, origin: Origin) -> Levels:
-    import polars as pl
-
-    # The physical codes of polars belong to all categories of the process, so they are mapped to 0, 1, ...
-    physical = dict(zip(distinct.cast(pl.String).to_list(), distinct.to_physical().to_list(), strict=True))
-    labels = in_order(physical)
-    lut = np.zeros(max(physical.values(), default=0) + 1, dtype=_level_type(len(labels)))
-    lut[np.array([physical[v] for v in labels], dtype=np.intp)] = np.arange(len(labels))
-    codes = frozen(lut[series.to_physical().fill_null(0).to_numpy()])
-    return with_nulls(name, origin, labels, codes, series.is_null().to_numpy())
+    """Code the fields of a table of text; an empty one is null."""
+    coder = FieldCoder()
+    coder.add([field or None for field in fields])
+    return coder.column(name)
 
 
 def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) -> Raw:
@@ -219,7 +218,7 @@ def object_column(name: str, values: Sequence[Any], nulls: NDArray[np.bool_]) ->
         )
         codes = np.fromiter(labels, dtype=np.int64, count=len(values))
         return with_nulls(name, "text" if text else "integer", index, codes, nulls)
-    if all(issubclass(t, Real) for t in types) and not types & {bool, np.bool_}:
+    if all(issubclass(t, Real | Decimal) for t in types) and not types & {bool, np.bool_}:
         numbers = [np.nan if null else float(v) for v, null in zip(values, nulls, strict=True)]
         return Numbers(name, frozen(np.array(numbers)))
     if len(types) > 1:

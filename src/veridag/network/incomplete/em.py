@@ -44,7 +44,8 @@ class EM(Checked):
 
         If `strict`, a configuration that nothing is known of is an error.
         """
-        scaled = _Scaled(_informative(dag, data))
+        data = _informative(dag, data)
+        scaled = _Scaled(data.rows(data.row_order))  # what is summed over rows does not depend on their order then
         rows = Rows(_structure(dag, scaled.data), scaled.data)
         expectation = self._expectation(rows)
         maximization = Maximization(dict(imaginary))

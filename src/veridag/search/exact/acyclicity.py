@@ -6,6 +6,7 @@ What it adds to the linear program is found in the core: clusters, and constrain
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -122,8 +123,9 @@ class AcyclicGraph(Conshdlr):
     def conslock(self, constraint: Any, locktype: Any, nlockspos: int, nlocksneg: int) -> None:
         """Any variable may break the constraint: without these locks SCIP fixes variables that it must not."""
         locks = nlockspos + nlocksneg
-        for variable in self.variables:
-            self.model.addVarLocksType(variable, locktype, locks, locks)
+        with suppress(ReferenceError):  # it also unlocks while it is freed, when PySCIPOpt before 6.2 has let go of it
+            for variable in self.variables:
+                self.model.addVarLocksType(variable, locktype, locks, locks)
 
     def guarded(self, act: Callable[[], Any], otherwise: Any) -> dict[str, Any]:
         """What a callback answers; after a failure, in this call or before, the other answer."""

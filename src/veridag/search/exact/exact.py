@@ -44,6 +44,9 @@ class Exact(Algorithm):
     turned to go from the earlier to the later variable, in the order found in the data, without loss; the order of
     columns does not change which.
 
+    Integer programming needs SCIP, which is in ``veridag[exact]``; without it dynamic programming alone is used, which
+    is enough for some 30 variables.
+
     The sum of `score` and the logarithm of `prior` is maximised.
     """
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from veridag import _core
 from veridag.criteria.score_table import ScoreTable
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional, is_installed
 from veridag.graph import DAG
 from veridag.progress import Progress
 from veridag.work.memory import checked_limit, shown
@@ -163,9 +163,9 @@ class Search:
         How many sets of variables dynamic programming keeps shows when it is tried, which is done at once where it is
         likely to be the better one, and otherwise once integer programming takes longer than expected. After that the
         method goes on that is to be expected to end first; integer programming is given up where its bound does not
-        get on.
+        get on. Without SCIP, dynamic programming does what it can.
         """
-        cost, auto = Cost(part.size, len(part.scores)), self.method == "auto"
+        cost, auto = Cost(part.size, len(part.scores)), self.method == "auto" and is_installed("pyscipopt")
         fits = part.size <= _core.MAX_DP_VARIABLES
         if self.method == "integer" or (auto and not fits):
             self._solve_integer(part, None)
@@ -177,17 +177,25 @@ class Search:
         if part.finished or self._is_over():
             return
         fits = fits and cost.memory(share) <= self.memory_limit
-        if self.method == "dynamic" and not fits:
-            raise InputError(
-                f"method='dynamic': a part of {part.size} variables is left, which would need about "
-                f"{shown(cost.memory(share))}, and {shown(self.memory_limit)} are allowed: use method='integer'"
-            )
+        if not auto and not fits:
+            raise self._too_large(part, cost.memory(share))
         dearer = auto and not (fits and cost.dynamic(share) < cost.integer)
         if dearer and not self._solve_integer(part, Patience(cost, cost.dynamic(share)) if fits else None):
             return
         self._solve_dynamic(part, None)
         if not part.finished and not self._is_over():
             self._warn_of_memory(part)
+
+    def _too_large(self, part: Part, memory: float) -> InputError:
+        """What to say where dynamic programming alone is to be used, and cannot."""
+        left = f"a part of {part.size} variables is left, which would need about {shown(memory)}"
+        allowed = f"and {shown(self.memory_limit)} are allowed"
+        if self.method == "dynamic":
+            return InputError(f"method='dynamic': {left}, {allowed}: use method='integer'")
+        return InputError(
+            f"{left} in dynamic programming, {allowed}; integer programming needs the package pyscipopt, which is not "
+            f"installed: pip install 'veridag[exact]'"
+        )
 
     def _solve_dynamic(self, part: Part, most: int | None) -> float:
         """Dynamic programming over at most so many sets; the share of all sets that it kept, as far as it came."""
@@ -206,6 +214,7 @@ class Search:
 
     def _solve_integer(self, part: Part, patience: Patience | None) -> bool:
         """Integer programming, from where it was left, as far as time and patience allow; whether patience ended it."""
+        import_optional("pyscipopt", "method='integer'", "exact")
         from .acyclicity import Candidates
         from .integer_program import Program
 

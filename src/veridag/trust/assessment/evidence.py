@@ -11,6 +11,7 @@ from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores import BHD, BIC, PNAL, QNML, BDs, DegenerateGaussian
 from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.complexity import MOST_OBSERVATIONS
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.class_shares import ClassShares
@@ -129,7 +130,8 @@ def criteria(data: Data, score: Score) -> tuple[tuple[_Criterion, ...], tuple[_C
     if data.kind == "mixed":
         return (own, (BIC(), fair), (DegenerateGaussian(), fair)), (own,)
     sparse = MarginalUniform(beta="sparse") if len(data.names) > 3 else fair
-    return (own, (QNML(), fair), (BDs(ess=5), sparse)), (own,)
+    normalized = QNML() if data.n <= MOST_OBSERVATIONS else BIC()  # which it approaches
+    return (own, (normalized, fair), (BDs(ess=5), sparse)), (own,)
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ class Design:
         y = self.question.y
         if y not in self.sample.states:
             return self._matrix([y])
-        return np.eye(len(self.sample.states[y]))[self.sample.columns[y]]
+        return np.asarray(self.sample.columns[y][:, None] == np.arange(len(self.sample.states[y])), np.float64)
 
     def _matrix(self, names: Iterable[str]) -> Floats:
         columns = [np.asarray(self.sample.columns[name], np.float64) for name in names]

@@ -1,7 +1,7 @@
 """File formats, one a file: what each is called, its suffixes, how it begins, and how it is read.
 
-To add a format, write a module with a `Format` and add it to `FORMATS`. What a reader needs beyond polars is in the
-extra ``files``.
+To add a format, write a module with a `Format` and add it to `FORMATS`. What a reader needs beyond Python itself
+and numpy is in the extra ``files``.
 """
 
 from __future__ import annotations

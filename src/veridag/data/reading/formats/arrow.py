@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 
-from veridag.data.reading.frames import from_polars
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import InputError
+from veridag.errors import InputError, import_optional
 
 from .apart import ReaderError, try_apart
 from .content import Content, FileOptions, Format
@@ -18,7 +17,8 @@ _STREAM = b"\xff\xff\xff\xff"  # the other form of Arrow, which is meant for sen
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
-    import polars as pl
+    pl = import_optional("polars", "reading .arrow", "files")
+    from veridag.data.reading.polars_columns import from_polars
 
     if content.head.startswith(_OLD):
         raise InputError(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from veridag.data.reading.frames import from_polars
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import InputError, import_optional
+from veridag.errors import InputError, import_optional, require
 
 from .choosing import chosen_table
 from .content import Content, FileOptions, Format
@@ -28,6 +27,7 @@ _TABLES = "SELECT table_schema, table_name FROM information_schema.tables ORDER 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     duckdb = import_optional("duckdb", "a DuckDB database", "files")
+    require("polars", "a DuckDB database", "files")
     remedy = "write it again with this version of DuckDB, or the table as .parquet"
     with (
         one_line("a DuckDB database", remedy, duckdb.Error),
@@ -45,6 +45,8 @@ def _name(schema: str, table: str) -> str:
 
 def _table(connection: Any, name: str, place: tuple[str, str]) -> RawTable:
     import polars as pl
+
+    from veridag.data.reading.polars_columns import from_polars
 
     table = ".".join(map(_quoted, place))
     frame = pl.DataFrame(connection.sql(f"SELECT * FROM {table}"))

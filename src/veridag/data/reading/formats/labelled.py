@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from veridag.data.columns import frozen, listed, state_name
 from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable, Unusable, integer_levels, with_nulls
 from veridag.data.reading.rules import Rules
-from veridag.errors import import_optional, setting
+from veridag.errors import require, setting
 
 from .apart import ReaderError, read_apart
 from .content import Content, FileOptions
@@ -35,8 +34,7 @@ def read_labelled(
     more_labels: Callable[[Any], Mapping[str, Mapping[Any, str]]] = lambda meta: {},
 ) -> RawTable:
     """The table that a reader of pyreadstat gives; `more_labels` finds value labels that are in another file."""
-    if find_spec("pyreadstat") is None:
-        import_optional("pyreadstat", "a file of Stata, SPSS or SAS", "files")
+    require("pyreadstat", "a file of Stata, SPSS or SAS", "files")
     declared = {"user_missing": True} if reader == "read_sav" else {}  # others have no codes for missing, but marks
     with one_line(what, "write it again, or as .csv", ReaderError), content.on_disk() as path:
         columns, meta = read_apart(reader, str(path), encoding=options.encoding, **declared)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-from veridag.data.reading.frames import from_polars
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
+from veridag.errors import import_optional
 
 from .apart import ReaderError, try_apart
 from .content import Content, FileOptions, Format
@@ -14,7 +14,8 @@ from .panics import one_line
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
-    import polars as pl
+    pl = import_optional("polars", "reading .parquet", "files")
+    from veridag.data.reading.polars_columns import from_polars
 
     reader = "read_parquet"
     what = "a .parquet file", "write it again"

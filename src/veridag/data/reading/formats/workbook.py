@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from veridag.data.columns import listed
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
-from veridag.errors import InputError, import_optional, setting
+from veridag.errors import InputError, import_optional, require, setting
 
 from .choosing import check_name
 from .content import Content, FileOptions, Format
@@ -36,6 +36,7 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     if not content.head.startswith((ZIP, _OLD)):
         return _read_text(content, rules, options)
     fastexcel = import_optional("fastexcel", "a workbook", "files")
+    require("polars", "a workbook", "files")
     _check_content(content)
     for logger in map(logging.getLogger, ("calamine", "fastexcel")):
         if not logger.handlers:

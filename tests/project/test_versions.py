@@ -1,0 +1,50 @@
+"""The lowest versions in `pyproject.toml`: `make test-lowest` installs them, and no package is without one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = SETTINGS["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+RECIPE = re.search(r"^test-lowest:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
+
+
+def listed(requirements: list[str]) -> Iterator[str]:
+    """The requirements, with the lists in place of `veridag[...]`."""
+    for one in requirements:
+        own = re.fullmatch(r"veridag\[(.*)\]", one)
+        if own:
+            for extra in own[1].split(","):
+                yield from listed(EXTRAS[extra])
+        else:
+            yield one
+
+
+ALL = {*SETTINGS["build-system"]["requires"], *PROJECT["dependencies"], *listed([f"veridag[{','.join(EXTRAS)}]"])}
+
+
+@pytest.mark.parametrize("requirement", sorted(ALL))
+def test_a_requirement_has_a_lowest_version_and_no_other_limit(requirement):
+    assert re.fullmatch(r"[\w.-]+>=\d+(\.\d+)*", requirement), "write it as name>=version"
+
+
+def test_a_package_has_the_same_lowest_version_in_every_list():
+    names = [requirement.split(">=")[0] for requirement in ALL]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_make_test_slow_tries_the_lowest_versions_of_all_that_users_install():
+    assert "test-lowest" in re.search(r"^test-slow:(.*)$", MAKEFILE, re.MULTILINE)[1].split()
+    assert "--resolution lowest-direct --requirement pyproject.toml" in RECIPE
+    tried = {*PROJECT["dependencies"], *listed([f"veridag[{extra}]" for extra in re.findall(r"--extra (\S+)", RECIPE)])}
+    for extra in ("files", "sklearn", "cluster"):
+        assert tried.issuperset(EXTRAS[extra])
+    assert tried.issuperset(SETTINGS["build-system"]["requires"]), "the tools that compile the core are on no list"
