@@ -148,6 +148,14 @@ def test_blank_lines_are_refused_or_left_out_wherever_a_block_ends(
         assert vd.read(path, blocks=True, missing="drop").n == 3
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_file_of_which_no_column_is_wanted_is_refused_for_that(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"table{suffix}"
+    Data.from_frame({"a": [0, 1], "b": [1, 0]}).write(path)
+    with pytest.raises(InputError, match="no column is left to be a variable"):
+        vd.read(path, blocks=True, drop=["a", "b"])
+
+
 def test_names_that_polars_would_take_for_patterns(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pl.DataFrame({"^v.*$": [0, 1, 1], "v1": [1, 0, 1], "v2": [0, 1, 0]}).write_parquet(path)

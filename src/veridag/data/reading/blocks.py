@@ -339,7 +339,9 @@ def _frame_blocks(path: Path, suffix: str, rules: Rules) -> Iterator[RawTable]:
     places = [j for j, name in enumerate(names) if rules.wants(name)]
     step = max(1, VALUES // max(len(names), 1))
     for start in range(0, rows, step):
-        yield _with_unwanted(_frame_block(path, suffix, places, start, step), names)
+        count = min(step, rows - start)
+        block = _frame_block(path, suffix, places, start, count) if places else RawTable([], count)
+        yield _with_unwanted(block, names)
 
 
 def _frame_block(path: Path, suffix: str, places: list[int], start: int, rows: int) -> RawTable:
