@@ -56,6 +56,8 @@ from .data import MissingPattern as MissingPattern
 from .data import TableSettings as TableSettings
 from .data import inspect as inspect
 from .data import read as read
+from .data import read_moments as read_moments
+from .data import read_partitions as read_partitions
 from .errors import InputError as InputError
 from .files.limits import limits as limits
 from .graph import DAG as DAG

@@ -139,10 +139,51 @@ def predict_from_blanket(log_tables: Sequence[Annotated[NDArray[numpy.float64], 
     P(target | row), rows x states, from the logarithms of the tables that hold the target, and the logarithm of the product's sum. Each table has its columns: pairs of codes and, for each code, how far it leads into the table, where the states of the target come last.
     """
 
+class PackedStates:
+    """The states of a variable, with as few bits each as they need."""
+
+    def __init__(self, bits: int) -> None: ...
+
+    @overload
+    def append(self, states: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def append(self, states: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """More rows, at the end."""
+
+    def unpack(self, start: int, stop: int) -> object:
+        """The states of these rows: uint8, or uint16 if of 16 bits."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def bits(self) -> int: ...
+
+class FoldedRows:
+    """Rows of states, each different one once, with its weight."""
+
+    def __init__(self, variables: int) -> None: ...
+
+    def add(self, rows: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Rows of uint16 states, which count once or as often as their weights say.
+        """
+
+    def states(self, variable: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+        """The states of a variable in the different rows."""
+
+    def weights(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """How often each different row counts."""
+
+    def __len__(self) -> int: ...
+
 class Table:
     """Discrete data as the core counts it: one array of states a variable."""
 
     def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, observed: Sequence[int] = []) -> None: ...
+
+    def select(self, variables: Sequence[int]) -> Table:
+        """These variables in this order, over the same memory."""
 
     def family_counts(self, child: int, parents: Sequence[int]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
         """

@@ -34,12 +34,36 @@ inline const std::int64_t* checked(const std::optional<Int64s>& weights, std::si
 
 inline std::size_t rows(const nb::list& columns) { return columns.size() ? nb::len(nb::object(columns[0])) : 0; }
 
+// States that Python appends to until a table takes them, which keeps them alive.
+class PyPackedStates {
+   public:
+    explicit PyPackedStates(int bits) : states_(bits) {}
+
+    const PackedStates& states() const { return states_; }
+    StateArray taken() const {
+        taken_ = true;
+        return states_.array();
+    }
+
+    template <class Array>
+    void append(const Array& states) {
+        if (taken_) throw nb::value_error("the states belong to a table, and no more can be appended");
+        states_.append(std::span(states.data(), states.shape(0)));
+    }
+
+   private:
+    PackedStates states_;
+    mutable bool taken_ = false;
+};
+
 inline StateArray state_array(nb::handle column) {
     Bytes bytes;
     Shorts shorts;
+    PyPackedStates* packed = nullptr;
+    if (nb::try_cast(column, packed, false)) return packed->taken();
     if (nb::try_cast(column, bytes, false)) return bytes.data();
     if (nb::try_cast(column, shorts, false)) return shorts.data();
-    throw nb::type_error("a column is an array of uint8 or uint16");
+    throw nb::type_error("a column is an array of uint8 or uint16, or packed states");
 }
 
 // A Table over numpy's memory, which it keeps alive.
@@ -51,6 +75,10 @@ class PyTable {
           weights_(weights),
           table_(states(columns), std::move(arities), rows(columns), checked(weights, rows(columns)),
                  std::move(observed)) {}
+
+    // Some variables of another, over the same memory.
+    PyTable(const PyTable& whole, const std::vector<int>& chosen)
+        : columns_(whole.columns_), weights_(whole.weights_), table_(whole.table_, chosen) {}
 
     const Table& table() const { return table_; }
 

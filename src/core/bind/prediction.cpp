@@ -17,11 +17,11 @@ BlanketColumn blanket_column(nb::handle codes, const Int64s& offsets, std::size_
     if (nb::len(codes) != rows) throw nb::value_error("the columns differ in length");
     StateArray states = state_array(codes);
     std::int64_t limit = static_cast<std::int64_t>(offsets.shape(0));
-    bool is_known = std::visit(
-        [&](const auto* own) {
-            return std::all_of(own, own + rows, [&](auto code) { return static_cast<std::int64_t>(code) < limit; });
-        },
-        states);
+    bool is_known = true;
+    for_states(states, 0, rows, [&](const auto* own, std::size_t, std::size_t count) {
+        auto has_offset = [&](auto code) { return static_cast<std::int64_t>(code) < limit; };
+        is_known = is_known && std::all_of(own, own + count, has_offset);
+    });
     if (!is_known) throw nb::value_error("a code has no offset");
     return {states, {offsets.data(), offsets.data() + offsets.shape(0)}};
 }

@@ -10,6 +10,7 @@
 #include "scores/incomplete_mixed.hpp"
 #include "scores/mean.hpp"
 #include "scores/mixed.hpp"
+#include "table/folded_rows.hpp"
 
 using namespace nb::literals;
 
@@ -36,6 +37,49 @@ class CallbackScorer : public LocalScorer {
 PyScorer callback_scorer(nb::typed<nb::callable, double(int, nb::typed<nb::list, int>)> function, int variables) {
     nb::handle kept = function;
     return PyScorer(variables, [kept] { return std::make_unique<CallbackScorer>(kept); });
+}
+
+template <class State>
+nb::object unpacked_as(const PackedStates& states, std::size_t start, std::size_t stop) {
+    auto [memory, owner] = owned<State>(stop - start);
+    State* out = memory;
+    std::size_t begin = start / PackedArray::block * PackedArray::block;
+    for_states(states.array(), begin, stop - begin, [&](const auto* own, std::size_t first, std::size_t count) {
+        std::size_t skipped = start > first ? start - first : 0;
+        out = std::transform(own + skipped, own + count, out, [](auto state) { return static_cast<State>(state); });
+    });
+    return nb::cast(nb::ndarray<State, nb::numpy, nb::ndim<1>, nb::c_contig>(memory, {stop - start}, owner));
+}
+
+nb::object unpacked(const PyPackedStates& packed, std::size_t start, std::size_t stop) {
+    const PackedStates& states = packed.states();
+    if (start > stop || stop > states.rows()) throw nb::value_error("there are no such rows");
+    return states.bits() == 16 ? unpacked_as<std::uint16_t>(states, start, stop)
+                               : unpacked_as<std::uint8_t>(states, start, stop);
+}
+
+using StateRows = nb::ndarray<const std::uint16_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void add_rows(FoldedRows& folded, const StateRows& rows, const std::optional<Int64s>& weights) {
+    std::size_t count = rows.shape(0), width = rows.shape(1);
+    const std::int64_t* own = checked(weights, count);
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < count; ++i) folded.add({rows.data() + i * width, width}, own ? own[i] : 1);
+}
+
+nb::ndarray<std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig> folded_states(const FoldedRows& folded,
+                                                                               std::size_t variable) {
+    if (variable >= folded.variables()) throw nb::index_error("there is no such variable");
+    auto [memory, owner] = owned<std::uint16_t>(folded.rows());
+    for (std::size_t i = 0; i < folded.rows(); ++i) memory[i] = folded.state(i, variable);
+    return {memory, {folded.rows()}, owner};
+}
+
+PyTable* selected(const PyTable& whole, const std::vector<int>& variables) {
+    for (int v : variables) {
+        if (v < 0 || v >= whole.table().variables()) throw nb::index_error("there is no such variable");
+    }
+    return new PyTable(whole, variables);
 }
 
 PyScorer discrete_scorer(const PyTable& data, const std::string& name, const std::vector<double>& parameters) {
@@ -197,9 +241,26 @@ void bind_scores(nb::module_& m) {
             PyErr_SetString(PyExc_FloatingPointError, error.what());
         }
     });
+    nb::class_<PyPackedStates>(m, "PackedStates", "The states of a variable, with as few bits each as they need.")
+        .def(nb::init<int>(), "bits"_a)
+        .def("append", &PyPackedStates::append<Bytes>, "states"_a.noconvert())
+        .def("append", &PyPackedStates::append<Shorts>, "states"_a.noconvert(), "More rows, at the end.")
+        .def("unpack", &unpacked, "start"_a, "stop"_a, "The states of these rows: uint8, or uint16 if of 16 bits.")
+        .def("__len__", [](const PyPackedStates& packed) { return packed.states().rows(); })
+        .def_prop_ro("bits", [](const PyPackedStates& packed) { return packed.states().bits(); });
+    nb::class_<FoldedRows>(m, "FoldedRows", "Rows of states, each different one once, with its weight.")
+        .def(nb::init<std::size_t>(), "variables"_a)
+        .def("add", &add_rows, "rows"_a.noconvert(), "weights"_a.noconvert().none() = nb::none(),
+             "Rows of uint16 states, which count once or as often as their weights say.")
+        .def("states", &folded_states, "variable"_a, "The states of a variable in the different rows.")
+        .def(
+            "weights", [](const FoldedRows& folded) { return to_numpy(folded.weights()); },
+            "How often each different row counts.")
+        .def("__len__", &FoldedRows::rows);
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
         .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),
              "columns"_a, "arities"_a, "weights"_a.none() = nb::none(), "observed"_a = std::vector<int>())
+        .def("select", &selected, "variables"_a, "These variables in this order, over the same memory.")
         .def(
             "family_counts",
             [](const PyTable& data, int child, const std::vector<int>& parents) {

@@ -22,10 +22,9 @@ inline void mark_gaps(const Table& table, std::span<const int> variables, std::v
         if (!table.has_gaps(v)) continue;
         out.resize(table.rows(), 0);
         int gap = table.observed_arity(v);
-        auto mark = [&](const auto* states) {
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] |= static_cast<char>(states[i] == gap);
-        };
-        std::visit(mark, table.states(v));
+        for_states(table.states(v), 0, out.size(), [&](const auto* states, std::size_t first, std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i) out[first + i] |= static_cast<char>(states[i] == gap);
+        });
     }
 }
 

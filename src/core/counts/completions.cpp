@@ -190,8 +190,10 @@ Completions::Completions(const IncompleteData& data, const NetworkTables& networ
     std::vector<std::vector<State>> columns(n);
     for (std::size_t v = 0; v < n; ++v) {
         auto own = static_cast<int>(v);
-        auto copy = [&](const auto* states) { columns[v].assign(states, states + table.rows()); };
-        std::visit(copy, table.states(own));
+        columns[v].reserve(table.rows());
+        for_states(table.states(own), 0, table.rows(), [&](const auto* states, std::size_t, std::size_t count) {
+            columns[v].insert(columns[v].end(), states, states + count);
+        });
         if (!data.has_gaps(own)) continue;
         for (std::size_t i = 0; i < table.rows(); ++i)
             has_gap[i] |= static_cast<char>(columns[v][i] == data.arities[v]);

@@ -14,7 +14,7 @@
 namespace veridag {
 namespace {
 
-constexpr std::size_t block_rows = 2048;
+constexpr std::size_t block_rows = PackedArray::block;
 
 }  // namespace
 
@@ -83,28 +83,27 @@ void Counter::mark_hidden(std::size_t start, std::size_t count) {
     hidden_.assign(count, 0);
     for (const Axis& axis : axes_) {
         if (!axes_.has_gaps(axis.variable)) continue;
-        auto mark = [&, gap = axis.arity](const auto* states) {
+        auto mark = [&, gap = axis.arity](const auto* states, std::size_t, std::size_t) {
             using State = std::remove_cvref_t<decltype(*states)>;
             auto code = static_cast<State>(gap);
-            for (std::size_t i = 0; i < count; ++i) hidden_[i] |= static_cast<char>(states[start + i] == code);
+            for (std::size_t i = 0; i < count; ++i) hidden_[i] |= static_cast<char>(states[i] == code);
         };
-        std::visit(mark, table_.states(axis.variable));
+        for_states(table_.states(axis.variable), start, count, mark);
     }
 }
 
 namespace {
 
-// Where each of `count` rows from `start` on falls in the table.
+// Where each of `count` rows from `start` on, which are one block, falls in the table.
 template <class Place, class Axes>
 void find_places(const Table& table, const Axes& axes, std::size_t start, std::size_t count, Place* place) {
     std::fill(place, place + count, Place{0});
     for (const auto& axis : axes) {
         auto stride = static_cast<Place>(axis.block);
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < count; ++i)
-                place[i] = static_cast<Place>(place[i] + stride * states[start + i]);
+        auto add = [&](const auto* states, std::size_t, std::size_t) {
+            for (std::size_t i = 0; i < count; ++i) place[i] = static_cast<Place>(place[i] + stride * states[i]);
         };
-        std::visit(add, table.states(axis.variable));
+        for_states(table.states(axis.variable), start, count, add);
     }
 }
 

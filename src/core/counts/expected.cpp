@@ -92,16 +92,15 @@ void ExpectedCounter::count_sparse() {
             Key own = key_of(keys_.condition(v), s);
             key_places_[k][s] = {own, is_child ? Key{} : own};
         }
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < table.rows(); ++i) {
+        for_states(table.states(v), 0, table.rows(), [&](const auto* states, std::size_t first, std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i) {
                 if (states[i] == gap) {
-                    hidden_[i] = 1;
+                    hidden_[first + i] = 1;
                 } else {
-                    key_of_row_[i] = key_of_row_[i] + key_places_[k][states[i]];
+                    key_of_row_[first + i] = key_of_row_[first + i] + key_places_[k][states[i]];
                 }
             }
-        };
-        std::visit(add, table.states(v));
+        });
     }
     Cache<double> cells, configurations;
     for (std::size_t i = 0; i < table.rows(); ++i) {

@@ -18,10 +18,11 @@ void RowKeys::start(std::size_t rows) {
 void RowKeys::add(const Table& table, int variable) {
     auto arity = static_cast<std::uint64_t>(table.arity(variable));
     if (bound_ > std::numeric_limits<std::uint64_t>::max() / (2 * arity)) number();  // or a key would outgrow its word
-    auto append = [&](const auto* states) {
-        for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = keys_[i] * arity + states[i];
+    auto append = [&](const auto* states, std::size_t first, std::size_t count) {
+        std::uint64_t* keys = keys_.data() + first;
+        for (std::size_t i = 0; i < count; ++i) keys[i] = keys[i] * arity + states[i];
     };
-    std::visit(append, table.states(variable));
+    for_states(table.states(variable), 0, keys_.size(), append);
     bound_ *= arity;
 }
 

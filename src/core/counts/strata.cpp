@@ -33,10 +33,11 @@ std::size_t Strata::number_rows(std::span<const int> discrete, Workspace& work) 
     if (configurations_ <= 2.0 * static_cast<double>(rows) + 1024.0) {
         for (int v : discrete) {
             auto arity = static_cast<std::uint32_t>(table_.discrete().arity(v));
-            auto append = [&](const auto* states) {
-                for (std::size_t i = 0; i < rows; ++i) work.stratum[i] = work.stratum[i] * arity + states[i];
+            auto append = [&](const auto* states, std::size_t first, std::size_t count) {
+                std::uint32_t* stratum = work.stratum.data() + first;
+                for (std::size_t i = 0; i < count; ++i) stratum[i] = stratum[i] * arity + states[i];
             };
-            std::visit(append, table_.discrete().states(v));
+            for_states(table_.discrete().states(v), 0, rows, append);
         }
         return static_cast<std::size_t>(configurations_);
     }

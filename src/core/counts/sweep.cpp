@@ -145,11 +145,12 @@ void Sweep::sort_rows() {
     cell_of_row_.assign(rows, 0);
     for (const Axis& axis : axes_) {
         auto stride = static_cast<std::uint16_t>(axis.block);
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < rows; ++i)
-                cell_of_row_[i] = static_cast<std::uint16_t>(cell_of_row_[i] + stride * states[i]);
-        };
-        std::visit(add, table_.states(axis.variable));
+        for_states(table_.states(axis.variable), 0, rows,
+                   [&](const auto* states, std::size_t first, std::size_t count) {
+                       std::uint16_t* cell = cell_of_row_.data() + first;
+                       for (std::size_t i = 0; i < count; ++i)
+                           cell[i] = static_cast<std::uint16_t>(cell[i] + stride * states[i]);
+                   });
     }
     std::size_t cells = cells_;
     if (axes_.any_gaps()) {

@@ -15,9 +15,7 @@ namespace {
 constexpr double sure = 5.0;  // see veridag.criteria.independence.conditional_gaussian
 constexpr std::uint64_t most_keys = std::uint64_t{1} << 46;
 
-int state(const Table& table, int place, std::size_t row) {
-    return std::visit([row](const auto* states) { return static_cast<int>(states[row]); }, table.states(place));
-}
+int state(const Table& table, int place, std::size_t row) { return state_at(table.states(place), row); }
 
 // The numbers 0, 1, 2, ... for the keys, in ascending order; returns how many there are.
 std::uint64_t renumber(std::vector<std::uint64_t>& keys) {

@@ -12,7 +12,7 @@ namespace veridag::inference {
 namespace {
 
 // Rows that are worked on together: their sums stay in the cache while factor after factor is added.
-constexpr std::size_t block_rows = 2048;
+constexpr std::size_t block_rows = PackedArray::block;
 
 template <class Code>
 void add_offsets(const Code* codes, const std::int64_t* offsets, std::span<std::int64_t> places) {
@@ -23,7 +23,9 @@ void add_factor(const BlanketFactor& factor, std::size_t arity, std::size_t firs
                 double* sums) {
     std::fill(places.begin(), places.end(), 0);
     for (const BlanketColumn& column : factor.columns) {
-        std::visit([&](const auto* codes) { add_offsets(codes + first, column.offsets.data(), places); }, column.codes);
+        for_states(column.codes, first, places.size(), [&](const auto* codes, std::size_t, std::size_t) {
+            add_offsets(codes, column.offsets.data(), places);
+        });
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
         const double* row = factor.log_table + places[i];

@@ -9,61 +9,73 @@ namespace veridag {
 
 Table::Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights,
              std::vector<int> observed)
-    : columns_(std::move(columns)),
-      arities_(std::move(arities)),
-      observed_(observed.empty() ? arities_ : std::move(observed)),
-      rows_(rows),
-      weights_(weights),
-      bits_(columns_.size()),
-      ready_(std::make_unique<std::atomic<const Word*>[]>(columns_.size())) {
-    if (columns_.size() != arities_.size()) throw std::invalid_argument("columns and arities differ in number");
-    if (observed_.size() != arities_.size()) throw std::invalid_argument("there must be an arity for each column");
-    for (std::size_t v = 0; v < arities_.size(); ++v) {
-        if (observed_[v] < 1) throw std::invalid_argument("an arity is below 1");
-        if (arities_[v] < observed_[v] || arities_[v] > observed_[v] + 1)
-            throw std::invalid_argument("a column has one state more than its own, or none");
-    }
+    : rows_(rows), weights_(weights) {
+    if (observed.empty()) observed = arities;
+    if (columns.size() != arities.size()) throw std::invalid_argument("columns and arities differ in number");
+    if (observed.size() != arities.size()) throw std::invalid_argument("there must be an arity for each column");
     total_ = weights_ ? std::accumulate(weights_, weights_ + rows_, std::int64_t{0}) : static_cast<std::int64_t>(rows_);
-    for (std::size_t v = 0; v < columns_.size(); ++v) {
-        std::vector<std::int64_t> counts(static_cast<std::size_t>(arities_[v]), 0);
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < rows_; ++i) {
-                if (states[i] >= arities_[v]) throw std::invalid_argument("a state is beyond its variable's arity");
-                counts[states[i]] += weights_ ? weights_[i] : 1;
-            }
-        };
-        std::visit(add, columns_[v]);
-        modes_.push_back(
-            static_cast<int>(std::max_element(counts.begin(), counts.begin() + observed_[v]) - counts.begin()));
-        marginals_.push_back(std::move(counts));
-        if (has_bits(static_cast<int>(v))) bits_a_row_ += static_cast<std::size_t>(arities_[v] - 1);
+    for (std::size_t v = 0; v < arities.size(); ++v) {
+        if (observed[v] < 1) throw std::invalid_argument("an arity is below 1");
+        if (arities[v] < observed[v] || arities[v] > observed[v] + 1)
+            throw std::invalid_argument("a column has one state more than its own, or none");
+        auto variable = std::make_shared<Variable>();
+        variable->states = columns[v];
+        variable->arity = arities[v];
+        variable->observed = observed[v];
+        count_states(*variable);
+        variables_.push_back(std::move(variable));
     }
+    add_up_bits();
+}
+
+Table::Table(const Table& whole, std::span<const int> chosen)
+    : rows_(whole.rows_), weights_(whole.weights_), total_(whole.total_) {
+    for (int v : chosen) variables_.push_back(whole.variables_.at(at(v)));
+    add_up_bits();
+}
+
+void Table::add_up_bits() {
+    for (int v = 0; v < variables(); ++v) {
+        if (has_bits(v)) bits_a_row_ += at(arity(v) - 1);
+    }
+}
+
+void Table::count_states(Variable& variable) const {
+    std::vector<std::int64_t>& counts = variable.marginals;
+    counts.assign(at(variable.arity), 0);
+    for_states(variable.states, 0, rows_, [&](const auto* states, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (states[i] >= variable.arity) throw std::invalid_argument("a state is beyond its variable's arity");
+            counts[states[i]] += weights_ ? weights_[first + i] : 1;
+        }
+    });
+    variable.mode =
+        static_cast<int>(std::max_element(counts.begin(), counts.begin() + variable.observed) - counts.begin());
 }
 
 const Word* Table::bits(int v) const {
-    if (const Word* there = ready_[at(v)].load(std::memory_order_acquire)) return there;
-    std::lock_guard<std::mutex> guard(building_);
-    if (!ready_[at(v)].load(std::memory_order_relaxed)) build_bits(v);
-    return ready_[at(v)].load(std::memory_order_relaxed);
+    Variable& variable = *variables_[at(v)];
+    if (const Word* there = variable.ready.load(std::memory_order_acquire)) return there;
+    std::lock_guard<std::mutex> guard(variable.building);
+    if (!variable.ready.load(std::memory_order_relaxed)) build_bits(variable);
+    return variable.ready.load(std::memory_order_relaxed);
 }
 
-void Table::build_bits(int v) const {
-    std::vector<Word> built(std::max<std::size_t>(1, static_cast<std::size_t>(arity(v) - 1) * words()), 0);
+void Table::build_bits(Variable& variable) const {
+    std::vector<Word> built(std::max<std::size_t>(1, at(variable.arity - 1) * words()), 0);
     // Where a state's bits go; the mode's go nowhere.
-    std::vector<Word*> target(static_cast<std::size_t>(arity(v)), nullptr);
-    for (int state = 0; state < arity(v); ++state) {
-        if (state != mode(v))
-            target[static_cast<std::size_t>(state)] =
-                built.data() + static_cast<std::size_t>(state < mode(v) ? state : state - 1) * words();
+    std::vector<Word*> target(at(variable.arity), nullptr);
+    for (int state = 0; state < variable.arity; ++state) {
+        if (state != variable.mode)
+            target[at(state)] = built.data() + at(state < variable.mode ? state : state - 1) * words();
     }
-    auto scatter = [&](const auto* states) {
-        for (std::size_t i = 0; i < rows_; ++i) {
-            if (Word* row = target[states[i]]) row[i / 64] |= Word{1} << (i % 64);
+    for_states(variable.states, 0, rows_, [&](const auto* states, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (Word* row = target[states[i]]) row[(first + i) / 64] |= Word{1} << ((first + i) % 64);
         }
-    };
-    std::visit(scatter, states(v));
-    bits_[at(v)] = std::move(built);
-    ready_[at(v)].store(bits_[at(v)].data(), std::memory_order_release);
+    });
+    variable.bits = std::move(built);
+    variable.ready.store(variable.bits.data(), std::memory_order_release);
 }
 
 const RowBits& Table::row_bits() const {
@@ -82,15 +94,14 @@ void Table::build_row_bits() const {
     for (int v = 0; v < variables(); ++v) {
         if (!has_bits(v)) continue;
         std::size_t first = row_bits_.first_bit[at(v)], common = at(mode(v));
-        auto scatter = [&](const auto* states) {
-            for (std::size_t i = 0; i < rows_; ++i) {
+        for_states(states(v), 0, rows_, [&](const auto* states, std::size_t start, std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i) {
                 std::size_t state = states[i], bit = first + state - (state > common);
                 if (state == common) continue;
                 std::size_t chunk = bit / RowBits::chunk, word = bit % RowBits::chunk / 64;
-                row_bits_.words[(chunk * rows_ + i) * RowBits::words_a_chunk + word] |= Word{1} << (bit % 64);
+                row_bits_.words[(chunk * rows_ + start + i) * RowBits::words_a_chunk + word] |= Word{1} << (bit % 64);
             }
-        };
-        std::visit(scatter, states(v));
+        });
     }
 }
 

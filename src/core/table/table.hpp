@@ -9,16 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "counts/bits.hpp"
 #include "index.hpp"
+#include "table/states.hpp"
 
 namespace veridag {
-
-// States of a variable, one byte each up to 256 of them. The memory belongs to the caller.
-using StateArray = std::variant<const std::uint8_t*, const std::uint16_t*>;
 
 // Which states, but the mode, each variable is in: all bits of a row, in chunks. The first chunk of all rows comes
 // first, row after row, then the second of all rows: what is counted together lies together.
@@ -44,18 +41,21 @@ class Table {
     Table(std::vector<StateArray> columns, std::vector<int> arities, std::size_t rows, const std::int64_t* weights,
           std::vector<int> observed = {});
 
+    // These variables in this order, over the same memory: bit rows that one of the two builds serve both.
+    Table(const Table& whole, std::span<const int> chosen);
+
     std::size_t rows() const { return rows_; }
     std::size_t words() const { return (rows_ + 63) / 64; }
     std::int64_t total() const { return total_; }
-    int variables() const { return static_cast<int>(arities_.size()); }
-    int arity(int v) const { return arities_[at(v)]; }
+    int variables() const { return static_cast<int>(variables_.size()); }
+    int arity(int v) const { return variables_[at(v)]->arity; }
     // Its states without that of missing values.
-    int observed_arity(int v) const { return observed_[at(v)]; }
-    bool has_gaps(int v) const { return observed_[at(v)] < arities_[at(v)]; }
+    int observed_arity(int v) const { return variables_[at(v)]->observed; }
+    bool has_gaps(int v) const { return observed_arity(v) < arity(v); }
     bool any_gaps(std::span<const int> variables) const {
         return std::any_of(variables.begin(), variables.end(), [this](int v) { return has_gaps(v); });
     }
-    const StateArray& states(int v) const { return columns_[at(v)]; }
+    const StateArray& states(int v) const { return variables_[at(v)]->states; }
     const std::int64_t* weights() const { return weights_; }
 
     // Whether counting by bits is possible at all: rows count once, and the states are few enough for a bit row each.
@@ -72,28 +72,33 @@ class Table {
     const RowBits& row_bits() const;
     std::size_t bits_a_row() const { return bits_a_row_; }
 
-    int mode(int v) const { return modes_[at(v)]; }
-    std::int64_t marginal(int v, int state) const { return marginals_[at(v)][static_cast<std::size_t>(state)]; }
+    int mode(int v) const { return variables_[at(v)]->mode; }
+    std::int64_t marginal(int v, int state) const { return variables_[at(v)]->marginals[at(state)]; }
 
     static constexpr int max_bit_arity = 16;
 
    private:
-    void build_bits(int v) const;
-    void build_row_bits() const;
+    struct Variable {
+        StateArray states;
+        int arity, observed, mode;
+        std::vector<std::int64_t> marginals;
+        std::vector<Word> bits;
+        std::atomic<const Word*> ready{nullptr};  // where the bits are, once they are
+        std::mutex building;
+    };
 
-    std::vector<StateArray> columns_;
-    std::vector<int> arities_, observed_;
+    void count_states(Variable& variable) const;
+    void build_bits(Variable& variable) const;
+    void build_row_bits() const;
+    void add_up_bits();
+
+    std::vector<std::shared_ptr<Variable>> variables_;
     std::size_t rows_;
     const std::int64_t* weights_;
     std::int64_t total_ = 0;
     std::size_t bits_a_row_ = 0;
-    std::vector<int> modes_;
-    std::vector<std::vector<std::int64_t>> marginals_;
-    mutable std::vector<std::vector<Word>> bits_;
-    mutable std::unique_ptr<std::atomic<const Word*>[]> ready_;  // where they are, once they are
     mutable RowBits row_bits_;
     mutable std::once_flag row_bits_built_;
-    mutable std::mutex building_;
 };
 
 }  // namespace veridag

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from veridag import _core
-from veridag.data import Data
+from veridag.data import Data, MomentData
 
 from .family import Floats, check_family
 
@@ -55,6 +55,8 @@ def family_moments(data: Data, child: str, parents: Sequence[str], nvariables: i
 
 def mean_vector(data: Data) -> Floats:
     """The means of all variables."""
+    if isinstance(data, MomentData):
+        return data.mean_and_scatter(data.names)[0]
     return _centred(data, data.names)[0]
 
 
@@ -64,6 +66,8 @@ def scatter_matrix(data: Data) -> Floats:
 
 
 def _mean_and_scatter(data: Data, names: Sequence[str]) -> tuple[Floats, Floats]:
+    if isinstance(data, MomentData):
+        return data.mean_and_scatter(names)
     mean, x, w = _centred(data, names)
     return mean, _core.scatter(x, w)
 

@@ -6,9 +6,11 @@ Data frames and files end here, in `reading`; nothing here knows of graphs or sc
 from .columns import Array, Column, Kind
 from .data import Data
 from .describe import Description
-from .files import read
+from .files import read, read_moments
 from .inspection import Inspection, inspect
 from .missingness import MissingPattern
+from .moments import MomentData
+from .partitions import read_partitions
 from .preparing import DataWarning
 from .reading import MISSING_VALUES
 from .settings import TableSettings
@@ -23,7 +25,10 @@ __all__ = [
     "Inspection",
     "Kind",
     "MissingPattern",
+    "MomentData",
     "TableSettings",
     "inspect",
     "read",
+    "read_moments",
+    "read_partitions",
 ]

@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag._core import PackedStates
 from veridag.errors import InputError
 
 Kind = Literal["discrete", "continuous"]
@@ -84,6 +85,15 @@ class Column:
     ) -> Self:
         """A column of numbers, finite where they are observed."""
         return cls(name, "continuous", values, (), reason, (), observed)
+
+    @property
+    def nrows(self) -> int:
+        """The number of rows."""
+        return len(self.values)
+
+    def in_order(self, rows: NDArray[np.intp]) -> Array | PackedStates:
+        """The values at these rows, as the core takes them."""
+        return self.values.take(rows)
 
     def take(self, rows: Array | slice) -> Self:
         """The column at these rows; a slice shares memory."""
@@ -176,10 +186,8 @@ def check_columns(columns: Sequence[Column]) -> None:
             raise InputError(f"columns must be Column objects, not {type(c).__name__}: use Data.from_frame for frames")
         if c.name in names:
             raise InputError(f"the column name {c.name!r} occurs twice")
-        if len(c.values) != len(columns[0].values):
-            raise InputError(
-                f"column {c.name!r} has {len(c.values)} rows, but {columns[0].name!r} {len(columns[0].values)}"
-            )
+        if c.nrows != columns[0].nrows:
+            raise InputError(f"column {c.name!r} has {c.nrows} rows, but {columns[0].name!r} {columns[0].nrows}")
         names.add(c.name)
 
 

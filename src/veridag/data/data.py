@@ -188,7 +188,7 @@ class Data:
     @property
     def nrows(self) -> int:
         """The number of stored rows."""
-        return len(self.columns[0].values)
+        return self.columns[0].nrows
 
     @cached_property
     def n(self) -> int:
@@ -312,18 +312,25 @@ class Data:
 
     @cached_property
     def _data_order(self) -> Data | None:
-        order = order_by_data(self)
+        order = self._names_by_data()
         if order == list(self.names):
             return None
         ordered = self.select(order)
         ordered.__dict__["_data_order"] = None  # it is in that order already
+        places = [self.names.index(name) for name in order]
+        for table in ("core_table", "core_table_with_missing"):  # whose rows have an order of their own
+            if table in self.__dict__:
+                ordered.__dict__[table] = self.__dict__[table].select(places)
         return ordered
+
+    def _names_by_data(self) -> list[str]:
+        return order_by_data(self)
 
     @cached_property
     def row_order(self) -> NDArray[np.intp]:
         """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
         columns = sorted(self.columns, key=lambda c: c.name)  # not by place, where values cannot tell columns apart
-        return row_order([with_missing_mark(c) for c in columns], self.weights)
+        return row_order((with_missing_mark(c) for c in columns), self.weights)
 
     def check_scales(self, names: Iterable[str]) -> None:
         """Refuse continuous columns of a scale at which moments overflow or lose their digits."""
@@ -344,8 +351,9 @@ class Data:
     def core_table(self) -> _core.Table:
         """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
         self.require_complete("counting")
-        columns, weights = self._sorted(c.values for c in self.columns)
-        return _core.Table(columns, [len(c.states) for c in self.columns], weights)
+        order = row_order((c.values for c in self.columns), self.weights)  # not kept, since it is as large as the bits
+        weights = None if self.weights is None else self.weights[order]
+        return _core.Table([c.in_order(order) for c in self.columns], [len(c.states) for c in self.columns], weights)
 
     @cached_property
     def core_table_with_missing(self) -> _core.Table:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .columns import Array, Column
 from .completeness import missing_in
+from .packed import code_counts
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def described(column: Column, weights: Array | None) -> dict[str, Any]:
 
 
 def _state_summary(column: Column, weights: Array | None) -> dict[str, Any]:
-    counts = np.bincount(column.values, weights=weights, minlength=len(column.states))
+    counts = code_counts(column.values, len(column.states), weights)
     top, total = int(counts.argmax()), counts.sum()
     share = float(counts[top] / total) if total else float("nan")
     observed = int(np.count_nonzero(counts))

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from veridag.checks import PROGRESS, OneOf, Optional
 from veridag.errors import InputError
+from veridag.progress import Progress
 
 from .columns import Column, Kind
 from .data import Data, MergeStates, MissingValues, States, TargetsGiven, Weights
+from .folding import folded
 from .missingness import MissingPattern, missing_pattern
+from .moments import MomentData, Moments
+from .packed import PackedColumn
 from .preparing import prepare, with_gaps
-from .reading import Finding, Missing, RawTable, Rules, naming, read_file
+from .reading import FileOptions, Finding, Missing, RawTable, Rules, naming, number_blocks, read_file, wants_blocks
 from .settings import TableSettings
+
+Floats = NDArray[np.float64]
 
 
 def read(
@@ -39,7 +49,9 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     rows: int | tuple[int, int] | None = None,
+    blocks: bool | None = None,
     strict: bool = True,
+    progress: Progress | None = None,
 ) -> Data:
     """Read a table from a file or an open binary stream.
 
@@ -53,6 +65,10 @@ def read(
     - ``sheet``: the sheet of a workbook, the table of a database, or the file in a .zip. By default it is the first
       sheet with a table, and the only table or file.
     - ``rows``: read only so many rows from the start, or those from one to another, as in ``(100, 200)``.
+    - ``blocks``: read block by block, so that the table takes little more memory than its codes, with a few bits each;
+      rows that repeat often become weighted rows. By default, that is done for files that would take most of the free
+      memory, and for a folder of .parquet files or a pattern such as ``"cases-*.parquet"``. See ``docs/large.md``.
+    - ``progress``: called with the rows read so far, if the table is read block by block; see `veridag.progress`.
 
     What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise.
     The other arguments are those of ``Data.from_frame``.
@@ -77,15 +93,74 @@ def read(
         encoding=encoding,
         sheet=sheet,
         rows=rows,
+        blocks=Optional(OneOf((True, False)))("blocks", blocks),
         strict=strict,
     )
-    loaded = load(path, settings)
+    loaded = load(path, settings, progress=PROGRESS("progress", progress))
     if loaded.later is not None:
         raise InputError(
             f"discretize={loaded.later!r}: that learns networks, which reading does not: leave it out, and use "
             f"veridag.discretize(data, {loaded.later!r}) on what is read"
         )
     return loaded.data
+
+
+def read_moments(
+    path: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    missing: Literal["error", "drop"] = "error",
+    missing_values: MissingValues | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    progress: Progress | None = None,
+) -> Data:
+    """The moments of continuous columns, from a file of any number of rows or a folder of .parquet files.
+
+    What comes back has no rows, only what Gaussian scores and Fisher's z need: means, and sums of products of
+    deviations. They are added up block by block, so that the memory does not grow with the rows; what needs rows, such
+    as `fit`, raises `InputError`. All columns that are used must be numbers. `missing="drop"` leaves out rows in which
+    one of them is missing. The other arguments are those of `read`.
+
+    The deviations of a block are taken from its own mean, and blocks are put together in extended precision (Chan,
+    Golub and LeVeque 1983). Unlike sums over rows in memory, the last digits depend on the order of the rows.
+    """
+    OneOf(("error", "drop"))("missing", missing)
+    rules = Rules(columns=columns, drop=drop, missing_values=missing_values)
+    options = FileOptions(separator, encoding, blocks=True)
+    moments: Moments | None = None
+    names: tuple[str, ...] = ()
+    rows = 0
+    with naming(path):
+        source = wants_blocks(path, options)
+        assert source is not None
+        for block in number_blocks(source, rules, options, PROGRESS("progress", progress)):
+            if names and names != tuple(block):
+                raise InputError(f"the files have different columns: {[*block]} after {[*names]}")
+            names = tuple(block)
+            rows += len(block[names[0]]) if names else 0
+            part = _complete_rows(block, missing)
+            if len(part):
+                moments = Moments.of_rows(part) if moments is None else moments.plus(Moments.of_rows(part))
+        if moments is None:
+            raise InputError("there are no rows without missing values: at least one is needed")
+    dropped = rows - moments.n
+    notes = (f"dropped {dropped} of {rows} rows with missing values",) if dropped else ()
+    return MomentData.from_moments(names, moments, notes)
+
+
+def _complete_rows(block: Mapping[str, Floats], missing: str) -> Floats:
+    """The rows of a block without missing values, as a matrix."""
+    x = np.column_stack([*block.values()])
+    for name, values in block.items():
+        if np.isinf(values).any():
+            raise InputError(f"column {name!r} has values that are not finite: list them in missing_values=")
+        if missing == "error" and (gone := int(np.isnan(values).sum())):
+            raise InputError(
+                f"values are missing: {gone} in column {name!r}; pass missing='drop' to leave out such rows"
+            )
+    return x[~np.isnan(x).any(axis=1)] if missing == "drop" else x
 
 
 @dataclass(frozen=True)
@@ -128,6 +203,7 @@ def load(
     only: Iterable[str] | None = None,
     *,
     optional: bool = False,
+    progress: Progress | None = None,
 ) -> Loaded:
     """Read a table by settings, and by those that are kept beside it where these say nothing.
 
@@ -141,7 +217,7 @@ def load(
         notes, settings = (f"settings from {kept[0].name}, beside the table",), settings.over(kept[1])
     rules, changes = settings.rules, settings.changes.postponed()
     with naming(path):
-        table = read_file(path, rules, settings.options)
+        table = read_file(path, rules, settings.options, progress)
         if only is not None:
             only = tuple(only)
             settings = settings.narrowed(only, [raw.name for raw in table.columns], optional=optional)
@@ -150,4 +226,6 @@ def load(
     data = Data(*coded._replace(notes=(*notes, *coded.notes)))
     if only is not None:  # without what columns were cut by
         data = data.select([name for name in data.names if name in {*only}])
+    if changes.later is None and any(isinstance(column, PackedColumn) for column in data.columns):
+        data = folded(data) or data
     return Loaded(data, table, rules, findings, changes.later)

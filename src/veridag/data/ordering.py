@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column
+from .packed import code_counts
 
 if TYPE_CHECKING:
     from .data import Data
@@ -52,9 +54,7 @@ def _discrete_keys(data: Data) -> list[tuple[float, ...]]:
 def _sizes(column: Column, weights: NDArray[np.int64] | None) -> list[int]:
     """How often each state occurs, the commonest first."""
     column, weights = column.present(), column.present_among(weights)
-    counts = np.zeros(len(column.states), np.int64)
-    np.add.at(counts, column.values, 1 if weights is None else weights)
-    return sorted(counts.tolist(), reverse=True)
+    return sorted(code_counts(column.values, len(column.states), weights).tolist(), reverse=True)
 
 
 def _mixed_keys(data: Data) -> list[tuple[float, ...]]:
@@ -106,14 +106,26 @@ def _strongest_between(blocks: list[NDArray[np.float64]], share: NDArray[np.floa
     return strongest
 
 
+def order_by_moments(names: Sequence[str], squared: NDArray[np.float64], shape: NDArray[np.float64]) -> list[str]:
+    """The same order of continuous variables, from squared correlations and each one's fourth and third moment."""
+    kept = min(STRONGEST, len(names) - 1)
+    strongest = np.full((len(names), STRONGEST), -1.0)
+    others = squared - np.diag(np.full(len(names), np.inf))
+    strongest[:, :kept] = -np.sort(-others, axis=1)[:, :kept]
+    by_name = dict(zip(names, _rounded(strongest, shape), strict=True))
+    return sorted(names, key=lambda name: (by_name[name], name))
+
+
+def _rounded(strongest: NDArray[np.float64], shape: NDArray[np.float64]) -> list[tuple[float, ...]]:
+    return [tuple(row) for row in np.round(np.column_stack([-strongest, -shape]), DECIMALS).tolist()]
+
+
 def _continuous_keys(data: Data) -> list[tuple[float, ...]]:
     weights = np.ones(data.nrows) if data.weights is None else data.weights[data.row_order].astype(float)
     columns = [_standardized(column.take(data.row_order), weights) for column in data.columns]
     strongest = _strongest_correlations(np.column_stack(columns), weights)
     share = weights / max(weights.sum(), 1.0)
-    shape = np.array([_fourth_and_third_moment(values, share) for values in columns])
-    keys = np.round(np.column_stack([-strongest, -shape]), DECIMALS)
-    return [tuple(row) for row in keys.tolist()]
+    return _rounded(strongest, np.array([_fourth_and_third_moment(values, share) for values in columns]))
 
 
 def _fourth_and_third_moment(values: NDArray[np.float64], share: NDArray[np.float64]) -> tuple[float, float]:

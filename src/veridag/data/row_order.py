@@ -7,12 +7,13 @@ same rows give the same bits however they are arranged, and whatever the order o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Array
+from .packed import ROWS, code_counts
 
 Words = NDArray[np.uint64]
 
@@ -21,7 +22,7 @@ _HALF = np.uint64(32)
 _ONE = np.uint64(1)
 
 
-def row_order(columns: Sequence[Array], weights: Array | None = None) -> NDArray[np.intp]:
+def row_order(columns: Iterable[Array], weights: Array | None = None) -> NDArray[np.intp]:
     """The positions of the rows, sorted by a 64-bit hash of their values and weights.
 
     Only rows with the same values may share a hash, but for one chance in 10^7 among a million rows, and the order of
@@ -29,23 +30,34 @@ def row_order(columns: Sequence[Array], weights: Array | None = None) -> NDArray
     matter, unless another column has the same values in another order: without a second factor, rows in which the two
     are exchanged would share a hash.
     """
-    rows = len(columns[0]) if columns else 0
-    total = np.zeros(rows, np.uint64)
+    total = np.zeros(0, np.uint64)
     same: Counter[int] = Counter()
-    for values in columns:
-        words = _words(values)
-        sum_of_words = int(words.sum(dtype=np.uint64))
-        total += words * np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
-        same[sum_of_words] += 1
+    for i, values in enumerate(columns):
+        if i == 0:
+            total = np.zeros(len(values), np.uint64)
+        _add(total, values, same)
     if weights is not None:
         total += _words(weights) * _FACTOR
     return np.argsort(total, kind="stable")
 
 
+def _add(total: Words, values: Array, same: Counter[int]) -> None:
+    """Add the words of a column, times a factor made from their sum; `same` has how many columns had which sum."""
+    has_codes = values.dtype.itemsize <= 2  # of few values, each is mixed once
+    words = _mixed(np.arange(1, np.iinfo(values.dtype).max + 2, dtype=np.uint64)) if has_codes else _words(values)
+    counts = code_counts(values, len(words)).astype(np.uint64) if has_codes else _ONE
+    sum_of_words = int((counts * words).sum(dtype=np.uint64))
+    words *= np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
+    same[sum_of_words] += 1
+    if not has_codes:
+        total += words
+        return
+    for start in range(0, len(values), ROWS):  # the words of all rows at once would take 8 bytes each
+        total[start : start + ROWS] += words[values[start : start + ROWS]]
+
+
 def _words(values: Array) -> Words:
-    """A well mixed 64-bit word for each value: of its code, or of the bits of a floating-point number."""
-    if values.dtype.itemsize <= 2:  # few values: mix each once
-        return np.asarray(_mixed(np.arange(1, np.iinfo(values.dtype).max + 2, dtype=np.uint64))[values])
+    """A well mixed 64-bit word for each value: of an integer, or of the bits of a floating-point number."""
     is_float = values.dtype.kind == "f"
     words = (values + 0.0).view(np.uint64) if is_float else values.astype(np.uint64)  # -0.0 + 0.0 is 0.0
     return _mixed(words + _ONE)

@@ -44,6 +44,7 @@ class TableSettings:
     encoding: str | None = None
     sheet: str | None = None
     rows: int | tuple[int, int] | None = None
+    blocks: bool | None = None
     strict: bool = True
 
     @property
@@ -68,7 +69,7 @@ class TableSettings:
     @property
     def options(self) -> FileOptions:
         """What is decided about the file."""
-        return FileOptions(self.separator, self.encoding, self.sheet, self.rows)
+        return FileOptions(self.separator, self.encoding, self.sheet, self.rows, self.blocks)
 
     @property
     def changes(self) -> Changes:

@@ -22,6 +22,7 @@ struct RandomData {
     std::vector<std::int64_t> weights;
     std::size_t rows;
     mutable std::map<std::pair<std::vector<int>, bool>, std::vector<Count>> counted;
+    mutable std::vector<veridag::PackedStates> packed;
 
     RandomData(std::vector<int> r, std::size_t n, unsigned seed)
         : arities(std::move(r)), narrow(arities.size()), wide(arities.size()), rows(n) {
@@ -49,6 +50,25 @@ struct RandomData {
             else
                 columns.emplace_back(wide[v].data());
         }
+        return Table(std::move(columns), arities, rows, weighted ? weights.data() : nullptr);
+    }
+
+    // The same with the states packed into as few bits as they need.
+    Table packed_table(bool weighted) const {
+        packed.clear();
+        std::vector<veridag::StateArray> columns;
+        for (std::size_t v = 0; v < arities.size(); ++v) {
+            int r = arities[v];
+            packed.emplace_back(r <= 2 ? 1 : r <= 4 ? 2 : r <= 16 ? 4 : r <= 256 ? 8 : 16);
+            std::size_t half = rows / 2;  // in two pieces, whose border is no block's
+            if (r <= 256) {
+                packed[v].append(std::span<const std::uint8_t>(narrow[v]).first(half));
+                packed[v].append(std::span<const std::uint8_t>(narrow[v]).subspan(half));
+            } else {
+                packed[v].append(std::span<const std::uint16_t>(wide[v]));
+            }
+        }
+        for (const veridag::PackedStates& states : packed) columns.push_back(states.array());
         return Table(std::move(columns), arities, rows, weighted ? weights.data() : nullptr);
     }
 
@@ -125,6 +145,39 @@ TEST(every_way_of_counting_agrees_with_counting_by_hand) {
         }
     }
     veridag::use_bit_kernels(before.c_str());
+}
+
+TEST(packed_states_are_counted_as_arrays_are) {
+    for (std::size_t rows : {1UL, 2047UL, 2048UL, 2049UL, 20000UL}) {
+        RandomData data({2, 3, 2, 4, 2, 17, 5, 300, 2, 3}, rows, static_cast<unsigned>(rows));
+        for (bool weighted : {false, true}) {
+            Table table = data.packed_table(weighted);
+            for (int v = 0; v < table.variables(); ++v) {
+                for (std::size_t i : {std::size_t{0}, rows / 2, rows - 1})
+                    CHECK_EQUAL(veridag::state_at(table.states(v), i), data.state(v, i));
+            }
+            Counter counter(table);
+            for (const std::vector<int>& parents : {std::vector<int>{}, {1}, {2, 4}, {1, 2, 4, 6, 8, 9}, {5, 6, 7}})
+                check_family(data, counter, 3, parents, weighted);
+        }
+    }
+    CHECK_THROWS(veridag::PackedStates(3), std::invalid_argument);
+    std::vector<std::uint8_t> large{0, 4};
+    CHECK_THROWS(veridag::PackedStates(2).append(std::span<const std::uint8_t>(large)), std::invalid_argument);
+}
+
+TEST(a_table_of_some_variables_shares_their_bit_rows) {
+    RandomData data({2, 3, 4, 5}, 1000, 1);
+    Table table = data.table(false);
+    const veridag::Word* bits = table.bits(2);
+    std::vector<int> chosen{2, 0};
+    Table part(table, chosen);
+    CHECK_EQUAL(part.variables(), 2);
+    CHECK_EQUAL(part.arity(0), 4);
+    CHECK_EQUAL(part.mode(1), table.mode(0));
+    CHECK_EQUAL(part.bits(0) == bits, true);
+    CHECK_EQUAL(part.bits(1) == table.bits(0), true);
+    CHECK_EQUAL(part.bits_a_row(), std::size_t{4});
 }
 
 TEST(a_family_extended_by_every_candidate_is_counted_as_each_alone) {

@@ -75,14 +75,14 @@ void SetCounter::split_by(std::size_t depth, int variable) {
     std::vector<std::uint32_t>& after = cell_of_[depth + 1];
     number_.assign(cells_[depth] * r, nowhere);
     std::uint32_t cells = 0;
-    auto renumber = [&](const auto* states) {
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            std::uint32_t& number = number_[before[i] * std::size_t{r} + states[i]];
+    auto renumber = [&](const auto* states, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            std::uint32_t& number = number_[before[first + i] * std::size_t{r} + states[i]];
             if (number == nowhere) number = cells++;
-            after[i] = number;
+            after[first + i] = number;
         }
     };
-    std::visit(renumber, table_.states(variable));
+    for_states(table_.states(variable), 0, before.size(), renumber);
     cells_[depth + 1] = cells;
 }
 
@@ -93,18 +93,18 @@ void SetCounter::count_rows(std::size_t depth, int u) {
     std::size_t r = at(table_.arity(u)), size = cells_[depth] * r;
     if (weighted_) {
         weighted_counts_.assign(size, 0);
-        auto add = [&](const auto* states) {
-            for (std::size_t i = 0; i < cell.size(); ++i)
-                weighted_counts_[cell[i] * r + states[i]] += table_.weights()[i];
+        auto add = [&](const auto* states, std::size_t first, std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i)
+                weighted_counts_[cell[first + i] * r + states[i]] += table_.weights()[first + i];
         };
-        return std::visit(add, table_.states(u));
+        return for_states(table_.states(u), 0, cell.size(), add);
     }
     counts_.assign(size, 0);
     std::uint32_t* counts = counts_.data();
-    auto add = [&](const auto* states) {
-        for (std::size_t i = 0; i < cell.size(); ++i) ++counts[cell[i] * r + states[i]];
+    auto add = [&](const auto* states, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) ++counts[cell[first + i] * r + states[i]];
     };
-    std::visit(add, table_.states(u));
+    for_states(table_.states(u), 0, cell.size(), add);
 }
 
 // ---- by bits
@@ -160,13 +160,13 @@ const SetCounter::Column& SetCounter::column(int variable) {
     column.bits.assign(r * stride, 0);
     Word* bits = column.bits.data();
     std::uint32_t behind = static_cast<std::uint32_t>(64 * words_);
-    auto scatter = [&](const auto* states) {
-        for (std::size_t i = 0; i < position_.size(); ++i) {
-            std::uint32_t p = std::min(position_[i], behind);
+    auto scatter = [&](const auto* states, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            std::uint32_t p = std::min(position_[first + i], behind);
             bits[states[i] * stride + p / 64] |= Word{1} << (p % 64);
         }
     };
-    std::visit(scatter, table_.states(variable));
+    for_states(table_.states(variable), 0, position_.size(), scatter);
     column.in_cell.resize(r * kept_cells_);
     std::uint32_t* rest = column.in_cell.data() + mode * kept_cells_;
     std::copy(cell_total_.begin(), cell_total_.end(), rest);

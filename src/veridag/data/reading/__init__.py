@@ -26,13 +26,14 @@ replaces them, and by column adds to them; numbers are compared as numbers).
 from veridag.data.columns import MAX_STATES, Array, Column, Kind
 
 from .absent import MissingRefused
+from .blocks import number_blocks, table_of, wants_blocks
 from .careful import Finding, careful, notes_of
-from .coding import CodedColumns, check_weights, code_columns, remarks, select_columns
+from .coding import CodedColumns, check_weights, code_columns, numbers_of_levels, remarks, select_columns
 from .files import naming, read_file
 from .formats import FileOptions
 from .frames import read_array, read_frame
 from .indicators import indicated
-from .raw import RawTable
+from .raw import Levels, Numbers, RawTable, Unusable
 from .rules import MISSING_VALUES, Missing, Rules
 
 __all__ = [
@@ -44,19 +45,26 @@ __all__ = [
     "FileOptions",
     "Finding",
     "Kind",
+    "Levels",
     "Missing",
     "MissingRefused",
+    "Numbers",
     "RawTable",
     "Rules",
+    "Unusable",
     "careful",
     "check_weights",
     "code_columns",
     "indicated",
     "naming",
     "notes_of",
+    "number_blocks",
+    "numbers_of_levels",
     "read_array",
     "read_file",
     "read_frame",
     "remarks",
     "select_columns",
+    "table_of",
+    "wants_blocks",
 ]

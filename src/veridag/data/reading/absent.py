@@ -80,7 +80,7 @@ def gaps_say_something(raw: Levels | Numbers, rules: Rules) -> bool:
         return False
     if raw.origin in ("declared", "boolean"):
         return False
-    there = np.bincount(raw.codes, minlength=len(raw.labels)) > 0
+    there = raw.counts() > 0
     return int((there & ~np.asarray(raw.absent(rules), bool)).sum()) == 1
 
 

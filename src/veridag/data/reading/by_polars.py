@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .csv_text import SAMPLE, CsvText, promises_numbers
 from .polars_columns import text_levels
 from .raw import Numbers, Raw, RawTable, integer_levels
 from .rules import Rules
-from .splitting import split_table
+from .splitting import split_part, split_table
 
 
 def read_table(file: CsvText, rules: Rules) -> RawTable:
@@ -24,6 +24,16 @@ def read_table(file: CsvText, rules: Rules) -> RawTable:
     except pl.exceptions.PolarsError:
         return split_table(file, rules)  # which says what is wrong
     return RawTable(_from_fields(frame, file.names, rules), frame.height)
+
+
+def read_part(file: CsvText, wanted: Collection[str], numeric: Collection[str], rules: Rules) -> RawTable:
+    """The wanted columns of some rows; only those that are called numeric become decimal numbers."""
+    try:
+        frame = _read_fields(file)
+    except pl.exceptions.PolarsError:
+        return split_part(file, wanted)
+    places = [j for j, name in enumerate(file.names) if name in wanted]
+    return RawTable(_from_fields(frame[:, places], [file.names[j] for j in places], rules, numeric), frame.height)
 
 
 def _read(file: CsvText, types: Mapping[str, Any], rows: int | None = None) -> pl.DataFrame:
@@ -97,13 +107,16 @@ def _has_all_separators(file: CsvText, rows: int) -> bool:
     return not file.quoted and file.body.count(file.separator.encode()) == rows * (len(file.names) - 1)
 
 
-def _from_fields(frame: pl.DataFrame, names: Sequence[str], rules: Rules) -> list[Raw]:
+def _from_fields(
+    frame: pl.DataFrame, names: Sequence[str], rules: Rules, numeric: Collection[str] | None = None
+) -> list[Raw]:
+    """The columns; those that may be decimal numbers are guessed from their first fields if they are not given."""
     raw: dict[str, Raw] = {}
     text: dict[str, pl.Series] = {}
     for name, s in zip(names, frame, strict=True):
         if s.dtype == pl.Int32:
             raw[name] = integer_levels(name, s.to_numpy())
-        elif s.dtype == pl.String and (numbers := _decimals(name, s, rules)) is not None:
+        elif s.dtype == pl.String and (numbers := _decimals(name, s, rules, numeric)) is not None:
             raw[name] = numbers
         else:
             text[name] = s
@@ -111,9 +124,13 @@ def _from_fields(frame: pl.DataFrame, names: Sequence[str], rules: Rules) -> lis
     return [raw[name] for name in names]
 
 
-def _decimals(name: str, series: pl.Series, rules: Rules) -> Numbers | None:
+def _decimals(name: str, series: pl.Series, rules: Rules, numeric: Collection[str] | None) -> Numbers | None:
     """The column as numbers, if it is one of numbers by the same rule as for coded fields."""
-    if not promises_numbers(name, series.head(SAMPLE).unique().to_list(), rules):
+    if numeric is None:
+        is_tried = promises_numbers(name, series.head(SAMPLE).unique().to_list(), rules)
+    else:
+        is_tried = name in numeric
+    if not is_tried:
         return None
     tokens = list(rules.tokens(name))
     absent = series.is_null() | series.is_in(tokens)

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag._core import PackedStates
 from veridag.data.columns import (
     INTEGER,
     NUMBER,
@@ -24,6 +25,7 @@ from veridag.data.columns import (
     unshared,
 )
 from veridag.data.completeness import missing_in
+from veridag.data.packed import PackedColumn, bits_for, look_up, pack
 from veridag.data.targets import Targets
 from veridag.errors import InputError, setting, suggest
 
@@ -233,6 +235,11 @@ def without_codes(numbers: Numbers, rules: Rules) -> NDArray[np.float64]:
 
 def numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
     """The column as numbers."""
+    return Numbers(levels.name, frozen(look_up(numbers_of_labels(levels, rules), levels.codes)))
+
+
+def numbers_of_labels(levels: Levels, rules: Rules) -> NDArray[np.float64]:
+    """The number of each label; NaN if it means missing."""
     absent = levels.absent(rules)
     numbers = np.full(len(levels.labels), np.nan)
     for i, label in enumerate(levels.labels):
@@ -241,7 +248,7 @@ def numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
         if not NUMBER.fullmatch(label):
             raise InputError(f"column {levels.name!r} should hold numbers, but has the value {label!r}")
         numbers[i] = float(label)
-    return Numbers(levels.name, frozen(without_codes(Numbers(levels.name, numbers), rules)[levels.codes]))
+    return without_codes(Numbers(levels.name, numbers), rules)
 
 
 def levels_of_numbers(numbers: Numbers) -> Levels:
@@ -282,8 +289,10 @@ def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
     if None in labels:
         distinct.append(None)
     place = {label: code for code, label in enumerate(distinct)}
-    lut = np.array([place[label] for label in labels], dtype=levels.codes.dtype)
-    return replace(levels, labels=distinct, codes=frozen(lut[levels.codes]))
+    lut = np.array([place[label] for label in labels])
+    if isinstance(levels.codes, PackedStates):
+        return replace(levels, labels=distinct, codes=pack(levels.codes, len(distinct), lut))
+    return replace(levels, labels=distinct, codes=frozen(lut.astype(levels.codes.dtype)[levels.codes]))
 
 
 # --- states ---------------------------------------------------------------------------------------------------------
@@ -318,7 +327,7 @@ def _check_distinct(raw: Levels, distinct: int, n: int) -> None:
 
 def _discrete(raw: Levels, rules: Rules) -> Column:
     absent = raw.absent(rules)
-    observed = np.bincount(raw.codes, minlength=len(raw.labels)) > 0
+    observed = raw.counts() > 0
     states, reason = _states(
         raw, rules, [v for v, o, a in zip(raw.labels, observed, absent, strict=True) if o and not a]
     )
@@ -331,10 +340,18 @@ def _discrete(raw: Levels, rules: Rules) -> Column:
     for i in np.flatnonzero(observed & ~absent if gaps else observed):
         lut[i] = at[MISSING_STATE if absent[i] else raw.labels[i]]  # type: ignore[index] # None is absent
     if gaps:
-        return Column.discrete(raw.name, lut[raw.codes], states, reason, observed=frozen(~absent[raw.codes]))
+        there = frozen(look_up(~absent, raw.codes))
+        return Column.discrete(raw.name, look_up(lut, raw.codes), states, reason, observed=there)
+    if isinstance(raw.codes, PackedStates):
+        return PackedColumn.discrete(raw.name, _repacked(raw.codes, lut, len(states)), states, reason)  # type: ignore[arg-type]
     if lut.dtype == raw.codes.dtype and np.array_equal(lut, np.arange(len(lut))):
         return Column.discrete(raw.name, raw.codes, states, reason)
     return Column.discrete(raw.name, frozen(lut[raw.codes]), states, reason)
+
+
+def _repacked(codes: PackedStates, lut: Array, arity: int) -> PackedStates:
+    is_same = codes.bits == bits_for(arity) and np.array_equal(lut, np.arange(len(lut)))
+    return codes if is_same else pack(codes, arity, lut)
 
 
 def _states(raw: Levels, rules: Rules, observed: list[str | None]) -> tuple[tuple[str, ...], str]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data.columns import frozen
+from veridag.data.packed import look_up
 
 from .raw import Levels, Numbers, Unusable, field_levels
 
@@ -67,7 +68,7 @@ def as_days(levels: Levels) -> tuple[Numbers, str, list[str]]:
 
 
 def _coded(levels: Levels, values: NDArray[np.float64]) -> Numbers:
-    return Numbers(levels.name, frozen(values[levels.codes]), "date")
+    return Numbers(levels.name, frozen(look_up(values, levels.codes)), "date")
 
 
 def _order(days: Sequence[str]) -> str:

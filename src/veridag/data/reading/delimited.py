@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Collection
 from dataclasses import replace
 
 from veridag.errors import InputError, is_installed, setting
@@ -11,7 +12,7 @@ from .coding import check_names
 from .csv_text import CsvText, records
 from .raw import RawTable
 from .rules import Rules
-from .splitting import split_table
+from .splitting import split_part, split_table
 from .tidying import decode_text, tidy_text
 
 _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load polars
@@ -20,18 +21,28 @@ _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load
 def read_csv(data: bytes, separator: str, encoding: str, rules: Rules) -> RawTable:
     """The content of a text file, a variable for each name in its header, by the letter."""
     check_separator(separator)
-    data = _utf8(data, encoding)
+    file = split_header(utf8_text(data, encoding), separator)
+    check_header(file, rules)
+    return _raw_table(file, rules)
+
+
+def check_header(file: CsvText, rules: Rules) -> None:
+    """Refuse names that no columns can have, and the one name that a wrong separator gives."""
+    check_names(file.names, rules)
+    if len(file.names) == 1:
+        _check_separator(file, rules)
+
+
+def utf8_text(data: bytes, encoding: str, line: int = 1) -> bytes:
+    """The bytes of a text in UTF-8; what is no text in this encoding is refused, with its line."""
+    data = _utf8(data, encoding, line)
     if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        line += data.count(b"\n", 0, data.index(b"\0"))
         raise InputError(
             f"line {line} holds a NUL byte, so it is no text in {encoding}: pass {setting('encoding', 'utf-16')} (or "
             f"utf-16-be), or remove the byte"
         )
-    file = _split_header(data, separator)
-    check_names(file.names, rules)
-    if len(file.names) == 1:
-        _check_separator(file, rules)
-    return _raw_table(file, rules)
+    return data
 
 
 def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual: str, rules: Rules) -> RawTable:
@@ -41,7 +52,7 @@ def read_tidied(data: bytes, separator: str | None, encoding: str | None, usual:
     decoded = decode_text(data, separator, encoding, usual)
     if decoded.is_plain(rules):
         try:
-            file = _split_header(decoded.text.encode(), decoded.separator)
+            file = split_header(decoded.text.encode(), decoded.separator)
             return replace(_raw_table(file, rules), notes=decoded.notes)
         except InputError:
             pass  # rows further down are not what they should be
@@ -58,14 +69,30 @@ def check_separator(separator: object) -> None:
 def _raw_table(file: CsvText, rules: Rules) -> RawTable:
     if file.body.strip(b"\r\n") == b"" and file.body.count(b"\n") <= 1:
         raise InputError("there is a header, but there are no rows")
-    if len(file.body) > _SMALL and is_installed("polars"):
+    if _is_for_polars(file):
         from .by_polars import read_table
 
         return read_table(file, rules)
     return split_table(file, rules)
 
 
-def _utf8(data: bytes, encoding: str) -> bytes:
+def read_part(file: CsvText, wanted: Collection[str], numeric: Collection[str], rules: Rules) -> RawTable:
+    """The wanted columns of some rows: as fields, or as numbers those of which rows before say that they are numeric.
+
+    What kind of column it is may depend on rows that are not among these.
+    """
+    if _is_for_polars(file):
+        from . import by_polars
+
+        return by_polars.read_part(file, wanted, numeric, rules)
+    return split_part(file, wanted)
+
+
+def _is_for_polars(file: CsvText) -> bool:
+    return len(file.body) > _SMALL and is_installed("polars")
+
+
+def _utf8(data: bytes, encoding: str, line: int = 1) -> bytes:
     if not isinstance(encoding, str):
         raise InputError(f"encoding={encoding!r} must be the name of one, for example 'utf-8', 'latin-1' or 'utf-16'")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -78,7 +105,7 @@ def _utf8(data: bytes, encoding: str) -> bytes:
         raise InputError(f"encoding={encoding!r} is not known, for example: 'utf-8', 'latin-1', 'utf-16'") from None
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
-        line = data.count(b"\n", 0, at) + 1
+        line += data.count(b"\n", 0, at)
         raise InputError(
             f"line {line} is not in {encoding}: the byte 0x{data[at]:02x} cannot be; "
             f"pass {setting('encoding')}, for example 'latin-1' or 'utf-16'"
@@ -86,7 +113,8 @@ def _utf8(data: bytes, encoding: str) -> bytes:
     return data if utf8 else text.encode()
 
 
-def _split_header(data: bytes, separator: str) -> CsvText:
+def split_header(data: bytes, separator: str) -> CsvText:
+    """The names in the first line that is not empty, and the rows below it."""
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     reader = records(data, separator)

@@ -12,7 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from veridag.errors import InputError, setting
+from veridag.progress import Progress
 
+from .blocks import read_blocks, wants_blocks
 from .formats import Content, FileOptions, read_content
 from .raw import RawTable
 from .rules import Rules
@@ -31,8 +33,12 @@ def naming(source: str | Path | BinaryIO) -> Iterator[None]:
         raise InputError(message if message.startswith(label) else f"{label}: {message}") from error.__cause__
 
 
-def read_file(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
-    """A file or an open binary stream, or some of its rows."""
+def read_file(
+    source: str | Path | BinaryIO, rules: Rules, options: FileOptions, progress: Progress | None = None
+) -> RawTable:
+    """A file or an open binary stream, or some of its rows; at once or block by block."""
+    if (found := wants_blocks(source, options)) is not None:
+        return read_blocks(found, rules, options, progress)
     start, stop = options.span
     table = _read_whole(source, rules, options)
     if start == 0 and (stop is None or stop >= table.nrows):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data.columns import MAX_STATES, NUMBER, Array, code_type, frozen, in_order, state_name
+from veridag.data.packed import Codes, code_counts, look_up, pack, unpacked
 from veridag.errors import InputError, setting
 
 from .rules import Rules
@@ -31,7 +32,7 @@ class Levels:
     name: str
     origin: Origin
     labels: list[str | None]
-    codes: Array
+    codes: Codes
     settled: bool = False
     reason: str = ""
 
@@ -50,16 +51,23 @@ class Levels:
         absent = self.absent(rules)
         if not absent.any():
             return None
-        rows: NDArray[np.bool_] = absent[self.codes]
+        rows = look_up(absent, self.codes)
         return rows if rows.any() else None
+
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows each label has."""
+        return code_counts(self.codes, len(self.labels))
 
     def take(self, rows: Array) -> Levels:
         """The column at these rows."""
-        return replace(self, codes=frozen(self.codes[rows]))
+        codes = frozen(unpacked(self.codes)[rows])
+        return replace(self, codes=codes if isinstance(self.codes, np.ndarray) else pack(codes, len(self.labels)))
 
     def owned(self) -> Levels:
         """The column with codes that no frame shares."""
-        return self if self.codes.base is None else replace(self, codes=frozen(self.codes.copy()))
+        codes = self.codes
+        is_shared = isinstance(codes, np.ndarray) and codes.base is not None
+        return replace(self, codes=frozen(unpacked(codes).copy())) if is_shared else self
 
 
 def _is_one_of(label: str, codes: set[float]) -> bool:
@@ -137,11 +145,11 @@ class RawTable:
     names: tuple[str, ...] = ()
 
 
-def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Array, nulls: Array) -> Levels:
+def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Codes, nulls: Array) -> Levels:
     """Levels in which the rows marked as null get a label of their own."""
     labels = list(labels)
     if nulls.any():
-        codes, labels = np.where(nulls, len(labels), codes), [*labels, None]
+        codes, labels = np.where(nulls, len(labels), unpacked(codes)), [*labels, None]
     return Levels(name, origin, labels, codes)
 
 

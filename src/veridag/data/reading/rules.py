@@ -129,6 +129,12 @@ class Rules:
         """The columns that are no variables: those of groups, weights and targets."""
         return self.group, self.weight_column, self.target_column
 
+    def wants(self, name: str) -> bool:
+        """Whether a column is used at all."""
+        if name in self.roles:
+            return True
+        return name not in self.drop and (self.columns is None or name in self.columns)
+
     def declared(self, name: str) -> tuple[str, ...] | None:
         """The states the user declared for a column."""
         return self.states.get(name) if self.states else None  # type: ignore[return-value] # see __post_init__

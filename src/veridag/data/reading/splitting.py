@@ -6,7 +6,7 @@ The columns are those that polars would give; only the time and memory for a lar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -36,6 +36,13 @@ def split_table(file: CsvText, rules: Rules) -> RawTable:
         _fill(file, late)
     columns = {**guessed, **late}
     return RawTable([columns[j].column(name) for j, name in enumerate(file.names)], nrows)
+
+
+def split_part(file: CsvText, wanted: Collection[str]) -> RawTable:
+    """The wanted columns of some rows of a text file, as coded fields."""
+    columns = {j: FieldCoder() for j, name in enumerate(file.names) if name in wanted}
+    nrows = _fill(file, columns)
+    return RawTable([column.column(file.names[j]) for j, column in columns.items()], nrows)
 
 
 class _Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veridag.data.columns import state_name
+from veridag.data.packed import unpacked
 from veridag.data.targets import Targets, TargetSet, names_in
 from veridag.errors import InputError, setting, speaks_flags, suggest
 
@@ -36,7 +37,7 @@ def read_targets(
     if column is not None:
         own = levels(column)
         meaning = _by_condition(own, rules) if isinstance(given, Mapping) else _by_name(own, rules, known)
-        found = Targets(meaning, own.codes)
+        found = Targets(meaning, unpacked(own.codes))
     else:
         assert not isinstance(given, str | Mapping)
         found = Targets.of_rows(given)
@@ -80,7 +81,7 @@ def _by_condition(own: Levels, rules: Rules) -> list[TargetSet]:
     mapping = given[own.name] if names_column(given) else given
     said = {state_name(label): names_in(names) for label, names in mapping.items()}
     absent = own.absent(rules)
-    seen = np.bincount(own.codes, minlength=len(own.labels)) > 0
+    seen = own.counts() > 0
     labels = [None if gone else label for label, gone in zip(own.labels, absent, strict=True)]
     present = [label for label, occurs in zip(labels, seen, strict=True) if label is not None and occurs]
     for label in said:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -28,10 +29,12 @@ def _written(form: str) -> bytes:
     return buffer.getvalue()
 
 
-def _is_read_or_refused(content: bytes) -> bool:
-    """Whether the file is still read; everything but one line is a failure."""
+def _is_read_or_refused(content: bytes, path: Path | None = None) -> bool:
+    """Whether the file is still read, block by block if there is a path; everything but one line is a failure."""
+    if path is not None:
+        path.write_bytes(content)
     try:
-        vd.read(io.BytesIO(content), missing="keep")
+        vd.read(path or io.BytesIO(content), missing="keep", blocks=path is not None)
     except vd.InputError as error:
         if "\n" in str(error):
             pytest.fail(f"more than one line: {error}")
@@ -40,34 +43,40 @@ def _is_read_or_refused(content: bytes) -> bool:
 
 
 @pytest.mark.medium
-@pytest.mark.parametrize("form", WRITERS)
-def test_a_damaged_file_is_read_or_refused_in_one_line(form, capfd):
-    good = _written(form)
-    assert _is_read_or_refused(good)
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [("parquet", None), ("arrow", None), ("stream", None), ("parquet", "cases.parquet"), ("arrow", "cases.arrow")],
+)
+def test_a_damaged_file_is_read_or_refused_in_one_line(form, name, tmp_path, capfd):
+    good, path = _written(form), tmp_path / name if name else None
+    assert _is_read_or_refused(good, path)
     rng = random.Random(27)
     refused = 0
     for _ in range(60):
         content = bytearray(good)
         for _ in range(rng.choice([1, 2, 8])):
             content[rng.randrange(4, len(content))] = rng.choice([0, 127, 128, 255, rng.randrange(256)])
-        refused += not _is_read_or_refused(bytes(content))
+        refused += not _is_read_or_refused(bytes(content), path)
     assert refused > 10
-    assert not any(_is_read_or_refused(good[:cut]) for cut in range(8, len(good) - 8, len(good) // 12))
+    assert not any(_is_read_or_refused(good[:cut], path) for cut in range(8, len(good) - 8, len(good) // 12))
     assert "panicked" not in capfd.readouterr().err
 
 
 @pytest.mark.medium
-@pytest.mark.parametrize(("form", "reader"), [("parquet", "read_parquet"), ("arrow", "read_ipc")])
-def test_a_reader_that_ends_its_process_does_not_end_this_one(tmp_path, monkeypatch, form, reader):
+@pytest.mark.parametrize("by_blocks", [False, True])
+@pytest.mark.parametrize(("form", "reader"), [("parquet", "parquet"), ("arrow", "ipc")])
+def test_a_reader_that_ends_its_process_does_not_end_this_one(tmp_path, monkeypatch, form, reader, by_blocks):
     """The process is given a polars that aborts, as the true one does if a length in the file is absurd."""
     (tmp_path / "polars").mkdir()
-    (tmp_path / "polars" / "__init__.py").write_text(f"import os\ndef {reader}(path):\n    os.abort()\n", "utf-8")
+    (tmp_path / "polars" / "__init__.py").write_text(
+        f"import os\ndef read_{reader}(path):\n    os.abort()\nscan_{reader} = read_{reader}\n", "utf-8"
+    )
     path = tmp_path / f"cases.{form}"
     path.write_bytes(_written(form))
-    assert vd.read(path, missing="keep").n == 24
+    assert vd.read(path, missing="keep", blocks=by_blocks).n == 24
     apart._end()
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(vd.InputError, match=r"cases.*its reader crashed.*write it again"):
-        vd.read(path, missing="keep")
+        vd.read(path, missing="keep", blocks=by_blocks)
     monkeypatch.undo()
-    assert vd.read(path, missing="keep").n == 24
+    assert vd.read(path, missing="keep", blocks=by_blocks).n == 24

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from veridag.data.columns import NUMBER, listed, state_name
 from veridag.data.reading.coding import numeric_type, relabelled
 from veridag.data.reading.raw import Levels
@@ -53,7 +51,7 @@ def texts_of(levels: Levels) -> list[str]:
 
 def counts_of(levels: Levels) -> dict[str | None, int]:
     """How many rows each label has; one that no row has is not there."""
-    counts = np.bincount(levels.codes, minlength=len(levels.labels)).tolist()
+    counts = levels.counts().tolist()
     return {label: count for label, count in zip(levels.labels, counts, strict=True) if count}
 
 

@@ -12,6 +12,7 @@ from veridag.data.reading.coding import (
     levels_of_numbers,
     merge_states,
     merger_said,
+    numbers_of_labels,
     numbers_of_levels,
     without_codes,
 )
@@ -145,8 +146,7 @@ def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
     """A column whose values are left alone, and that is wanted: texts are states, many numbers are measurements."""
     if isinstance(column, Levels) and column.origin == "text":
         return Decision(column)
-    numbers = column if isinstance(column, Numbers) else numbers_of_levels(column, rules)
-    return Decision(numbers if _are_many(numbers.values) else column)
+    return Decision(_numbers(column, rules) if _are_many(*_different_numbers(column, rules)) else column)
 
 
 def _present(column: Levels | Numbers) -> int:
@@ -174,22 +174,22 @@ def _text_decision(levels: Levels, rules: Rules) -> Decision:
 
 def _number_decision(column: Levels | Numbers, rules: Rules) -> Decision:
     """Integers are states if there are few of them; what counts the rows is left out; the rest is continuous."""
-    numbers = column if isinstance(column, Numbers) else numbers_of_levels(column, rules)
-    name, values = numbers.name, numbers.values
-    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    name = column.name
+    distinct, counts = _different_numbers(column, rules)
     if not (np.isfinite(distinct) & (np.floor(distinct) == distinct)).all():
-        return _measured(numbers, distinct, counts, "decimal numbers")
+        return _measured(_numbers(column, rules), distinct, counts, "decimal numbers")
     labels = [str(int(v)) for v in distinct[:1000]]
     if are_compact_dates(labels):
         return _left_out(name, "date or time", f"such as {labels[0]}", setting("kinds", {name: "continuous"}))
     if (identified := _identifying(name, distinct, int(counts.sum()))) is not None:
         return identified
     if names_code(name):
-        return _digits(column if isinstance(column, Levels) else levels_of_numbers(numbers))
-    if _are_many(values):
-        return _measured(numbers, distinct, counts, f"integers with {len(distinct)} different values")
+        return _digits(column if isinstance(column, Levels) else levels_of_numbers(column))
+    if _are_many(distinct, counts):
+        reason = f"integers with {len(distinct)} different values"
+        return _measured(_numbers(column, rules), distinct, counts, reason)
     codes = sorted({*codes_among(distinct), *possible_codes(distinct, counts)})
-    levels = column if isinstance(column, Levels) else levels_of_numbers(numbers)
+    levels = column if isinstance(column, Levels) else levels_of_numbers(column)
     return Decision(replace(levels, origin="integer", settled=True), _possible(name, codes, distinct, counts))
 
 
@@ -228,12 +228,27 @@ def _possible(
     return (Finding(name, "numbers that may mean missing", evidence, "", change),)
 
 
-def _are_many(values: NDArray[np.float64]) -> bool:
+def _numbers(column: Levels | Numbers, rules: Rules) -> Numbers:
+    return column if isinstance(column, Numbers) else numbers_of_levels(column, rules)
+
+
+def _different_numbers(column: Levels | Numbers, rules: Rules) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The different numbers of a column in increasing order, and how many rows have each; from labels, if it has any,
+    since there are far fewer of them than rows."""
+    if isinstance(column, Numbers):
+        return np.unique(column.values[~np.isnan(column.values)], return_counts=True)
+    numbers, rows = numbers_of_labels(column, rules), column.counts()
+    seen = ~np.isnan(numbers) & (rows > 0)
+    distinct, place = np.unique(numbers[seen], return_inverse=True)
+    counts = np.zeros(len(distinct), np.int64)
+    np.add.at(counts, place, rows[seen])
+    return distinct, counts
+
+
+def _are_many(distinct: NDArray[np.float64], counts: NDArray[np.int64]) -> bool:
     """Whether there are too many different numbers for states, or decimal ones."""
-    present = values[~np.isnan(values)]
-    distinct = len(np.unique(present))
-    is_decimal = not (np.isfinite(present) & (np.floor(present) == present)).all()
-    return is_decimal or distinct > MANY or (distinct > FEW and distinct > len(present) / 10)
+    is_decimal = not (np.isfinite(distinct) & (np.floor(distinct) == distinct)).all()
+    return is_decimal or len(distinct) > MANY or (len(distinct) > FEW and len(distinct) > counts.sum() / 10)
 
 
 def _several(count: int, word: str) -> str:

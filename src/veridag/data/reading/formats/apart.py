@@ -49,6 +49,17 @@ def try_apart(reader: str, path: str) -> None:
     _content((f"polars.{reader}", path, {}))
 
 
+def try_rows_apart(scanner: str, path: str, places: list[int], start: int, rows: int) -> None:
+    """The same for some rows and columns of a file, by a function of polars that reads when it is asked for them."""
+    _content((f"polars.{scanner}", path, {"places": places, "start": start, "rows": rows}))
+
+
+def shape_apart(scanner: str, path: str) -> tuple[int, list[str]]:
+    """How many rows a file says that it has, and the names of its columns."""
+    rows, names = _content((f"polars.{scanner}", path, {}))
+    return int(rows), names
+
+
 def _content(job: tuple[str, str, dict[str, Any]]) -> Any:
     reader, path, options = job
     with _turn:
@@ -112,10 +123,15 @@ def _serve() -> None:
 def _answer(reader: str, path: str, options: dict[str, Any]) -> tuple[str, Any]:
     try:
         if reader.startswith("polars."):
-            import polars
+            import polars as pl
 
-            getattr(polars, reader.removeprefix("polars."))(path)
-            return "table", None
+            table = getattr(pl, reader.removeprefix("polars."))(path)
+            if isinstance(table, pl.DataFrame):
+                return "table", None
+            if options:
+                table.select(pl.nth(options["places"])).slice(options["start"], options["rows"]).collect()
+                return "table", None
+            return "table", (table.select(pl.len()).collect().item(), table.collect_schema().names())
         import pyreadstat
 
         columns, meta = getattr(pyreadstat, reader)(path, output_format="dict", **options)

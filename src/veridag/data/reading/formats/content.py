@@ -24,6 +24,7 @@ class FileOptions:
     encoding: str | None = None
     sheet: str | None = None
     rows: int | tuple[int, int] | None = None
+    blocks: bool | None = None
 
     @property
     def span(self) -> tuple[int, int | None]:
