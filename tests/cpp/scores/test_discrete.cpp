@@ -68,7 +68,8 @@ TEST(families_that_are_scored_side_by_side_have_the_scores_that_they_have_alone)
     std::vector<std::vector<std::uint8_t>> columns(4);
     std::vector<StateArray> states;
     for (std::size_t v = 0; v < columns.size(); ++v) {
-        for (std::size_t i = 0; i < 60; ++i) columns[v].push_back(static_cast<std::uint8_t>(i * (i + v) / 2 % (2 + v % 2)));
+        for (std::size_t i = 0; i < 60; ++i)
+            columns[v].push_back(static_cast<std::uint8_t>(i * (i + v) / 2 % (2 + v % 2)));
         states.emplace_back(columns[v].data());
     }
     std::vector<int> arities{2, 3, 2, 3}, candidates{1, 2, 3};

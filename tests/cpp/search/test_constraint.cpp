@@ -222,7 +222,8 @@ TEST(what_gains_nothing_is_independent) {
        public:
         double local(int, std::span<const int>) override { return -3.0; }
     };
-    std::unique_ptr<PairTest> test = score_test([] { return std::make_unique<Nothing>(); }, {100.0, {1, 1}}, {}, false)();
+    std::unique_ptr<PairTest> test =
+        score_test([] { return std::make_unique<Nothing>(); }, {100.0, {1, 1}}, {}, false)();
     CHECK(test->of(0, 1, {}).independent);
 }
 
