@@ -149,10 +149,10 @@ TEST(candidates_side_by_side_score_as_one_by_one) {
 }
 
 TEST(a_stratum_of_rows_with_gaps_alone_has_no_degrees_of_freedom) {
-    // x, y and 250 possible strata, so that rows are counted and not cells; in the second stratum y is missing.
+    // So many possible strata that rows are counted and not cells; in the second one y is missing.
     std::vector<std::uint8_t> x{0, 0, 1, 1, 0, 1}, y{0, 1, 0, 1, 2, 2}, z{0, 0, 0, 0, 1, 1};
     std::vector<veridag::StateArray> states{x.data(), y.data(), z.data()};
-    std::vector<int> arities{2, 3, 250}, observed{2, 2, 250}, given{2};
+    std::vector<int> arities{9, 3, 250}, observed{9, 2, 250}, given{2};
     Table table(states, arities, 6, nullptr, observed);
     CHECK_EQUAL(veridag::Contingency(table).of(0, 1, given).adjusted_df, 1.0);
 }
