@@ -27,11 +27,13 @@ class Moments:
     """Number of rows, means, and sums over rows of products of deviations from the means, of some columns.
 
     ``scatter`` is sum (x - mean)(x - mean)^T, and ``third`` and ``fourth`` are the sums of the third and fourth power
-    of each column's deviations. ``low`` and ``high`` are the smallest and largest values.
+    of each column's deviations. ``low`` and ``high`` are the smallest and largest values. The means are `origin`, a row
+    of the table, and an `offset` from it: where means are far from zero, their sum would lose digits of the offset.
     """
 
     n: int
-    mean: Wide
+    origin: Floats
+    offset: Wide
     scatter: Wide
     third: Wide
     fourth: Wide
@@ -47,15 +49,20 @@ class Moments:
         """
         first = x[0].copy()
         with np.errstate(over="ignore", invalid="ignore"):  # columns of such a scale are refused afterwards
-            centred, mean = x - first, first.astype(np.longdouble)
+            centred, offset = x - first, np.zeros(len(first), np.longdouble)
             for _ in range(2):
                 left = centred.mean(axis=0)
                 centred -= left
-                mean += left
+                offset += left
             square = centred * centred
             third, fourth = (square * centred).sum(axis=0), (square * square).sum(axis=0)
             scatter, third, fourth = (part.astype(np.longdouble) for part in (centred.T @ centred, third, fourth))
-        return cls(len(x), mean, scatter, third, fourth, x.min(axis=0), x.max(axis=0))
+        return cls(len(x), first, offset, scatter, third, fourth, x.min(axis=0), x.max(axis=0))
+
+    @property
+    def mean(self) -> Wide:
+        """The means."""
+        return self.origin + self.offset
 
     def plus(self, other: Moments) -> Moments:
         """Those of the rows of both, by the formulas of Chan, Golub and LeVeque (1983) and Pébay (2008)."""
@@ -65,14 +72,15 @@ class Moments:
     def _plus(self, other: Moments) -> Moments:
         a, b = np.longdouble(self.n), np.longdouble(other.n)
         n = a + b
-        d = other.mean - self.mean
+        d = (other.origin.astype(np.longdouble) - self.origin) + (other.offset - self.offset)
         own, theirs = np.diagonal(self.scatter), np.diagonal(other.scatter)
         third = self.third + other.third + d**3 * (a * b * (a - b) / n**2) + 3 * d * (a * theirs - b * own) / n
         fourth = self.fourth + other.fourth + d**4 * (a * b * (a * a - a * b + b * b) / n**3)
         fourth += 6 * d**2 * (a * a * theirs + b * b * own) / n**2 + 4 * d * (a * other.third - b * self.third) / n
         return Moments(
             self.n + other.n,
-            self.mean + d * (b / n),
+            self.origin,
+            self.offset + d * (b / n),
             np.asarray(self.scatter + other.scatter + d[:, None] * d * (a * b / n), np.longdouble),
             third,
             fourth,
@@ -83,8 +91,16 @@ class Moments:
     def take(self, at: Sequence[int]) -> Moments:
         """Those of the columns at these places."""
         i = list(at)
-        scatter = self.scatter[np.ix_(i, i)]
-        return Moments(self.n, self.mean[i], scatter, self.third[i], self.fourth[i], self.low[i], self.high[i])
+        return Moments(
+            self.n,
+            self.origin[i],
+            self.offset[i],
+            self.scatter[np.ix_(i, i)],
+            self.third[i],
+            self.fourth[i],
+            self.low[i],
+            self.high[i],
+        )
 
 
 class _Rowless(Column):
