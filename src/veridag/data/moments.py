@@ -72,7 +72,7 @@ class Moments:
     def _plus(self, other: Moments) -> Moments:
         a, b = np.longdouble(self.n), np.longdouble(other.n)
         n = a + b
-        d = (other.origin.astype(np.longdouble) - self.origin) + (other.offset - self.offset)
+        d: Wide = np.subtract(other.origin, self.origin, dtype=np.longdouble) + (other.offset - self.offset)
         own, theirs = np.diagonal(self.scatter), np.diagonal(other.scatter)
         third = self.third + other.third + d**3 * (a * b * (a - b) / n**2) + 3 * d * (a * theirs - b * own) / n
         fourth = self.fourth + other.fourth + d**4 * (a * b * (a * a - a * b + b * b) / n**3)
