@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 READY := .venv/.ready
 BENCH := .venv-bench/bin
 LOWEST := .venv-lowest/bin
-LOWEST_PIP := $(BIN)/uv pip install --quiet --python $(LOWEST)/python
+LOWEST_PIP = $(UV) install --quiet --python $(LOWEST)/python
 MINUTES ?= 60
 EVERY ?= 1
 ROUNDS ?= 1
@@ -29,29 +29,19 @@ WITHOUT_PYTHON = -G Ninja -S . -DVERIDAG_MODULE=OFF
 BUILD_TOOLS := cmake ninja nanobind scikit-build-core
 CPP := $(CORE) $(shell find tests -name '*.?pp')
 
-# What pip must install for the package and the list of extras in EXTRAS, read from pyproject.toml: pip itself tells only
-# after it has compiled the core, and these can be installed meanwhile.
-EXTRAS :=
-define REQUIREMENTS
-import sys, tomllib
-project = tomllib.load(open("pyproject.toml", "rb"))["project"]
-def listed(requirements):
-    for one in requirements:
-        name, _, extras = one.partition("[")
-        if name != project["name"]:
-            yield one
-        else:
-            for extra in extras.rstrip("]").split(","):
-                yield from listed(project["optional-dependencies"][extra])
-print(*listed(project["dependencies"]), *listed(f"veridag[{extra}]" for extra in sys.argv[1:]), sep="\n")
-endef
-export REQUIREMENTS
+# The versions that are installed, with hashes: a file for each list. `make lock` writes them anew from pyproject.toml.
+LOCKS := requirements
+LOCKED := base
+UV := $(BIN)/uv pip
+# uv does not read pip's settings, so it is told the package registry that pip is configured for.
+INDEX = UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$($(BIN)/python -m pip config list | sed -n "s/^[^ ]*\.index-url='\(.*\)'$$/\1/p" | sed q)}"
+COMPILE = $(INDEX) $(UV) compile --quiet --upgrade --universal --generate-hashes --no-header --no-annotate --python-version 3.11
 
 # One target after the other, but for those that `make -j` is asked below to make at the same time.
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest
+.PHONY: help lock demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -69,26 +59,27 @@ help:
 	@echo "make bench      all benchmarks, with the peers in a .venv-bench of their own    (several minutes)"
 	@echo "make differential ROUNDS=1  random inputs for veridag and for pyAgrum, pgmpy and causal-learn (2 minutes a round)"
 	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
+	@echo "make lock       the newest versions of all packages into requirements/, which the targets above install"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
 	@echo "make clean      remove everything that was built"
 
-$(READY): pyproject.toml CMakeLists.txt $(CORE)
+$(READY): pyproject.toml CMakeLists.txt $(LOCKS)/build.txt $(LOCKS)/base.txt $(CORE)
 	@echo "== Setting up .venv: installs veridag and compiles the core (1 to 3 minutes)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) $(BUILD_TOOLS)
+	$(PIP) --require-hashes --requirement $(LOCKS)/build.txt
 	$(PIP) --no-deps --no-build-isolation --config-settings=build-dir=$(BUILD) --editable . & compiling=$$!; \
-	$(PIP) --requirement <($(BIN)/python -c "$$REQUIREMENTS" $(EXTRAS)) && installed=0 || installed=$$?; \
+	$(PIP) --require-hashes --requirement $(LOCKS)/$(LOCKED).txt && installed=0 || installed=$$?; \
 	wait $$compiling && exit $$installed
 	touch $@
 
-# One of the lists of extras. The package is there already, so pip adds what is on the list and compiles nothing again.
-$(READY)-%: $(READY)
+# One of the lists of extras, beside the package, which is there already.
+$(READY)-%: $(READY) $(LOCKS)/%.txt
 	@echo "== Adding the tools of veridag[$*] to .venv (half a minute)"
-	$(PIP) 'veridag[$*]'
+	$(PIP) --require-hashes --requirement $(LOCKS)/$*.txt
 	touch $@
 
 # The first time, they are installed while the core is compiled.
-check test lint cpp-tests sanitize sanitize-threads stub: EXTRAS := test
+check test lint cpp-tests sanitize sanitize-threads stub: LOCKED := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
@@ -122,8 +113,7 @@ test-slow: $(READY)-test $(READY)-slow docs sanitize sanitize-threads tidy test-
 test-lowest: $(READY)-slow
 	@echo "== The lowest versions that pyproject.toml allows: compiles the core, fast Python tests and those of Dask (4 minutes the first time, then 2)"
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
-	UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$($(BIN)/python -m pip config list | sed -n "s/^[^ ]*\.index-url='\(.*\)'$$/\1/p" | sed q)}" \
-	$(LOWEST_PIP) --resolution lowest-direct --requirement pyproject.toml --extra test --extra cluster
+	$(INDEX) $(LOWEST_PIP) --resolution lowest-direct --requirement pyproject.toml --extra test --extra cluster
 	MAKEFLAGS= PATH="$(CURDIR)/$(LOWEST):$$PATH" $(LOWEST_PIP) --no-deps --no-build-isolation --config-settings=build-dir=build/lowest .
 	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning --hypothesis-profile=check -m "not medium and not slow" --ignore=tests/project
 	$(LOWEST)/pytest -q -n $(JOBS) -W ignore::DeprecationWarning tests/study/test_cluster.py
@@ -191,6 +181,15 @@ differential: .venv-bench/.ready
 	test -x $(BENCH)/python || $(PYTHON) -m venv .venv-bench
 	$(BENCH)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
 	touch $@
+
+# A package has the same version in all lists: that of the longest one.
+lock: $(READY)-slow
+	@echo "== The newest versions of all packages into $(LOCKS)/, with hashes (half a minute)"
+	$(COMPILE) pyproject.toml --extra test --extra slow --output-file $(LOCKS)/slow.txt
+	printf '%s\n' $(BUILD_TOOLS) | $(COMPILE) - --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/build.txt
+	$(COMPILE) pyproject.toml --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/base.txt
+	$(COMPILE) pyproject.toml --extra test --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/test.txt
+	$(COMPILE) pyproject.toml --extra docs --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/docs.txt
 
 trust-model: $(READY)-test
 	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"

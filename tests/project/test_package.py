@@ -4,6 +4,7 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import tarfile
 from email import message_from_string
 from pathlib import Path
 
@@ -93,3 +94,16 @@ def test_what_is_trusted_is_written_down():
     text = (ROOT / "SECURITY.md").read_text("utf-8")
     for word in ("Study files", "module:object", "Dask", "pickle", ".jkl", "Report a problem"):
         assert word in text
+
+
+@pytest.mark.medium
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git says which files belong to the project")
+def test_the_source_archive_has_the_files_of_the_project_and_no_others(tmp_path, monkeypatch):
+    from scikit_build_core.build import build_sdist
+
+    monkeypatch.chdir(ROOT)
+    with tarfile.open(tmp_path / build_sdist(str(tmp_path))) as archive:
+        packed = {member.name.split("/", 1)[1] for member in archive.getmembers() if member.isfile()}
+    own = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(own, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert packed - {"PKG-INFO"} == {name for name in listed if not name.startswith((".ci/", ".github/"))}

@@ -48,3 +48,42 @@ def test_make_test_slow_tries_the_lowest_versions_of_all_that_users_install():
     for extra in ("files", "sklearn", "cluster"):
         assert tried.issuperset(EXTRAS[extra])
     assert tried.issuperset(SETTINGS["build-system"]["requires"]), "the tools that compile the core are on no list"
+
+
+def locked(name: str) -> dict[str, str]:
+    """The packages on one of the lists that `make` installs, each with its version."""
+    return dict(
+        re.findall(r"^([\w.-]+)==([^ ;]+)", (ROOT / "requirements" / f"{name}.txt").read_text("utf-8"), re.MULTILINE)
+    )
+
+
+def number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+LISTS = {
+    "build": SETTINGS["build-system"]["requires"],
+    "base": PROJECT["dependencies"],
+    "test": [*PROJECT["dependencies"], *listed(["veridag[test]"])],
+    "docs": [*PROJECT["dependencies"], *listed(["veridag[docs]"])],
+    "slow": [*PROJECT["dependencies"], *listed(["veridag[test,slow]"])],
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_what_make_installs_follows_from_the_project_file(name):
+    versions = locked(name)
+    for requirement in LISTS[name]:
+        package, least = requirement.split(">=")
+        found = versions.get(package.lower().replace("_", "-"))
+        assert found is not None, f"{package} is not in requirements/{name}.txt: run `make lock`"
+        assert number(found) >= number(least), f"{package} {found} is below {least}: run `make lock`"
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_what_make_installs_has_hashes_and_one_version_in_all_lists(name):
+    text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
+    entries = re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:]
+    assert entries
+    assert all("--hash=sha256:" in entry for entry in entries)
+    assert locked(name).items() <= locked("slow").items()
