@@ -101,7 +101,7 @@ algorithm = eval(f"vd.{sys.argv[1]}")
 Path("/proc/self/clear_refs").write_text("5")
 before = memory("VmRSS")
 algorithm.learn(data)
-print(memory("VmHWM") - before, algorithm.needs[data.kind].bytes(2000))
+print(memory("VmHWM") - before, algorithm._needs[data.kind].bytes(2000))
 """
 
 

@@ -45,7 +45,7 @@ class Algorithm(Checked, ABC):
     """A structure learner: a frozen dataclass of its settings, that holds no data."""
 
     #: What a search with many columns takes of memory.
-    needs: ClassVar[NeedsByKind] = BY_SCORE
+    _needs: ClassVar[NeedsByKind] = BY_SCORE
 
     def learn(
         self,
@@ -72,7 +72,7 @@ class Algorithm(Checked, ABC):
         data = Data.of(data)
         seed, executor = SEED("seed", seed), executor_of(jobs, client)
         knowledge, progress = KNOWLEDGE("knowledge", knowledge), PROGRESS("progress", progress)
-        check_memory(data, self.needs)
+        check_memory(data, self._needs)
         start = time.perf_counter()
         joined, remarks = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         known, notes = self._with_directions(joined, data)

@@ -28,4 +28,4 @@ class H2PC(RestrictedClimbing):
 
     restrict: ClassVar[type[ConstraintBased]] = HPC
 
-    needs: ClassVar[NeedsByKind] = BY_SPOUSES
+    _needs: ClassVar[NeedsByKind] = BY_SPOUSES

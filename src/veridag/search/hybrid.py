@@ -30,7 +30,7 @@ from .result import Result
 class Hybrid(Algorithm):
     """An algorithm in two halves: one finds which variables may be joined, the other the best DAG among those left."""
 
-    needs: ClassVar[NeedsByKind] = BY_VARIABLE
+    _needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
     @abstractmethod
     def _halves(self) -> tuple[ConstraintBased, Algorithm]:

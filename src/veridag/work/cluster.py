@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from veridag.errors import InputError, setting
 
-from .pieces import MOMENT, Answer, Lost, Stopped, Task
+from .pieces import MOMENT, Answer, Lost, Stopped, Task, Team
 from .sending import Reply, packed, reply_to, unpacked
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Cluster:
             return max(1, sum(_threads(client).values()))
 
     @contextmanager
-    def team(self, task: Task[Any]) -> Iterator[_Team]:
+    def team(self, task: Task[Any]) -> Iterator[Team]:
         """A team for one task, of which nothing runs after the block."""
         content = packed(task)
         with self._connected() as client:

@@ -16,7 +16,7 @@ from typing import Any
 from veridag.checks import JOBS, Checked, checked
 
 from .job_process import child_environment, describe_exit
-from .pieces import MOMENT, RETRIES, Answer, Lost, Stopped, Task
+from .pieces import MOMENT, RETRIES, Answer, Lost, Stopped, Task, Team
 from .sending import Reply, packed
 
 
@@ -40,7 +40,7 @@ class Processes(Checked):
         return self.jobs
 
     @contextmanager
-    def team(self, task: Task[Any]) -> Iterator[_Team]:
+    def team(self, task: Task[Any]) -> Iterator[Team]:
         """A team for one task, whose processes end with the block."""
         team = _Team(packed(task), self.jobs)
         try:

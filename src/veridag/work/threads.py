@@ -12,7 +12,7 @@ from typing import Any
 
 from veridag.checks import JOBS, Checked, checked
 
-from .pieces import MOMENT, Answer, Stopped, Task
+from .pieces import MOMENT, Answer, Stopped, Task, Team
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Threads(Checked):
         return self.jobs
 
     @contextmanager
-    def team(self, task: Task[Any]) -> Iterator[_Team]:
+    def team(self, task: Task[Any]) -> Iterator[Team]:
         """A team for one task, whose threads end with the block."""
         with ThreadPoolExecutor(self.jobs) as pool:
             team = _Team(task, pool, self.jobs)

@@ -76,7 +76,7 @@ class ConstraintBased(Algorithm):
     #: The algorithm as the core knows it.
     method: ClassVar[str]
 
-    needs: ClassVar[NeedsByKind] = BY_VARIABLE
+    _needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool

@@ -26,4 +26,4 @@ class HPC(LocalLearner):
 
     method: ClassVar[str] = "hpc"
 
-    needs: ClassVar[NeedsByKind] = BY_SPOUSES
+    _needs: ClassVar[NeedsByKind] = BY_SPOUSES

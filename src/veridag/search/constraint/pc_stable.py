@@ -26,4 +26,4 @@ class PCStable(ConstraintBased):
 
     method: ClassVar[str] = "pc-stable"
 
-    needs: ClassVar[NeedsByKind] = BY_PAIRS
+    _needs: ClassVar[NeedsByKind] = BY_PAIRS
