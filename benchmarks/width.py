@@ -60,7 +60,7 @@ def measure(kind: str, learner: str, variables: int, rows: int, jobs: int) -> di
         "wall": wall,
         "megabytes": peak,
         "taken": peak - before,
-        "estimated": algorithm.needs[data.kind].bytes(variables) / 2**20,
+        "estimated": algorithm._needs[data.kind].bytes(variables) / 2**20,
         "calls": result.calls,
         "score": result.score or math.nan,
         "true": len(true & found),
