@@ -96,7 +96,7 @@ def test_what_is_trusted_is_written_down():
         assert word in text
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git says which files belong to the project")
 def test_the_source_archive_has_the_files_of_the_project_and_no_others(tmp_path, monkeypatch):
     from scikit_build_core.build import build_sdist
