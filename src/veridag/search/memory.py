@@ -29,9 +29,10 @@ class Needs(NamedTuple):
         return isqrt(max(0, free - self.fixed) // self.a_pair)
 
 
-#: What an algorithm needs for each kind of data: more than it took on 200 rows of sparse networks, and less than twice
-#: that with 2 500 columns or more, each search in a process of its own with one thread (`benchmarks/width.py --rows
-#: 200`; figures in `docs/speed.md`). Where nearly all columns depend on each other, searches by tests take more.
+#: What an algorithm needs for each kind of data: more than it took on 200 rows of sparse networks of 2 500 and 5 000
+#: columns, and at most twice that (`benchmarks/width.py --learners tabu PC-stable MMHC --rows 200`; figures in
+#: `docs/speed.md`). Mixed data, GES, BOSS and HPC were measured with fewer columns. Where nearly all columns depend on
+#: each other, searches by tests take more.
 NeedsByKind = dict[DataKind, Needs]
 
 #: Searches by a score: caches of local scores, and for mixed data of moments; what is known and the graph, as matrices
@@ -53,7 +54,7 @@ BY_PAIRS: NeedsByKind = {
 #: Searches around each variable: the same, and what was decided of every pair, until that is 1 GB.
 BY_VARIABLE: NeedsByKind = {
     "discrete": Needs(350_000_000, 100),
-    "continuous": Needs(100_000_000, 100),
+    "continuous": Needs(300_000_000, 100),
     "mixed": Needs(300_000_000, 100),
 }
 
