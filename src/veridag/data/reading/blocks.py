@@ -423,15 +423,25 @@ def _text_blocks(
             if is_last:
                 own = replace(own, body=own.body.rstrip(b"\r\n") + b"\n")
             if own.body.strip(b"\r\n"):
-                yield replace(_with_unwanted(read_part(own, wanted, numeric, rules), head.names), notes=notes)
+                try:
+                    part = read_part(own, wanted, numeric, rules)
+                except InputError as error:
+                    if rules.strict:
+                        raise
+                    raise InputError(f"{error}; this is {_AT_ONCE}") from error
+                yield replace(_with_unwanted(part, head.names), notes=notes)
+
+
+#: The remedy where a file needs repair, for which all of it has to be seen.
+_AT_ONCE = (
+    "put right only if it is read at once: pass blocks=False where there is memory for it, or write it as plain CSV in "
+    "UTF-8"
+)
 
 
 def _plain(text: bytes, usual: str, rules: Rules, options: FileOptions) -> tuple[str, tuple[str, ...]]:
     """What separates the fields of a file that needs no repair; any other has to be read at once."""
     decoded = decode_text(text, options.separator, options.encoding, usual)
     if not decoded.is_plain(rules) or decoded.text.encode() != text.removeprefix(b"\xef\xbb\xbf"):
-        raise InputError(
-            "the file has more than a header and rows, which is put right only if it is read at once: pass "
-            "blocks=False where there is memory for it, or write it as plain CSV in UTF-8"
-        )
+        raise InputError(f"the file has more than a header and rows, which is {_AT_ONCE}")
     return decoded.separator, decoded.notes
