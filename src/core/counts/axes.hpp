@@ -83,30 +83,53 @@ class Axes {
     }
 
     // Fills the numbers of the first `levels` axes; below them, `leaf(mask, inside, out)` does, where the mask has the
-    // rows of a cell (null: all rows), of which there are `inside`. Returns how many rows were counted.
+    // rows of a cell (null: all rows), of which there are `inside`. Returns how many rows were counted. Many rows are
+    // counted block by block, so that the bits of a block stay close to the processor: a mask, and the bits that a leaf
+    // is to compare with it, are those of `words` from `first_word` on.
     template <class Number, class Leaf>
     Count fill(std::size_t levels, Number* out, const Leaf& leaf) {
         for (Axis& axis : axes_) axis.bits = table_.bits(axis.variable);
-        masks_.resize((size() + 1) * table_.words());
         kernels_ = &bit_kernels();
-        const Word* observed = any_gaps() ? mask_observed() : nullptr;
-        Count all =
-            observed ? static_cast<Count>(kernels_->count_and(observed, observed, table_.words())) : table_.total();
-        fill_below(0, levels, observed, all, out, leaf);
+        std::size_t all_words = table_.words();
+        first_word_ = 0;
+        words_ = all_words > most_words ? block_words : all_words;
+        masks_.resize((size() + 1) * words_);
+        if (words_ == all_words) return fill_block(levels, out, leaf);
+        std::size_t numbers = axes_[0].block * at(axes_[0].arity);
+        std::vector<Number> block(numbers);
+        std::fill(out, out + numbers, Number{0});
+        Count counted = 0;
+        for (; first_word_ < all_words; first_word_ += block_words) {
+            words_ = std::min(block_words, all_words - first_word_);
+            counted += fill_block(levels, block.data(), leaf);
+            for (std::size_t i = 0; i < numbers; ++i) out[i] += block[i];
+        }
+        return counted;
+    }
+    std::size_t first_word() const { return first_word_; }
+    std::size_t words() const { return words_; }
+
+   private:
+    static constexpr std::size_t block_words = 1024, most_words = 2 * block_words;
+
+    template <class Number, class Leaf>
+    Count fill_block(std::size_t levels, Number* out, const Leaf& leaf) {
+        const Word* mask = words_ < table_.words() || any_gaps() ? mask_counted() : nullptr;
+        Count all = mask ? static_cast<Count>(kernels_->count_and(mask, mask, words_)) : table_.total();
+        fill_below(0, levels, mask, all, out, leaf);
         return all;
     }
 
-   private:
-    // The rows in which all axes have a value.
-    const Word* mask_observed() {
-        std::size_t words = table_.words();
-        Word* mask = masks_.data() + size() * words;
-        std::fill(mask, mask + words, ~Word{0});
-        if (table_.rows() % 64) mask[words - 1] = (Word{1} << table_.rows() % 64) - 1;
+    // The rows of the block in which all axes have a value.
+    const Word* mask_counted() {
+        Word* mask = masks_.data() + size() * words_;
+        std::fill(mask, mask + words_, ~Word{0});
+        bool is_last = first_word_ + words_ == table_.words();
+        if (is_last && table_.rows() % 64) mask[words_ - 1] = (Word{1} << table_.rows() % 64) - 1;
         for (const Axis& axis : axes_) {
             if (!has_gaps(axis.variable)) continue;
-            const Word* gap = table_.gap_bits(axis.variable);
-            for (std::size_t i = 0; i < words; ++i) mask[i] &= ~gap[i];
+            const Word* gap = table_.gap_bits(axis.variable) + first_word_;
+            for (std::size_t i = 0; i < words_; ++i) mask[i] &= ~gap[i];
         }
         return mask;
     }
@@ -120,13 +143,12 @@ class Axes {
         const Axis& axis = axes_[level];
         Number* rest = out + at(axis.mode) * axis.block;
         fill_below(level + 1, levels, mask, inside, rest, leaf);
-        std::size_t words = table_.words();
-        Word* narrowed = masks_.data() + level * words;
-        const Word* bits = axis.bits;
+        Word* narrowed = masks_.data() + level * words_;
+        const Word* bits = axis.bits + first_word_;
         for (int state = 0; state < axis.arity; ++state) {
             if (state == axis.mode) continue;
             Number* block = out + at(state) * axis.block;
-            Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words))
+            Count count = mask ? static_cast<Count>(kernels_->store_and(mask, bits, narrowed, words_))
                                : table_.marginal(axis.variable, state);
             if (count == 0) {
                 std::fill(block, block + axis.block, Number{0});
@@ -134,7 +156,7 @@ class Axes {
                 fill_below(level + 1, levels, mask ? narrowed : bits, count, block, leaf);
                 for (std::size_t i = 0; i < axis.block; ++i) rest[i] -= block[i];
             }
-            bits += words;
+            bits += table_.words();
         }
     }
 
@@ -142,6 +164,7 @@ class Axes {
     Gaps gaps_;
     const BitKernels* kernels_ = nullptr;
     std::vector<Axis> axes_;
+    std::size_t first_word_ = 0, words_ = 0;
     std::vector<Word> masks_;  // one bit row a level, and one of the rows that are counted
 };
 

@@ -43,14 +43,13 @@ void Counter::count_axes() {
 
 void Counter::fill_last(const Axis& axis, const Word* mask, Count inside, Count* out) {
     Count rest = inside;
-    const Word* bits = axis.bits;
-    std::size_t words = table_.words();
+    const Word* bits = axis.bits + axes_.first_word();
     for (int state = 0; state < axis.arity; ++state) {
         if (state == axis.mode) continue;
-        out[state] = mask ? static_cast<Count>(bit_kernels().count_and(mask, bits, words))
+        out[state] = mask ? static_cast<Count>(bit_kernels().count_and(mask, bits, axes_.words()))
                           : table_.marginal(axis.variable, state);
         rest -= out[state];
-        bits += words;
+        bits += table_.words();
     }
     out[axis.mode] = rest;
 }

@@ -98,7 +98,8 @@ void Sweep::count_by_bits(std::span<const int> candidates) {
     tile_.n_ = axes_.fill(axes_.size(), tile_.numbers_.data(), [&](const Word* mask, Count inside, std::uint32_t* out) {
         *out++ = static_cast<std::uint32_t>(inside);
         for (std::size_t k = 0; k < bits_.size(); ++k) {
-            out[k] = static_cast<std::uint32_t>(mask ? static_cast<Count>(count_and(mask, bits_[k], table_.words()))
+            const Word* bits = bits_[k] + axes_.first_word();
+            out[k] = static_cast<std::uint32_t>(mask ? static_cast<Count>(count_and(mask, bits, axes_.words()))
                                                      : marginals_[k]);
         }
     });

@@ -12,9 +12,8 @@ namespace {
 // Families that a worker takes at a time: enough that taking them costs nothing, few enough to share evenly.
 constexpr std::size_t families_a_task = 16;
 
-// Candidates that a worker takes at a time: what they share is counted anew for each task, and starting a thread for
-// fewer takes longer than to score them.
-constexpr std::size_t candidates_a_task = 512;
+// Candidates times rows that are worth a thread: to start one for less takes longer than to count them.
+constexpr std::size_t work_of_a_task = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -55,12 +54,18 @@ void BatchScorer::local(const Families& families, double* out, int threads) {
 
 void BatchScorer::extended(std::span<const Extensions> children, int threads) {
     std::lock_guard<std::mutex> guard(one_call_at_a_time_);
-    std::size_t longest = 0;
-    for (const Extensions& e : children) longest = std::max(longest, e.candidates.size());
-    // Of several children the same candidates come one after the other, so that their data is read once. One child has
-    // as many tasks as there are threads.
-    auto share = longest / static_cast<std::size_t>(std::max(threads, 1)) + 1;
-    std::size_t most = children.size() > 1 ? candidates_a_task : std::max(candidates_a_task, share);
+    std::size_t longest = 0, all = 0;
+    for (const Extensions& e : children) {
+        longest = std::max(longest, e.candidates.size());
+        all += e.candidates.size();
+    }
+    if (all == 0) return;
+    have_workers(1);
+    // Two tasks a thread, for they differ in work. Of many children the same candidates come one after the other, so
+    // that their data is read once.
+    std::size_t fewest = workers_[0]->candidates_a_task();
+    std::size_t share = all / (2 * static_cast<std::size_t>(std::max(threads, 1))) + 1;
+    std::size_t most = std::max(fewest, children.size() > 1 ? std::min(share, LocalScorer::most_a_task) : share);
     std::vector<Extensions> tasks;
     for (std::size_t start = 0; start < longest; start += most) {
         for (const Extensions& e : children) {
@@ -101,6 +106,10 @@ void DiscreteLocalScorer::extended(int child, std::span<const int> parents, std:
     };
     if (!sweep_.run(child, parents, candidates, score)) return LocalScorer::extended(child, parents, candidates, out);
     for (std::size_t i : sweep_.left_out()) out[i] = with(child, parents, candidates[i]);
+}
+
+std::size_t DiscreteLocalScorer::candidates_a_task() const {
+    return std::clamp(work_of_a_task / std::max(counter_.table().rows(), std::size_t{1}), std::size_t{1}, most_a_task);
 }
 
 }  // namespace veridag

@@ -56,6 +56,10 @@ class LocalScorer {
     // default one after the other.
     virtual void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out);
 
+    // As many candidates are worth a thread: what they share is counted anew for each task.
+    static constexpr std::size_t most_a_task = 512;
+    virtual std::size_t candidates_a_task() const { return most_a_task; }
+
    protected:
     double with(int child, std::span<const int> parents, int candidate);
 
@@ -92,6 +96,7 @@ class DiscreteLocalScorer : public LocalScorer {
         return score_.local(counter_.family(child, parents), *functions_);
     }
     void extended(int child, std::span<const int> parents, std::span<const int> candidates, double* out) override;
+    std::size_t candidates_a_task() const override;
 
    private:
     Counter counter_;

@@ -147,6 +147,24 @@ TEST(every_way_of_counting_agrees_with_counting_by_hand) {
     veridag::use_bit_kernels(before.c_str());
 }
 
+TEST(many_rows_are_counted_block_by_block_as_few_are) {
+    // The last block is not full, nor is its last word.
+    RandomData data({2, 3, 4, 2, 5}, 200'003, 8);
+    Table table = data.table(false);
+    Counter counter(table);
+    for (const std::vector<int>& parents : {std::vector<int>{}, {1}, {1, 2}, {1, 2, 3}})
+        check_family(data, counter, 0, parents, false);
+    std::vector<int> parents{1}, candidates{2, 3, 4};
+    veridag::Sweep sweep(table);
+    std::size_t seen = 0;
+    auto visit = [&](veridag::Tile& tile) {
+        for (std::size_t i = 0; i < tile.size(); ++i, ++seen)
+            CHECK_EQUAL(sorted(tile.counts(i).cells), by_hand(data, {1, candidates[tile.place(i)], 0}, false));
+    };
+    CHECK(sweep.run(0, parents, candidates, visit));
+    CHECK_EQUAL(seen, candidates.size());
+}
+
 TEST(packed_states_are_counted_as_arrays_are) {
     for (std::size_t rows : {1UL, 2047UL, 2048UL, 2049UL, 20000UL}) {
         RandomData data({2, 3, 2, 4, 2, 17, 5, 300, 2, 3}, rows, static_cast<unsigned>(rows));

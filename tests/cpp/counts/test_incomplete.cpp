@@ -91,7 +91,7 @@ const std::vector<std::vector<int>> families{{1}, {0, 1}, {6, 3}, {1, 2, 3}, {0,
 }  // namespace
 
 TEST(only_rows_in_which_all_variables_are_observed_are_counted) {
-    for (std::size_t rows : {std::size_t{1}, std::size_t{64}, std::size_t{500}, std::size_t{5000}}) {
+    for (std::size_t rows : {1UL, 64UL, 500UL, 5000UL, 150'000UL}) {
         Discrete data(rows);
         for (bool weighted : {false, true}) {
             Table table = data.table(weighted);
