@@ -1,7 +1,9 @@
 # The public names, one a line, and where each lives; __init__.py reads this file.
 from . import simulate as simulate
 from ._version import __version__ as __version__
+from .counts import JointCounts as JointCounts
 from .counts import contingency_table as contingency_table
+from .counts import count_partitions as count_partitions
 from .criteria.independence import G2 as G2
 from .criteria.independence import X2 as X2
 from .criteria.independence import DegenerateG2 as DegenerateG2

@@ -182,6 +182,11 @@ class Table:
 
     def __init__(self, columns: list[Any], arities: Sequence[int], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, observed: Sequence[int] = []) -> None: ...
 
+    def joint_counts(self, sets: Sequence[Sequence[int]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """
+        How often each joint state of these sets of variables occurs, in C order, one set after the other.
+        """
+
     def select(self, variables: Sequence[int]) -> Table:
         """These variables in this order, over the same memory."""
 

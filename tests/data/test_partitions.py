@@ -105,3 +105,6 @@ def test_partitions_of_a_dask_frame_are_folded_on_the_cluster(frame_on_cluster: 
     assert cells(data) == cells(Data.from_frame(frame))
     moments = vd.read_partitions(partitions, moments=True)
     assert [row["mean"] for row in moments.describe().rows] == pytest.approx(frame.mean().tolist(), rel=1e-14)
+    counts = vd.count_partitions(partitions, 3)
+    assert counts.n == 4000
+    np.testing.assert_array_equal(counts.table("abc"), vd.contingency_table(Data.from_frame(frame), ["a", "b", "c"]))

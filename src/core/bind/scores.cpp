@@ -58,6 +58,8 @@ nb::object unpacked(const PyPackedStates& packed, std::size_t start, std::size_t
                                : unpacked_as<std::uint8_t>(states, start, stop);
 }
 
+constexpr std::size_t most_joint_cells = std::size_t{1} << 27;
+
 using StateRows = nb::ndarray<const std::uint16_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void add_rows(FoldedRows& folded, const StateRows& rows, const std::optional<Int64s>& weights) {
@@ -73,6 +75,24 @@ nb::ndarray<std::uint16_t, nb::numpy, nb::ndim<1>, nb::c_contig> folded_states(c
     auto [memory, owner] = owned<std::uint16_t>(folded.rows());
     for (std::size_t i = 0; i < folded.rows(); ++i) memory[i] = folded.state(i, variable);
     return {memory, {folded.rows()}, owner};
+}
+
+// The tables of several sets of variables one after the other, each with its last variable fastest.
+NewInts joint_counts(const PyTable& data, const std::vector<std::vector<int>>& sets) {
+    const Table& table = data.table();
+    std::vector<Count> counts;
+    Counter counter(table);
+    nb::gil_scoped_release unlocked;
+    for (const std::vector<int>& set : sets) {
+        for (int v : set) {
+            if (v < 0 || v >= table.variables()) throw std::out_of_range("there is no such variable");
+        }
+        auto own = counter.dense(set, most_joint_cells);
+        if (own.empty()) throw std::length_error("a table has too many cells");
+        counts.insert(counts.end(), own.begin(), own.end());
+    }
+    nb::gil_scoped_acquire locked;
+    return to_numpy(std::span<const Count>(counts));
 }
 
 PyTable* selected(const PyTable& whole, const std::vector<int>& variables) {
@@ -260,6 +280,8 @@ void bind_scores(nb::module_& m) {
     nb::class_<PyTable>(m, "Table", "Discrete data as the core counts it: one array of states a variable.")
         .def(nb::init<nb::typed<nb::list, nb::any>, std::vector<int>, std::optional<Int64s>, std::vector<int>>(),
              "columns"_a, "arities"_a, "weights"_a.none() = nb::none(), "observed"_a = std::vector<int>())
+        .def("joint_counts", &joint_counts, "sets"_a,
+             "How often each joint state of these sets of variables occurs, in C order, one set after the other.")
         .def("select", &selected, "variables"_a, "These variables in this order, over the same memory.")
         .def(
             "family_counts",

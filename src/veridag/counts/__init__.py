@@ -7,6 +7,7 @@ from .discrete import MAX_CELLS, FamilyCounts, contingency_table, family_counts
 from .embedding import embedded_scatter
 from .family import Counts, Floats, check_family, check_variables
 from .groups import GroupedCounts, grouped_counts
+from .joint import JointCounts, count_partitions
 from .moments import SINGULAR, FamilyMoments, family_moments, mean_vector, scatter_matrix
 from .strata import FamilyStrata, family_strata
 
@@ -19,9 +20,11 @@ __all__ = [
     "FamilyStrata",
     "Floats",
     "GroupedCounts",
+    "JointCounts",
     "check_family",
     "check_variables",
     "contingency_table",
+    "count_partitions",
     "embedded_scatter",
     "family_counts",
     "family_moments",

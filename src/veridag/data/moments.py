@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from veridag import _core
 from veridag.errors import InputError
 
 from .columns import Array, Column
@@ -56,7 +57,8 @@ class Moments:
                 offset += left
             square = centred * centred
             third, fourth = (square * centred).sum(axis=0), (square * square).sum(axis=0)
-            scatter, third, fourth = (part.astype(np.longdouble) for part in (centred.T @ centred, third, fourth))
+            products = _core.scatter(np.ascontiguousarray(centred.T))  # in a fixed order on every machine
+            scatter, third, fourth = (part.astype(np.longdouble) for part in (products, third, fourth))
         return cls(len(x), first, offset, scatter, third, fourth, x.min(axis=0), x.max(axis=0))
 
     @property

@@ -49,17 +49,23 @@ def read_partitions(
     """
     rules = Rules(states, kinds, group, None, missing, missing_values, columns, drop, (), merge_states, strict=strict)
     if moments:
-        return _added_up(_each(partitions, _Adding(rules)))
-    table = table_of(_unfolded(_each(partitions, _fold)), rules)
+        return _added_up(each_partition(partitions, _Adding(rules)))
+    table = table_of(_unfolded(each_partition(partitions, _fold)), rules)
     data = Data(*prepare(table, rules, Changes())[0])
     return folded(data) or data
 
 
-def _each(partitions: Any, act: Callable[[Any], Any]) -> Iterator[Any]:
-    """What `act` makes of each partition that has rows."""
+def each_partition(
+    partitions: Any, act: Callable[[Any], Any], join: Callable[[Any, Any], Any] | None = None
+) -> Iterator[Any]:
+    """What `act` makes of each partition, but for None. Where Dask does the work, results may be joined there."""
     if hasattr(partitions, "to_delayed"):
         dask: Any = import_module("dask")
-        results: Iterable[Any] = dask.compute(*[dask.delayed(act)(part) for part in partitions.to_delayed()])
+        parts = [dask.delayed(act)(part) for part in partitions.to_delayed()]
+        while join is not None and len(parts) > 1:
+            pairs = [dask.delayed(join)(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)]
+            parts = pairs + parts[2 * len(pairs) :]
+        results: Iterable[Any] = dask.compute(*parts)
     elif hasattr(partitions, "to_batches"):
         pa: Any = import_module("pyarrow")
         results = (act(pa.Table.from_batches([batch])) for batch in partitions.to_batches())

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from veridag import _core
 from veridag.checks import JOBS, MAX_INDEGREE
+from veridag.counts import JointCounts
 from veridag.criteria.directions import with_directions
 from veridag.criteria.packing import members_of, pack_sets, renumbered, starts
 from veridag.criteria.priors import Uniform
-from veridag.criteria.priors.base import Prior
+from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scorer import check_types
-from veridag.criteria.scores.base import Score
+from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.display import table as html_table
 from veridag.errors import InputError
@@ -165,7 +166,7 @@ class ScoreTable:
 
 
 def score_table(
-    data: Data,
+    data: Data | JointCounts,
     score: Score,
     prior: Prior | None = None,
     max_indegree: int | None = None,
@@ -186,6 +187,8 @@ def score_table(
     Cussens and de Campos 2020), so that the table is the same as that of all sets; see docs/score-tables.md. Without
     `max_indegree` the bounds of BIC and AIC keep the table small; with other scores, give a limit.
 
+    In place of data there may be the counts of `vd.count_partitions`, which allow as many parents as were counted.
+
     - `jobs`: threads; the table does not depend on it.
     - `progress`: called now and then with the number of parent sets settled, and how many there are as far as is known.
     - `memory_limit`: in bytes, three quarters of what is free if None; a table that needs more raises MemoryError.
@@ -197,7 +200,7 @@ def score_table(
 
 
 def _score_table(
-    data: Data,
+    data: Data | JointCounts,
     score: Score,
     prior: Prior,
     max_indegree: int | None,
@@ -210,18 +213,24 @@ def _score_table(
     dominated: bool = False,
 ) -> ScoreTable:
     """The same, with or without bounds: a test holds the two against each other."""
-    check_types(data, score, prior)
+    ordered, scorer = _bound(data, score, prior)
     jobs, max_indegree = JOBS("jobs", jobs), MAX_INDEGREE("max_indegree", max_indegree)
     limit = checked_limit(memory_limit)
-    ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
     names = ordered.names
     obeyed = Knowledge() if knowledge is None else knowledge
-    if not score.both_directions:
+    if isinstance(data, JointCounts):
+        max_indegree = data.size - 1 if max_indegree is None else max_indegree
+        if max_indegree >= data.size:
+            raise InputError(
+                f"max_indegree={max_indegree}, but only {data.size} variables were counted together: allow up to "
+                f"{data.size - 1} parents, or count more: count_partitions(..., size={max_indegree + 1})"
+            )
+    elif not score.both_directions:
         obeyed = with_directions(obeyed, data, type(score).__name__)
     known = obeyed.bind(names)
     terms = prior.terms(names, data.n)
     problem = _core.SearchProblem(
-        score.bind(ordered),
+        scorer,
         terms.size,
         terms.arc,
         known.required,
@@ -236,6 +245,24 @@ def _score_table(
     settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
     arrays = (sets.offsets, sets.scores, sets.parent_offsets, sets.parents)
     return ScoreTable(names, *arrays, settings, max_indegree).reorder(data.names)
+
+
+def _bound(data: Data | JointCounts, score: Score, prior: Prior) -> tuple[Data | JointCounts, _core.Scorer]:
+    if not isinstance(data, JointCounts):
+        check_types(data, score, prior)
+        ordered = data.in_data_order()  # so that the order of columns changes nothing, not even the last digit
+        return ordered, score.bind(ordered)
+    counts = data
+    SCORE("score", score)
+    PRIOR("prior", prior)
+    if not score.handles("discrete") or score.scores_incomplete:
+        raise InputError(f"{score} does not score counts of discrete data; BIC, BDeu, BDs, K2, QNML and others do")
+    names = counts.names
+
+    def local(child: int, parents: list[int]) -> float:
+        return score.discrete(counts.family(names[child], [names[p] for p in parents]))
+
+    return counts, _core.callback_scorer(local, len(names))
 
 
 def _parent_sets(
@@ -270,8 +297,8 @@ def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
     return np.minimum(known.max_indegree, max_indegree)
 
 
-def _refuse(data: Data, name: str, prior: Prior) -> None:
-    if data.kinds[name] == "continuous" and name in data.not_set(name).constants:
+def _refuse(data: Data | JointCounts, name: str, prior: Prior) -> None:
+    if isinstance(data, Data) and data.kinds[name] == "continuous" and name in data.not_set(name).constants:
         raise InputError(
             f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe or BCG"
         )
