@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from clusters import NEEDS_DASK, local_cluster
+from clusters import NEEDS_DASK
 from veridag.posteriors import Draws
 from veridag.report.content import make_report
 from veridag.work.pieces import OpenExecutor
@@ -137,12 +137,6 @@ def test_threads_and_what_is_sent_as_bytes_give_the_same(name):
 def test_processes_give_the_same(name):
     call = {**FUNCTIONS, **LONG}[name]
     assert same(call(jobs=vd.Processes(2)), call())
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
-        yield cluster.address
 
 
 class TestCluster:

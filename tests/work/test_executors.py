@@ -43,12 +43,6 @@ EXECUTORS = [
 APART = EXECUTORS[1:]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
-        yield cluster.address
-
-
 @pytest.fixture
 def executor(request):
     if request.param == "cluster":
