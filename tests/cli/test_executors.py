@@ -12,7 +12,9 @@ from clusters import NEEDS_DASK
 from veridag.report.content import Report
 
 
-@pytest.mark.parametrize("command", ["bootstrap", "assess", "validate", "report", "posterior", "learn"])
+@pytest.mark.parametrize(
+    "command", ["bootstrap", "assess", "validate", "cross-validate", "report", "posterior", "learn", "differences"]
+)
 def test_two_places_at_once_are_refused(call, asia_csv, command):
     code, _, said = call(command, asia_csv, "--jobs", 2, "--dask", "tcp://host:8786")
     assert (code, said) == (2, "veridag: --jobs 2 is for this machine, and --dask for a cluster: give one of them\n")
