@@ -62,7 +62,7 @@ class _Child:
             self._pieces = Connection(os.dup(pieces.fileno()), readable=False)
             self.answers = Connection(os.dup(answers.fileno()), writable=False)
         self._package: Package | None = None
-        self._parcels: frozenset[int] = frozenset()
+        self._parcels: set[int] = set()
 
     def prepare(self, package: Package, parcels: Mapping[int, Parcel]) -> None:
         """Send the task of the next pieces, with the arrays that are new to it, unless it has the task."""
@@ -71,7 +71,8 @@ class _Child:
         for number in set(package.parcels) - self._parcels:
             self._send(parcels[number])
         self._send(package)
-        self._package, self._parcels = package, self._parcels.union(package.parcels) & package.kept
+        self._package = package
+        self._parcels.update(package.parcels)  # one that was forgotten comes again under another number
 
     def give(self, number: int, piece: object) -> None:
         self.number, self.piece = number, piece
