@@ -226,15 +226,15 @@ def children(monkeypatch):
 DATA = vd.networks.load("asia").sample(60, seed=1)
 
 
-def validate(progress=None):
-    """Two rounds of work."""
+def validate(progress=None, **where):
+    """Two rounds of work: two learners on all rows, and on four subsamples."""
     learners = [vd.HillClimbing(), vd.HillClimbing(score=vd.BDeu())]
-    vd.intersection_validation(DATA, learners, [20], 2, jobs=vd.Processes(2), companions={}, progress=progress)
+    return vd.intersection_validation(DATA, learners, [20], 4, companions={}, progress=progress, **where)
 
 
 @pytest.mark.medium
 def test_a_call_of_several_rounds_starts_its_processes_once_and_leaves_none(children):
-    validate()
+    validate(jobs=vd.Processes(2))
     assert len(children) == 2
     assert all(process.returncode is not None for process in children)
 
@@ -251,7 +251,7 @@ def test_no_process_is_left_after_an_error_or_an_interrupt(children, error, call
             raise error
 
     with pytest.raises(error):
-        validate(progress)
+        validate(progress, jobs=vd.Processes(2))
     assert children
     assert all(process.returncode is not None for process in children)
 
@@ -341,6 +341,29 @@ class TestCluster:
             executor = vd.Cluster(cluster.address)
             assert run_pieces(Logged(str(log)), 40, executor, done, describe=describe, progress=kill)
         assert done == {i: i for i in range(40)}
+
+    def test_workers_that_come_after_all_others_were_killed_have_the_arrays_too(self, tmp_path):
+        array = np.arange(1000)
+        with local_cluster(tmp_path) as cluster, vd.Cluster(cluster.address).open() as opened:
+            before = answers_of(Where(array, "one"), 4, opened)
+            for worker in cluster.workers:
+                worker.kill()
+            cluster.add_worker()
+            after = answers_of(Where(array, "two"), 4, opened)
+        assert {total for _, _, total in after} == {array.sum()}
+        assert not {pid for pid, _, _ in before} & {pid for pid, _, _ in after}
+
+    def test_a_call_of_several_rounds_goes_on_when_a_worker_is_killed_in_each(self, tmp_path):
+        with local_cluster(tmp_path) as cluster:
+
+            def kill(what, count, total, extra):
+                if count in (1, 5) and len(cluster.workers) == 2 + (count == 5):
+                    cluster.workers[-1].kill()
+                    cluster.add_worker()
+
+            found = validate(kill, client=cluster.address)
+            assert len(cluster.workers) == 4
+        assert np.array_equal(found.distances, validate().distances)
 
     def test_a_piece_that_kills_every_worker_is_named(self, tmp_path):
         with local_cluster(tmp_path, 2, "--nanny") as cluster:
