@@ -208,6 +208,24 @@ $(RELEASE)/.ready: $(LOCKS)/build.txt $(LOCKS)/release.txt
 wheel: $(RELEASE)/.ready
 	$(RELEASE)/bin/python release/linux_wheel.py
 
+# Compiled, and neither linked nor run. MSVC itself and the systems' own libraries are seen by the workflow alone.
+portable: $(RELEASE)/.ready
+	@for target in x86_64-windows-gnu:Windows aarch64-macos:Darwin; do \
+	  echo "== The core for $${target%:*}: a warning is an error (half a minute)"; \
+	  export ZIG=$$(echo $(CURDIR)/$(RELEASE)/lib/python*/site-packages/ziglang/zig) ZIG_TARGET=$${target%:*} PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH"; \
+	  unset CXXFLAGS; \
+	  cmake $(WITHOUT_PYTHON) -B build/$${target%:*} -DCMAKE_TOOLCHAIN_FILE=release/zig.cmake -DCMAKE_SYSTEM_NAME=$${target#*:} \
+	    -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_BUILD_TYPE=Debug \
+	    -DCMAKE_CXX_FLAGS="-Werror -Wno-error=shadow -Wno-error=missing-designated-field-initializers" > /dev/null; \
+	  cmake --build build/$${target%:*} --target veridag_core > build/$${target%:*}/log || { cat build/$${target%:*}/log; exit 1; }; \
+	done
+
+# What the files say is tested first: version, changelog, licences, recipe, contents of the archive.
+release-check: $(READY)-test wheel portable
+	@echo "== Version, changelog, licences and recipe agree, and the source archive is complete"
+	$(PYTEST) tests/project/test_release.py tests/project/test_package.py tests/project/test_versions.py
+	$(RELEASE)/bin/python release/checks.py
+
 trust-model: $(READY)-test
 	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"
 	.venv/bin/veridag study run trust --store trust.sqlite

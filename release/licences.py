@@ -1,4 +1,4 @@
-"""Write `docs/licences.md`: the licence of every package that comes with an installation, from the packages' own metadata.
+"""Write `docs/licences.md`: the licence of every package that comes with an installation, from its own metadata.
 
 `make lock` does it. Packages of other systems are not installed here; pip fetches their metadata from the registry.
 """
@@ -33,7 +33,8 @@ SYSTEMS = [
         [("linux", "Linux", "posix"), ("darwin", "Darwin", "posix"), ("win32", "Windows", "nt")], range(11, 15)
     )
 ]
-PERMISSIVE = set("0BSD Apache-2.0 BSD BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-CMU PSF-2.0 Zlib".split())
+PERMISSIVE = {"0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-CMU"}
+PERMISSIVE |= {"PSF-2.0", "Zlib"}
 SPDX = {
     "Apache 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
@@ -47,13 +48,16 @@ SPDX = {
 }
 COPYLEFT = re.compile(r"^\s*License: (.*GPL.*?)\s*$", re.MULTILINE)
 HEAD = """# Licences
-veridag is under the MIT licence; its reference networks are under CC BY-SA 3.0, as [NOTICE](../NOTICE) says. This is what an installation
-brings along: every package that the base installation or an extra needs, on Linux, macOS or Windows, with the licence that its metadata
-states. `make lock` writes this page; `locked` is the version that our own tests use.
+veridag is under the MIT licence, and its reference networks are under CC BY-SA 3.0, as the file NOTICE says. This table
+has every package that the base installation or an extra needs on Linux, macOS or Windows, with the licence that its
+metadata states. `make lock` writes this page; `locked` is the version that our own tests use.
 
 | package | versions | locked | licence | comes with |
 |---|---|---|---|---|
 """
+INSIDE = """Wheels may contain libraries under licences of their own. Of the wheels for Linux, these name a copyleft
+licence. By GCC's exception its libraries can be used under any licence; libquadmath, under the LGPL, is a shared library
+that can be replaced; where there is an `OR`, the other licence can be chosen."""
 
 
 def locked() -> dict[str, str]:
@@ -167,9 +171,11 @@ def page(about: Callable[[str, str], Message] = metadata) -> str:
     strict = [row for row in table if not is_permissive(row.licence)]
     inside = {row.name: found for row in table if (found := sorted(bundled(row.name)))}
     lines = [HEAD + "\n".join(map(str, table)), "", "## Not permissive"]
-    lines += [f"- {row.name}: {row.licence}." for row in strict] or ["No package states a licence that is not permissive."]
-    lines += ["", "Some wheels for Linux contain libraries under a licence of their own. These licence files name one with copyleft:", ""]
-    lines += [f"- {name}: {', '.join(found)}" for name, found in inside.items()] or ["- none"]
+    lines += [f"- {row.name}: {row.licence}." for row in strict] or [
+        "No package states a licence that is not permissive."
+    ]
+    lines += ["", INSIDE, ""]
+    lines += [f"- {name}: {'; '.join(found)}" for name, found in inside.items()] or ["- none"]
     return "\n".join(lines) + "\n"
 
 

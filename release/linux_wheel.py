@@ -1,6 +1,6 @@
 """Build the source archive and, from that archive, the Linux wheel of the running Python: `make wheel`.
 
-The compiler is zig and the C library an old glibc, so the wheel runs on every Linux since 2014, whatever this machine is.
+The compiler is zig and the C library an old glibc, so the wheel runs on every Linux since 2014, wherever it was built.
 Nothing else of the machine is used but Python and its headers.
 """
 
@@ -24,7 +24,9 @@ FOREIGN = {"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS
 
 def run(*words: object, env: Mapping[str, str]) -> None:
     """Run a module of this Python; its output is shown if it fails."""
-    done = subprocess.run([sys.executable, "-m", *map(str, words)], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, words)], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.exit(f"{done.stdout}{done.stderr}\n== Failed: python -m {' '.join(map(str, words))}")
 
