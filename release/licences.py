@@ -56,7 +56,7 @@ metadata states. `make lock` writes this page; `locked` is the version that our 
 |---|---|---|---|---|
 """
 INSIDE = """Wheels may contain libraries under licences of their own. Of the wheels for Linux, these name a copyleft
-licence. By GCC's exception its libraries can be used under any licence; libquadmath, under the LGPL, is a shared library
+licence. By its exception, libraries of GCC can be used under any licence; libquadmath, under the LGPL, is a shared one
 that can be replaced; where there is an `OR`, the other licence can be chosen."""
 
 
