@@ -197,6 +197,7 @@ lock: $(READY)-slow
 	$(COMPILE) pyproject.toml --extra test --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/test.txt
 	$(COMPILE) pyproject.toml --extra docs --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/docs.txt
 	$(COMPILE) --group release --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/release.txt
+	$(COMPILE) --group workflow --constraint $(LOCKS)/slow.txt --constraint $(LOCKS)/release.txt --output-file $(LOCKS)/workflow.txt
 	$(BIN)/python release/licences.py
 
 $(RELEASE)/.ready: $(LOCKS)/build.txt $(LOCKS)/release.txt

@@ -70,9 +70,7 @@ def archived(archive: Path) -> dict[str, bytes]:
 def packaged(wheel: Path) -> dict[str, bytes]:
     """The files of the package in a wheel, without the compiled core."""
     with ZipFile(wheel) as opened:
-        names = [
-            name for name in opened.namelist() if name.startswith("veridag/") and not re.search(r"\.(so|pyd)$", name)
-        ]
+        names = [name for name in opened.namelist() if re.fullmatch(r"veridag/.*(?<!/)(?<!\.so)(?<!\.pyd)", name)]
         return {name: opened.read(name) for name in names}
 
 

@@ -8,6 +8,7 @@ import re
 import tomllib
 from email.message import Message
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -158,6 +159,14 @@ def test_the_notice_names_the_list_of_licences():
 )
 def test_a_wheel_is_tried_on_the_pythons_that_it_is_for(wheel, minors):
     assert [minor for minor in range(11, 15) if checks.fits(wheel, minor, "linux", "x86_64")] == minors
+
+
+def test_the_files_of_a_package_are_compared_without_folders_and_the_compiled_core(tmp_path):
+    names = ["veridag/", "veridag/a.py", "veridag/_core.abi3.so", "veridag/_core.pyd", "veridag-1.dist-info/METADATA"]
+    with ZipFile(tmp_path / "a.whl", "w") as wheel:
+        for name in names:
+            wheel.writestr(name, "x")
+    assert checks.packaged(tmp_path / "a.whl") == {"veridag/a.py": b"x"}
 
 
 def test_one_wheel_serves_every_python_from_3_12_on():
