@@ -51,5 +51,5 @@ def hindrances(section: Section, version: str, tags: list[str]) -> list[str]:
     if section.signed_by is None:
         found.append("CHANGELOG.md is not signed off: end the section with 'Signed-off-by: Name <address>'")
     if tags != [f"v{version}"]:
-        found.append(f"the commit has the tags {', '.join(tags) or 'none'}: git tag v{version}")
+        found.append(f"the commit is tagged {' and '.join(tags) or 'with nothing'}: git tag v{version}")
     return found

@@ -7,6 +7,7 @@ the same bits.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
@@ -130,7 +131,7 @@ def check_contents(archive: Path, wheels: list[Path]) -> None:
         if strays := own.keys() ^ listed:
             sys.exit(f"== Only in the archive, or only in the project: {sorted(strays)}")
     else:
-        step(f"{archive.name}: not compared with the project, which is no git repository here")
+        step(f"{archive.name}: not compared with the project, whose files only git knows")
     sources = {name.removeprefix("src/"): text for name, text in own.items() if name.startswith("src/veridag/")}
     for wheel in wheels:
         step(f"{wheel.name} has the files of the package in the archive")
@@ -178,8 +179,11 @@ def main() -> None:
     digests = dict(installations(archive, wheels))
     if len(set(digests.values())) != 1:
         sys.exit("\n".join(["== The installations compute different results:", *digests]))
-    count = len(next(iter(digests.values())).splitlines())
-    step(f"The same {count} results to the last bit in {len(digests)} installations")
+    [text] = set(digests.values())
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    step(
+        f"Installations tried: {len(digests)}. All computed the same {len(text.splitlines())} results, digest {digest}"
+    )
     tags = git("tag", "--points-at", "HEAD", "v*")
     left = changelog.hindrances(changelog.newest((ROOT / "CHANGELOG.md").read_text("utf-8")), VERSION, tags)
     if tags and left:
