@@ -7,10 +7,13 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 # Most of what is installed is never imported: Python compiles the rest on first use.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python $(PIP_INSTALL)
 READY := .venv/.ready
 BENCH := .venv-bench/bin
 LOWEST := .venv-lowest/bin
+# An environment for each Python: `make wheel PYTHON=python3.12` builds with that one.
+RELEASE := .venv-release-$(notdir $(PYTHON))
 LOWEST_PIP = $(UV) install --quiet --python $(LOWEST)/python
 MINUTES ?= 60
 EVERY ?= 1
@@ -41,7 +44,7 @@ COMPILE = $(INDEX) $(UV) compile --quiet --upgrade --universal --generate-hashes
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help lock demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest
+.PHONY: help lock demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest wheel portable release-check
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -60,6 +63,9 @@ help:
 	@echo "make differential ROUNDS=1  random inputs for veridag and for pyAgrum, pgmpy and causal-learn (2 minutes a round)"
 	@echo "make trust-model  fit the model of vd.assess to known networks anew             (20 to 30 minutes)"
 	@echo "make lock       the newest versions of all packages into requirements/, which the targets above install"
+	@echo "make wheel      the source archive and the Linux wheel of PYTHON into dist/      (3 minutes)"
+	@echo "make portable   compile the core for Windows and macOS, without warnings          (1 minute)"
+	@echo "make release-check  everything that must hold before a release: builds, installs without a compiler, compares (10 minutes)"
 	@echo "make stub       write src/veridag/_core.pyi anew from the compiled core"
 	@echo "make clean      remove everything that was built"
 
@@ -190,6 +196,36 @@ lock: $(READY)-slow
 	$(COMPILE) pyproject.toml --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/base.txt
 	$(COMPILE) pyproject.toml --extra test --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/test.txt
 	$(COMPILE) pyproject.toml --extra docs --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/docs.txt
+	$(COMPILE) --group release --constraint $(LOCKS)/slow.txt --output-file $(LOCKS)/release.txt
+	$(COMPILE) --group workflow --constraint $(LOCKS)/slow.txt --constraint $(LOCKS)/release.txt --output-file $(LOCKS)/workflow.txt
+	$(BIN)/python release/licences.py
+
+$(RELEASE)/.ready: $(LOCKS)/build.txt $(LOCKS)/release.txt
+	@echo "== Setting up $(RELEASE): zig as the compiler, and the other tools of a release (half a minute)"
+	test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python $(PIP_INSTALL) --require-hashes --requirement $(LOCKS)/build.txt --requirement $(LOCKS)/release.txt
+	touch $@
+
+wheel: $(RELEASE)/.ready
+	$(RELEASE)/bin/python release/linux_wheel.py
+
+# Compiled, and neither linked nor run. MSVC itself and the systems' own libraries are seen by the workflow alone.
+portable: $(RELEASE)/.ready
+	@for target in x86_64-windows-gnu:Windows aarch64-macos:Darwin; do \
+	  echo "== The core for $${target%:*}: a warning is an error (half a minute)"; \
+	  export ZIG=$$(echo $(CURDIR)/$(RELEASE)/lib/python*/site-packages/ziglang/zig) ZIG_TARGET=$${target%:*} PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH"; \
+	  unset CXXFLAGS; \
+	  cmake $(WITHOUT_PYTHON) -B build/$${target%:*} -DCMAKE_TOOLCHAIN_FILE=release/zig.cmake -DCMAKE_SYSTEM_NAME=$${target#*:} \
+	    -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_BUILD_TYPE=Debug \
+	    -DCMAKE_CXX_FLAGS="-Werror -Wno-error=shadow -Wno-error=missing-designated-field-initializers" > /dev/null; \
+	  cmake --build build/$${target%:*} --target veridag_core > build/$${target%:*}/log || { cat build/$${target%:*}/log; exit 1; }; \
+	done
+
+# What the files say is tested first: version, changelog, licences, recipe, contents of the archive.
+release-check: $(READY)-test wheel portable
+	@echo "== Version, changelog, licences and recipe agree, and the source archive is complete"
+	$(PYTEST) tests/project/test_release.py tests/project/test_package.py tests/project/test_versions.py
+	$(RELEASE)/bin/python release/checks.py
 
 trust-model: $(READY)-test
 	@echo "== The model of vd.assess: 780 samples of known networks, then the fit (20 to 30 minutes)"
@@ -200,5 +236,5 @@ stub: $(READY)-test
 	$(BIN)/python -m nanobind.stubgen -m veridag._core -o src/veridag/_core.pyi
 
 clean:
-	rm -rf .venv .venv-bench .venv-lowest build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-lowest .venv-release-* build dist demo .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

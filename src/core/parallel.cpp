@@ -4,8 +4,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace veridag {
 
@@ -27,10 +25,10 @@ void parallel_for(std::size_t tasks, int threads,
             next.store(tasks);
         }
     };
-    std::vector<std::jthread> pool;
-    for (std::size_t worker = 1; worker < workers_for(tasks, threads); ++worker) pool.emplace_back(run, worker);
+    Team team;
+    for (std::size_t worker = 1; worker < workers_for(tasks, threads); ++worker) team.start(run, worker);
     run(0);
-    pool.clear();  // joins
+    team.join();
     if (failure) std::rethrow_exception(failure);
 }
 

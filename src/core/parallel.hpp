@@ -3,8 +3,33 @@
 
 #include <cstddef>
 #include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace veridag {
+
+// Threads that are joined at the end of the scope at the latest. The standard's jthread does the same, but older
+// libraries of Apple have none.
+class Team {
+   public:
+    Team() = default;
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    ~Team() { join(); }
+
+    template <class... Work>
+    void start(Work&&... work) {
+        threads_.emplace_back(std::forward<Work>(work)...);
+    }
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+   private:
+    std::vector<std::thread> threads_;
+};
 
 // How many threads parallel_for will use: never more than there are tasks.
 std::size_t workers_for(std::size_t tasks, int threads);

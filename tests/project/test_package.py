@@ -4,12 +4,12 @@ import importlib.metadata
 import re
 import subprocess
 import sys
-import tarfile
 from email import message_from_string
 from pathlib import Path
 
 import pytest
 
+import checks
 import veridag as vd
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +102,4 @@ def test_the_source_archive_has_the_files_of_the_project_and_no_others(tmp_path,
     from scikit_build_core.build import build_sdist
 
     monkeypatch.chdir(ROOT)
-    with tarfile.open(tmp_path / build_sdist(str(tmp_path))) as archive:
-        packed = {member.name.split("/", 1)[1] for member in archive.getmembers() if member.isfile()}
-    own = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(own, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert packed - {"PKG-INFO"} == {name for name in listed if not name.startswith((".ci/", ".github/"))}
+    assert checks.archived(tmp_path / build_sdist(str(tmp_path))).keys() == checks.project_files()

@@ -71,9 +71,9 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
         }
         worker.hand_in_calls();
     };
-    std::vector<std::jthread> pool;
+    Team team;
     for (std::size_t k = 1; k < workers_for(tasks, threads_); ++k) {
-        pool.emplace_back([&, k] {
+        team.start([&, k] {
             go(*workers_[k]);
             std::lock_guard<std::mutex> guard(lock);
             if (--active == 0) finished.notify_all();
@@ -87,7 +87,7 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
         waiting.lock();
     }
     waiting.unlock();
-    pool.clear();
+    team.join();
     if (failure) std::rethrow_exception(failure);
     return !stopped();
 }
