@@ -22,7 +22,7 @@ class Asked:
     """One run: of which table, in which way, for how long, and what is known.
 
     `report` compares learners and says how sure each link is, as ``veridag report`` does; `learn` takes the default
-    learner alone. `title` is what the user calls the table, and `table` the name of its file in the folder of the run.
+    learner alone, and has no time limit. `title` is what the user calls the table, and `table` the name of its file in the folder of the run.
     """
 
     title: str
@@ -42,7 +42,7 @@ class Asked:
     @property
     def seconds(self) -> float | None:
         """How long it may take."""
-        return None if self.minutes is None else 60 * self.minutes
+        return None if self.minutes is None or self.mode == "learn" else 60 * self.minutes
 
     @property
     def knowledge(self) -> Knowledge | None:
