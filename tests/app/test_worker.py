@@ -143,15 +143,27 @@ def test_a_run_that_is_stopped_before_there_is_anything_has_no_result(project, m
 
 
 @pytest.mark.medium
-def test_a_report_that_is_stopped_is_the_page_of_what_there_is(project, ctrl_c):
+def test_a_report_that_is_stopped_is_the_page_of_what_there_is(project, monkeypatch):
+    real = worker.find
+
+    def find(data, asked, progress):
+        def waits(what, done, total, extra):
+            progress("half way" if done >= 50 else what, done, total, extra)
+            if done >= 50:
+                threading.Event().wait()
+
+        return real(data, asked, waits)
+
+    monkeypatch.setattr(worker, "find", find)
     add_run(project, Asked("asia.csv", "table.csv"))
-    thread = stop_when(project, ":")
+    thread = stop_when(project, "half way")
     worker.main(project, 1)
     thread.join()
-    run = run_of(project)
-    assert run.status in ("cancelled", "done")  # it may be quicker than the wish
-    if run.kept:
-        assert "report.html" in {path.name for path in (project / "runs" / "1").iterdir()}
+    assert (run_of(project).status, run_of(project).kept) == ("cancelled", True)
+    kept = Kept(project / "runs" / "1")
+    assert len(kept.drawn["names"]) == 8
+    assert "<svg" in kept.part("network")
+    assert "stopped" in (project / "runs" / "1" / "report.html").read_text()
 
 
 def test_progress_that_cannot_be_written_does_not_end_the_run(project, monkeypatch):

@@ -61,6 +61,8 @@ class Queue:
         self._closed.set()
         self._wanted.set()
         self._thread.join()
+        for one in self._started:
+            one.process.returncode = 0  # it outlives this process, which need not wait for it
 
     @contextmanager
     def running(self) -> Iterator[Queue]:
