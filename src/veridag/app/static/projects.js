@@ -23,7 +23,10 @@ document.addEventListener("drop", event => {
   else if (file) upload(file);
 });
 
+const day = new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "short"});
 for (const row of document.querySelectorAll(".projects li")) {
+  const time = row.querySelector("time");
+  time.textContent = day.format(new Date(time.dateTime));
   row.querySelector(".remove").addEventListener("click", () => remove(row));
 }
 
