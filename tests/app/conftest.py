@@ -1,64 +1,66 @@
-"""Projects with runs, and a patience that does not depend on how busy the machine is."""
+"""A running app without a network: the requests of a browser that has opened the first address."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+from starlette.testclient import TestClient
+
 import veridag as vd
-from veridag.app.asked import Asked
-from veridag.app.runs import Run, Runs
-from veridag.data.settings import TableSettings
+from veridag.app.project import Project, Projects
+from veridag.app.server import create_app
 
-T = TypeVar("T")
-
-#: Seconds after which something that should happen at once has not happened: a defect, on any machine.
-PATIENCE = 300
-
-
-def wait_for(condition: Callable[[], T]) -> T:
-    """What a condition gives as soon as it is true; looks again and again, and fails only after minutes."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it never happened")
-
-
-def asia_csv(path: Path, rows: int = 300) -> Path:
-    vd.networks.load("asia").sample(rows, seed=1).write(path)
-    return path
-
-
-def add_run(project: Path, asked: Asked, table: Path | None = None, fill: Callable[[Path], None] | None = None) -> Run:
-    """A queued run of this table, or of a sample of ASIA."""
-
-    def fill_folder(folder: Path) -> None:
-        if table is None:
-            asia_csv(folder / asked.table)
-        else:
-            (folder / asked.table).write_bytes(table.read_bytes())
-        TableSettings(strict=False).write(folder / "table.toml")
-        if fill is not None:
-            fill(folder)
-
-    with Runs(project) as runs:
-        return runs.add(asked, "v1", fill_folder)
-
-
-def run_of(project: Path, number: int = 1) -> Run:
-    with Runs(project) as runs:
-        return runs.get(number)
+TOKEN = "the-token"
+HOST = "127.0.0.1:8000"
+ADDRESS = f"http://{HOST}"
 
 
 @pytest.fixture
-def project(tmp_path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
+def projects(tmp_path) -> Projects:
+    return Projects(tmp_path / "projects")
+
+
+@pytest.fixture
+def stranger(projects) -> Iterator[TestClient]:
+    """Somebody who knows where the server is, and nothing else."""
+    app = create_app(projects.folder, token=TOKEN, hosts=[HOST, "localhost:8000"], most_bytes=2**20)
+    with TestClient(app, base_url=ADDRESS, follow_redirects=False, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(stranger) -> TestClient:
+    """The user's browser, on our own page."""
+    assert stranger.get("/", params={"token": TOKEN}).status_code == 303
+    stranger.headers["Origin"] = ADDRESS
+    return stranger
+
+
+@pytest.fixture
+def asia_csv(tmp_path) -> Path:
+    path = tmp_path / "asia.csv"
+    vd.networks.load("asia").sample(300, seed=1).write(path)
+    return path
+
+
+@pytest.fixture
+def make(projects) -> Callable[..., Project]:
+    """A project from the text of a table."""
+
+    def made(text: str, name: str = "cases.csv") -> Project:
+        return projects.create(name, io.BytesIO(text.encode()))
+
+    return made
+
+
+@pytest.fixture
+def asia(projects, asia_csv) -> Project:
+    with asia_csv.open("rb") as file:
+        return projects.create(asia_csv.name, file)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import veridag as vd
-from app.conftest import add_run, run_of, wait_for
+from app.queued import add_run, run_of, wait_for
 from veridag.app.alive import holding, is_held
 from veridag.app.asked import Asked
 from veridag.app.queue import MOST_ATTEMPTS, Queue

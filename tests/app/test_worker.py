@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import veridag as vd
-from app.conftest import add_run, run_of, wait_for
+from app.queued import add_run, run_of, wait_for
 from veridag.app import worker
 from veridag.app.alive import holding
 from veridag.app.asked import Asked

@@ -21,6 +21,7 @@ from veridag.graph.files import read_graph
 from veridag.network import Network
 from veridag.network.formats import changed_names, network_text, read_network
 from veridag.report import rendering
+from veridag.report.compiling import compiled
 from veridag.report.content import Report
 from veridag.report.page import fragments
 from veridag.report.script_data import script_data
@@ -35,11 +36,11 @@ PARTS = ("network", "questions", "next_steps", "groups", "links", "what_if")
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     """The templates of the app and of the report; every value is escaped."""
-    made = rendering.environment().overlay()
-    made.loader = ChoiceLoader([PackageLoader("veridag.app"), PackageLoader("veridag.report")])
-    return made
+    return rendering.environment().overlay(
+        loader=ChoiceLoader([PackageLoader("veridag.app"), PackageLoader("veridag.report")])
+    )
 
 
 def keep(folder: Path, found: Report | Learned) -> None:
@@ -61,9 +62,9 @@ def _keep_report(folder: Path, report: Report) -> None:
 
 def _keep_learned(folder: Path, found: Learned) -> None:
     _keep_tables(folder, found.graph, found.network, learned.link_rows(found), found.title)
-    network = _environment().get_template("learned.html.j2").render(found=found, drawing=learned.drawing_of(found))
+    network = environment().get_template("learned.html.j2").render(found=found, drawing=learned.drawing_of(found))
     asked = what_if.view_of(found.network, found.data)
-    parts = {"network": network, "what_if": _environment().get_template("what_if.html.j2").render(view=asked)}
+    parts = {"network": network, "what_if": environment().get_template("what_if.html.j2").render(view=asked)}
     facts = {"headline": found.headline, "level": None, "learner": found.result.settings, "cut_short": []}
     _keep_page(folder, found.data, found.network, facts, learned.script_data(found), parts)
 
@@ -93,8 +94,23 @@ def _keep_page(
         write_text(folder / f"{name}.html", text)
     write_text(folder / "drawn.json", json.dumps(drawn, allow_nan=False))
     note = None if network is None or network.kind != "discrete" else changed_names(network, "bif")
-    known = {"rows": float(data.n), "states": {c.name: list(c.states) for c in data.columns}, "note": note}
+    known = {
+        "rows": float(data.n),
+        "states": {column.name: list(column.states) for column in data.columns},
+        "note": note,
+        "kind": None if network is None else network.kind,
+        "asked": _who_answers(network),
+    }
     write_text(folder / "facts.json", json.dumps({**facts, **known, "parts": list(parts)}, allow_nan=False))
+
+
+def _who_answers(network: Network | None) -> str | None:
+    """Who computes "what if": the page, or the server if the network is too large for it; None if nobody does."""
+    if network is None or not network.names:
+        return None
+    if compiled(network).facts is not None:
+        return "page"
+    return None if network.kind == "mixed" else "server"
 
 
 class Kept:

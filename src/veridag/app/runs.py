@@ -218,6 +218,15 @@ class Runs:
             raise InputError(f"{self.project / _FILE}: {_remedy(str(error))}") from error
 
 
+def stop_all(project: Path) -> None:
+    """End all runs of a project at once, before it is deleted; a list that cannot be read is deleted with it."""
+    with suppress(InputError), Runs(project) as runs:
+        for run in runs.all():
+            if run.is_active:
+                runs.ask_to_stop(run.number)
+                runs.ask_to_stop(run.number)
+
+
 def _remedy(message: str) -> str:
     if "full" in message or "disk I/O" in message:
         return "the disk is full or fails: free some space, and try again; finished runs are safe"

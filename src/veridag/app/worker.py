@@ -22,7 +22,7 @@ from veridag.data import Data
 from veridag.data.files import load
 from veridag.data.settings import TableSettings
 from veridag.display import visible_line
-from veridag.errors import InputError
+from veridag.errors import InputError, speaking_page
 from veridag.progress import Interrupted
 from veridag.report.content import Report, make_report
 
@@ -55,7 +55,8 @@ def _done(runs: Runs, number: int, asked: Asked) -> tuple[Status, str | None, bo
     try:
         with Telling(runs.project, number, asked) as telling:
             try:
-                found = find(read_table(folder / asked.table), asked, telling)
+                with speaking_page():
+                    found = find(read_table(folder / asked.table), asked, telling)
             except Interrupted as stop:
                 found, stopped = stop.result, True
             except KeyboardInterrupt:
@@ -90,9 +91,14 @@ def read_table(path: Path) -> Data:
     return discretize(loaded.data, loaded.later)
 
 
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def find(data: Data, asked: Asked, progress: Any) -> Report | Learned:
     """What a run is about: the report, or the network of the default learner."""
-    jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs = cores()
     if asked.mode == "learn":
         return learn_only(data, asked.title, asked.knowledge, asked.seed, jobs, progress)
     return make_report(

@@ -22,6 +22,7 @@ try:
         score,
         score_table,
         study,
+        web_app,
     )
     from .app import app, main
 except KeyboardInterrupt:  # Ctrl-C while the program starts is no error to be traced
@@ -48,4 +49,5 @@ __all__ = [
     "score",
     "score_table",
     "study",
+    "web_app",
 ]

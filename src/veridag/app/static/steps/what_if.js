@@ -1,0 +1,4 @@
+// Filled in by what is learned.
+export function start(context) {
+  void context;
+}
