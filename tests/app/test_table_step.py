@@ -86,7 +86,7 @@ CLICKS = [
     ({"kinds": {"age": "discrete"}}, lambda view: column(view, "age")["kind"] == "discrete"),
     ({"drop": {"city": True}}, lambda view: column(view, "city")["kind"] is None),
     ({"states": {"city": ["B", "A"]}}, lambda view: column(view, "city")["counts"] == [["B", 45], ["A", 45]]),
-    ({"missing_values": {"city": ["A"]}}, lambda view: column(view, "city").get("missing") == 45),
+    ({"missing_values": {"smoker": ["no"]}}, lambda view: column(view, "smoker").get("missing") == 30),
     ({"merge_states": {"smoker": {"n/k": "no"}}}, lambda view: column(view, "smoker")["states"] == 2),
     ({"discretize": {"age": "quantile(3)"}}, lambda view: column(view, "age").get("states") == 3),
     ({"transform": {"age": "log"}}, lambda view: column(view, "age")["min"] == pytest.approx(2.9957, abs=1e-3)),
