@@ -241,3 +241,15 @@ def test_a_long_table_of_states_is_cut_for_the_page(make, table):
     view = table(make("a,b\n" + "".join(f"s{i % 100},{'xy'[i % 2]}\n" for i in range(400))))
     assert column(view, "a")["states"] == 100
     assert len(column(view, "a")["counts"]) == 60
+
+
+def test_a_table_is_read_once_for_each_choice(make, table, monkeypatch):
+    from veridag.app import table_step
+
+    read = []
+    look = table_step.look
+    monkeypatch.setattr(table_step, "look", lambda *given: read.append(given) or look(*given))
+    project = make(MESSY)
+    for change in (None, None, {"drop": {"city": True}}, None):
+        table(project, change)
+    assert len(read) == 2
