@@ -20,6 +20,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_kind(value: object) -> bool:
+    return value in ("discrete", "continuous")
+
+
 def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
 
@@ -34,7 +38,7 @@ def _is_count(value: object) -> bool:
 
 #: What a column may be given in each field, and the lists of columns.
 _BY_COLUMN: Mapping[str, Callable[[object], bool]] = {
-    "kinds": _is_text,
+    "kinds": _is_kind,
     "states": _are_texts,
     "missing_values": _are_texts,
     "merge_states": _are_names,

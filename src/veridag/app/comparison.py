@@ -43,6 +43,13 @@ class Changed:
     chance_before: str
     chance_now: str
 
+    @property
+    def word(self) -> str:
+        """What happened to the link."""
+        if self.before is None or self.now is None or (self.before.directed and self.now.directed):
+            return self.kind
+        return "now directed" if self.now.directed else "now open"
+
 
 @dataclass(frozen=True)
 class Comparison:

@@ -101,7 +101,7 @@ class Project:
         return discretize(loaded.data, loaded.later)
 
     def knowledge(self) -> Knowledge | None:
-        """What is known, or None if that is nothing."""
+        """What is known, or None if that is nothing; a run is given `knowledge_step.usable`."""
         if not self.knowledge_file.is_file():
             return None
         said = load_toml(self.knowledge_file).get("knowledge", {})

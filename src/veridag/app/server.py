@@ -7,7 +7,7 @@ import secrets
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -104,11 +104,14 @@ def serve(
                 "travels without encryption"
             )
         say(f"veridag app runs at {address}")
-        say(f"Projects are kept in {Path(folder).absolute()}. Ctrl-C ends it; a run that is at work goes on, and is there next time.")
+        say(f"Projects are kept in {Path(folder).absolute()}. Ctrl-C ends it; a run at work goes on without it.")
         if browser:
             webbrowser.open(address)  # the connection waits until the server is ready
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
-        uvicorn.Server(settings).run(sockets=[listener])
+        settings = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2
+        )
+        with suppress(KeyboardInterrupt):  # the usual end, which the server passes on when it has closed everything
+            uvicorn.Server(settings).run(sockets=[listener])
 
 
 def is_loopback(host: str) -> bool:
@@ -152,6 +155,6 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            f"host={host!r}, port={port}: cannot be listened on: {error.strerror}; leave the port out for a free one"
+            f"port={port}: cannot be listened on at {host}: {error.strerror}; leave the port out for a free one"
         ) from None
     return listener

@@ -27,7 +27,7 @@ _LEAST = 2  # variables that something can be learned about
 
 # One table at a time: reading takes memory, and the language of messages holds for the whole process.
 _reading = threading.Lock()
-_views: LRUCache[tuple[str, str], dict[str, Any]] = LRUCache(16)
+_views: LRUCache[tuple[str, bytes], dict[str, Any]] = LRUCache(16)
 
 
 def look(project: Project, settings: TableSettings) -> Inspection:
@@ -42,7 +42,7 @@ def look(project: Project, settings: TableSettings) -> Inspection:
 def view_of(project: Project) -> dict[str, Any]:
     """What the page shows of the table, also if it cannot be read yet."""
     settings = project.settings()
-    key = project.id, repr(settings)
+    key = _key(project)
     view = _views.get(key)
     if view is None:
         try:
@@ -60,8 +60,13 @@ def change(project: Project, wanted: object) -> dict[str, Any]:
         settings = changed(project.settings(), wanted)
         view = _described(look(project, settings))
         project.keep_settings(settings)
-        _views[project.id, repr(settings)] = view
+        _views[_key(project)] = view
     return view_of(project)
+
+
+def _key(project: Project) -> tuple[str, bytes]:
+    """What a view depends on."""
+    return project.id, project.settings_file.read_bytes()
 
 
 def _chosen(settings: TableSettings) -> dict[str, Any]:

@@ -19,7 +19,7 @@ _MEGABYTE = 2**20
     "app",
     "veridag app",
     "veridag app cases.csv",
-    "veridag app --folder projects --port 8080 --no-browser",
+    "veridag app --folder projects --no-browser",
 )
 def open_app(
     table: Annotated[str | None, typer.Argument(help="A table to begin with.", metavar="FILE")] = None,

@@ -3,8 +3,6 @@ import {button, element} from "../dom.js";
 import {follow} from "./dragging.js";
 import {drawArcs} from "./arcs.js";
 
-const ORDINALS = ["earliest"];
-
 export function board(known, look, actions) {
   const placed = new Set(known.tiers.flat());
   const free = known.variables.filter(name => !placed.has(name));
@@ -19,11 +17,11 @@ export function board(known, look, actions) {
 }
 
 function tier(names, index, number, look, actions) {
-  const note = index === 0 ? ` (${ORDINALS[0]})` : index === number - 1 ? " (latest)" : "";
+  const note = index === 0 ? " (earliest)" : index === number - 1 ? " (latest)" : "";
   return element("div", {className: "tier", role: "group", aria: {label: `Tier ${index + 1}${note}`}, data: {tier: index}},
     element("div", {className: "tier-head"}, element("strong", {}, `Tier ${index + 1}`), element("span", {className: "soft"}, note), putHere(index, `tier ${index + 1}`, look, actions)),
     element("div", {className: "chips"}, ...names.map(name => chip(name, look, actions))),
-    !names.length && element("p", {className: "soft"}, "Empty"));
+    !names.length && element("p", {className: "soft"}, "Empty ", button("Remove it", () => actions.removeTier(index), {className: "quiet", aria: {label: `Remove tier ${index + 1}`}, data: {key: `remove-tier-${index}`}})));
 }
 
 function addTier(number, look, actions) {

@@ -24,7 +24,7 @@ export async function start(context) {
 
   function render() {
     const focus = document.activeElement?.closest?.("[data-key]")?.dataset.key;
-    const made = board(known, look, {move, pick, connect, render});
+    const made = board(known, look, {move, pick, connect, removeTier, render});
     place.replaceChildren(...[
       absentNote(),
       modes(),
@@ -61,6 +61,12 @@ export async function start(context) {
     save({tiers}, `${names.join(", ")}: ${tier < 0 ? "in no tier" : `tier ${tier + 1}`}`);
   }
 
+  function removeTier(index) {
+    known = {...known, tiers: known.tiers.filter((_, place) => place !== index)};
+    look.tiers -= 1;
+    render();
+  }
+
   function pick(name) {
     if (look.mode === "tiers" || !look.picked.size) look.picked[look.picked.has(name) ? "delete" : "add"](name);
     else {
@@ -74,7 +80,9 @@ export async function start(context) {
   function connect(from, to) {
     const arcs = known[look.mode].filter(([u, v]) => u !== from || v !== to);
     const there = arcs.length < known[look.mode].length;
-    save({[look.mode]: there ? arcs : [...arcs, [from, to]]}, `${from} to ${to}: ${there ? "removed" : look.mode}`);
+    const other = look.mode === "required" ? "forbidden" : "required";
+    const others = known[other].filter(([u, v]) => u !== from || v !== to);
+    save({[look.mode]: there ? arcs : [...arcs, [from, to]], [other]: others}, `${from} to ${to}: ${there ? "removed" : look.mode}`);
   }
 
   /** Show a change at once, and keep it; what the server refuses is taken back. */

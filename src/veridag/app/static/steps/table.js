@@ -10,6 +10,7 @@ export async function start(context) {
   const look = {opened: new Set(), find: "", shown: 60, folds: new Set()};
   let view = await context.api("table");
   let waiting = 0;
+  if (!view.columns.length) look.folds.add("reading"); // that is where the remedy is
 
   function render() {
     const focus = document.activeElement?.closest?.("[data-key]")?.dataset.key;

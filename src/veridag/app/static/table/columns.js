@@ -69,9 +69,9 @@ function useChoice(column, {choices}, change) {
 
 /** The change that makes a column something else, whatever it was before. */
 function used(name, use, choices) {
-  const wanted = {drop: {[name]: use === "left out"}, kinds: {[name]: null}};
+  const wanted = {drop: {[name]: use === "left out"}, kinds: {[name]: null}, discretize: {[name]: null}};
   if (use !== "discrete") Object.assign(wanted, {states: {[name]: null}, merge_rare: {[name]: null}});
-  if (use !== "continuous") Object.assign(wanted, {transform: {[name]: null}, discretize: {[name]: null}});
+  if (use !== "continuous") wanted.transform = {[name]: null};
   if (use === "discrete" || use === "continuous") wanted.kinds[name] = use;
   for (const role of ["group", "weights", "targets"]) {
     if (use === role) wanted[role] = name;
