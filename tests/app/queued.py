@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import TypeVar
 
 import veridag as vd
+from veridag.app import run_step
 from veridag.app.asked import Asked
+from veridag.app.learned import Learned
+from veridag.app.project import Project
+from veridag.app.results import Kept, keep
 from veridag.app.runs import Run, Runs
+from veridag.app.worker import find, read_table
 from veridag.data.settings import TableSettings
+from veridag.report import Report
 
 T = TypeVar("T")
 
@@ -53,3 +59,22 @@ def add_run(project: Path, asked: Asked, table: Path | None = None, fill: Callab
 def run_of(project: Path, number: int = 1) -> Run:
     with Runs(project) as runs:
         return runs.get(number)
+
+
+def finish(project: Path, found: Report | Learned, number: int) -> Kept:
+    """Write down that a run has ended with what it found."""
+    with Runs(project) as runs:
+        runs.claim(number)
+        keep(runs.folder(number), found)
+        runs.finish(number, "done", kept=True)
+        return Kept(runs.folder(number))
+
+
+def finished(project: Project, known: vd.Knowledge | None = None) -> int:
+    """The number of a quick run of the project's table that is done."""
+    run = run_step.add(project, {"mode": "learn"})
+    asked = run.asked.knowing(known)
+    with Runs(project.folder) as runs:
+        data = read_table(runs.folder(run.number) / asked.table)
+    finish(project.folder, find(data, asked, None), run.number)
+    return run.number

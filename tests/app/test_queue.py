@@ -22,6 +22,13 @@ QUICK = Asked("asia.csv", "table.csv", mode="learn")
 LONG = Asked("alarm.csv", "table.csv")
 
 
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def alarm(tmp_path_factory):
     path = tmp_path_factory.mktemp("alarm") / "alarm.csv"

@@ -20,6 +20,13 @@ from veridag.data.settings import TableSettings
 QUICK = Asked("asia.csv", "table.csv", mode="learn")
 
 
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def interrupts_as_before():
     """The worker ends by ignoring interrupts, which is right for its own process only."""

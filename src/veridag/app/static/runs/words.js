@@ -10,7 +10,7 @@ export const MODES = {report: "Learn and assess", learn: "Quick look"};
 
 /** What a run is or was. */
 export function about(run) {
-  const limit = run.mode === "report" && run.minutes !== null ? `, within ${duration(60 * run.minutes)}` : "";
+  const limit = run.mode === "report" && run.minutes !== null ? `, within ${run.minutes} minute${run.minutes === 1 ? "" : "s"}` : "";
   const known = run.known === null ? "" : `; ${run.known}`;
   return `${MODES[run.mode]}${limit}${known}`;
 }
