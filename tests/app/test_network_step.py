@@ -26,6 +26,7 @@ def drawn(html: str) -> dict:
     return json.loads(unescape(re.search(r'id="network-data">(.*?)</script>', html, re.S).group(1)))
 
 
+@pytest.mark.medium
 def test_a_report_is_shown_with_the_parts_of_the_page(client, asia, report):
     number = add_run(asia.folder, Asked("asia.csv", "table.csv")).number
     kept = finish(asia.folder, report, number)

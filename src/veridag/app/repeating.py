@@ -67,8 +67,8 @@ def tiers_text(asked: Asked) -> str | None:
 
 def _quoted(name: str) -> str:
     """A name as a file of tiers has it: in quotes, where it is not plain."""
-    if any(sign in name for sign in "\n\r"):
-        raise InputError(f"no file of tiers can name {name!r}, which has a line break: use the Python script")
+    if name != name.strip() or any(sign in name for sign in "\n\r"):
+        raise InputError(f"no file of tiers can name {name!r}, with its blanks or line breaks: use the Python script")
     return name if re.fullmatch(r"[\w.-]+", name) else '"{}"'.format(name.replace('"', '""'))
 
 
