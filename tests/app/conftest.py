@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from browsers import browser
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -16,6 +23,8 @@ from starlette.testclient import TestClient
 import veridag as vd
 from veridag.app.project import Project, Projects
 from veridag.app.server import create_app
+
+__all__ = ["browser"]
 
 TOKEN = "the-token"
 HOST = "127.0.0.1:8000"
@@ -64,3 +73,49 @@ def make(projects) -> Callable[..., Project]:
 def asia(projects, asia_csv) -> Project:
     with asia_csv.open("rb") as file:
         return projects.create(asia_csv.name, file)
+
+
+@pytest.fixture
+def address(tmp_path) -> Iterator[str]:
+    """The first address of a server in a process of its own."""
+    command = [sys.executable, "-m", "veridag.cli", "app", "--no-browser", "--folder", str(tmp_path / "projects")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            yield re.search(r"http://\S+", process.stderr.readline())[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What a browser complained of, other than refusals; a test that asks for it says what it expects."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Any, address: str, complaints: list[str]) -> Iterator[Any]:
+    """The list of projects in a browser; at the end there may be no complaints."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    context.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.goto(address)
+    yield opened
+    context.close()
+    assert [text for text in complaints if "the server responded with a status of 4" not in text] == []
+
+
+@pytest.fixture
+def dropped(page: Any) -> Callable[[Path], Any]:
+    """Gives the browser a table and waits until its project is shown."""
+
+    def drop(path: Path) -> Any:
+        page.locator("#file").set_input_files(path)
+        page.wait_for_url("**/project/*")
+        page.locator("#table-view[aria-busy=false]").wait_for()
+        page.locator("#knowledge-view[aria-busy=false]").wait_for()
+        return page
+
+    return drop

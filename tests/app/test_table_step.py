@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -253,3 +255,27 @@ def test_a_table_is_read_once_for_each_choice(make, table, monkeypatch):
     for change in (None, None, {"drop": {"city": True}}, None):
         table(project, change)
     assert len(read) == 2
+
+
+def test_the_server_answers_while_a_table_is_read(client, make, monkeypatch):
+    from veridag.app import table_step
+
+    reading, finish = threading.Event(), threading.Event()
+    look = table_step.look
+
+    def slowly(*given):
+        reading.set()
+        assert finish.wait(60)
+        return look(*given)
+
+    monkeypatch.setattr(table_step, "look", slowly)
+    path = f"/api/projects/{make(MESSY).id}/table"
+    with ThreadPoolExecutor() as others:
+        waiting = [
+            others.submit(client.get, path),
+            others.submit(client.post, path, json={"change": {"drop": {"city": True}}}),
+        ]
+        assert reading.wait(60)
+        assert client.get("/").status_code == 200
+        finish.set()
+        assert [one.result(60).status_code for one in waiting] == [200, 200]

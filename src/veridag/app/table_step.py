@@ -28,6 +28,7 @@ _LEAST = 2  # variables that something can be learned about
 # One table at a time: reading takes memory, and the language of messages holds for the whole process.
 _reading = threading.Lock()
 _views: LRUCache[tuple[str, bytes], dict[str, Any]] = LRUCache(16)
+_looking = threading.Lock()  # for the views
 
 
 def look(project: Project, settings: TableSettings) -> Inspection:
@@ -43,14 +44,16 @@ def view_of(project: Project) -> dict[str, Any]:
     """What the page shows of the table, also if it cannot be read yet."""
     settings = project.settings()
     key = _key(project)
-    view = _views.get(key)
+    with _looking:
+        view = _views.get(key)
     if view is None:
         try:
             view = _described(look(project, settings))
         except InputError as error:
             view = {"rows": 0, "columns": [], "notes": [], "problems": [], "missing": [], "ready": False}
             view["error"] = str(error)
-        _views[key] = view
+        with _looking:
+            _views[key] = view
     return {"name": project.name, "version": project.version, "choices": _chosen(settings), **view}
 
 
@@ -60,7 +63,8 @@ def change(project: Project, wanted: object) -> dict[str, Any]:
         settings = changed(project.settings(), wanted)
         view = _described(look(project, settings))
         project.keep_settings(settings)
-        _views[_key(project)] = view
+        with _looking:
+            _views[_key(project)] = view
     return view_of(project)
 
 

@@ -15,6 +15,7 @@ export async function start(context) {
   const look = {mode: "tiers", picked: new Set(), find: "", tiers: 0};
   let known = null;
   let saving = Promise.resolve();
+  let waiting = 0;
 
   const load = async () => {
     known = await context.api("knowledge");
@@ -33,7 +34,7 @@ export async function start(context) {
       arcList("required", "must be there"),
       arcList("forbidden", "cannot be there"),
     ].filter(Boolean));
-    place.setAttribute("aria-busy", "false");
+    place.setAttribute("aria-busy", String(waiting > 0));
     drawArcs(made, known);
     if (focus !== undefined) place.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({preventScroll: true});
   }
@@ -89,20 +90,19 @@ export async function start(context) {
   function save(change, said) {
     known = {...known, ...change};
     look.tiers = Math.max(look.tiers, known.tiers.length);
+    waiting += 1;
     render();
     saving = saving.then(async () => {
-      try {
-        const {tiers, required, forbidden, version} = known;
-        const kept = tiers.filter(members => members.length);
-        const answer = await context.api("knowledge", {method: "PUT", json: {tiers: kept, required, forbidden, version}});
-        known = {...answer, tiers: kept.length === tiers.length ? answer.tiers : tiers};
-        context.announce(said);
-        context.emit("knowledge-changed", known);
-        render();
-      } catch (error) {
-        context.complain(error);
-        await load();
-      }
+      const {tiers, required, forbidden, version} = known;
+      const kept = tiers.filter(members => members.length);
+      const answer = await context.api("knowledge", {method: "PUT", json: {tiers: kept, required, forbidden, version}}).catch(context.complain);
+      waiting -= 1;
+      if (answer === undefined) return load();
+      // What was changed meanwhile is still to be sent.
+      known = waiting ? {...known, version: answer.version} : {...answer, tiers: kept.length === tiers.length ? answer.tiers : tiers};
+      context.announce(said);
+      context.emit("knowledge-changed", known);
+      return render();
     }).catch(context.complain);
     return saving;
   }

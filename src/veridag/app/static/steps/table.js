@@ -21,13 +21,13 @@ export async function start(context) {
       view.columns.length > 0 && columnTable(view, look, change, render),
       ...folds(view, look, change),
     ].filter(Boolean));
-    place.setAttribute("aria-busy", "false");
+    place.setAttribute("aria-busy", String(waiting > 0));
     if (focus !== undefined) place.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
   }
 
   async function change(wanted, said) {
     waiting += 1;
-    place.classList.add("busy");
+    place.setAttribute("aria-busy", "true");
     try {
       view = await context.api("table", {json: {change: wanted}});
       context.announce(said);
@@ -36,7 +36,6 @@ export async function start(context) {
       context.complain(error);
     } finally {
       waiting -= 1;
-      if (!waiting) place.classList.remove("busy");
       render();
     }
   }
