@@ -91,7 +91,10 @@ def test_an_effect_stops_with_what_there_is_when_its_time_is_over(client, asia, 
     assert "dysp" in asked.json()["sentence"]
 
 
-@pytest.mark.parametrize("question", [{"x": "smoke", "y": "smoke"}, {"x": "smoke"}, {"x": "smoke", "y": "no such"}, {"x": ["smoke"], "y": "lung"}])
+@pytest.mark.parametrize(
+    "question",
+    [{"x": "smoke", "y": "smoke"}, {"x": "smoke"}, {"x": "smoke", "y": "no such"}, {"x": ["smoke"], "y": "lung"}],
+)
 def test_an_effect_that_cannot_be_asked_for_is_refused_with_words(client, asia, question):
     number = finished(asia)
     refused = client.post(f"/api/projects/{asia.id}/runs/{number}/effect", json=question)

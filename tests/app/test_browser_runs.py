@@ -196,7 +196,9 @@ def test_a_link_is_forbidden_in_the_drawing_and_the_next_run_lacks_it(dropped, a
     page.locator("#network-changed").wait_for()
     page.locator("#details").get_by_role("button", name="Learn again").click()
     shown(page, 2)
-    pairs = page.locator("#graph .arc, #graph .edge").evaluate_all("all => all.map(x => [x.dataset.from, x.dataset.to])")
+    pairs = page.locator("#graph .arc, #graph .edge").evaluate_all(
+        "all => all.map(x => [x.dataset.from, x.dataset.to])"
+    )
     assert sorted(pair) not in [sorted(other) for other in pairs]
     assert page.locator("#network-changed").is_hidden()
     page.get_by_label("side by side with").select_option("1")

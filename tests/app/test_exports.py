@@ -63,7 +63,9 @@ def test_the_report_is_shown_alone_with_its_own_scripts(client, asia):
     assert shown.text == (asia.folder / "runs" / str(number) / "report.html").read_text()
 
 
-@pytest.mark.parametrize("name", ["table.csv", "log.txt", "facts.json", "..%2F..%2Ftable.csv", "%2Fetc%2Fpasswd", "lock"])
+@pytest.mark.parametrize(
+    "name", ["table.csv", "log.txt", "facts.json", "..%2F..%2Ftable.csv", "%2Fetc%2Fpasswd", "lock"]
+)
 def test_other_files_are_not_given_away(client, asia, name):
     number = finished(asia)
     assert client.get(f"/project/{asia.id}/runs/{number}/files/{name}").status_code == 404
@@ -75,7 +77,8 @@ def test_a_hostile_name_of_a_table_stays_out_of_headers_and_paths(client, make):
     number = finished(project)
     answer = client.get(f"/project/{project.id}/runs/{number}/files/repeat.zip")
     assert "set-cookie" not in answer.headers
-    assert re.fullmatch(r'attachment; filename="[\w.-]+"; filename\*=UTF-8\'\'[\w.%-]+', answer.headers["content-disposition"])
+    named = answer.headers["content-disposition"]
+    assert re.fullmatch(r'attachment; filename="[\w.-]+"; filename\*=UTF-8\'\'[\w.%-]+', named)
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert sorted(archive.namelist()) == ["command.sh", "repeat.py", "table.csv", "table.toml"]
 
@@ -169,9 +172,9 @@ def test_command_and_script_repeat_a_quick_run(client, asia, tmp_path):
 
 @pytest.mark.slow
 def test_command_and_script_repeat_a_report(client, asia, tmp_path):
-    number = add_run(asia.folder, Asked("asia.csv", "table.csv", seed=2, required=(("smoke", "lung"),)), asia.table).number
+    asked = Asked("asia.csv", "table.csv", seed=2, required=(("smoke", "lung"),))
+    number = add_run(asia.folder, asked, asia.table).number
     with Runs(asia.folder) as runs:
-        asked = runs.get(number).asked
         data = read_table(runs.folder(number) / "table.csv")
     kept = finish(asia.folder, find(data, asked, None), number)
     for words in (["sh", "command.sh"], [sys.executable, "repeat.py"]):

@@ -19,7 +19,8 @@ LEARNERS = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(scor
 
 @pytest.fixture(scope="module")
 def report() -> vd.Report:
-    return vd.make_report(vd.networks.load("asia").sample(300, seed=1), LEARNERS, sizes=[100], repeats=2, title="asia.csv")
+    data = vd.networks.load("asia").sample(300, seed=1)
+    return vd.make_report(data, LEARNERS, sizes=[100], repeats=2, title="asia.csv")
 
 
 def drawn(html: str) -> dict:

@@ -22,7 +22,8 @@ class Asked:
     """One run: of which table, in which way, for how long, and what is known.
 
     `report` compares learners and says how sure each link is, as ``veridag report`` does; `learn` takes the default
-    learner alone, and has no time limit. `title` is what the user calls the table, and `table` the name of its file in the folder of the run.
+    learner alone, and has no time limit. `title` is what the user calls the table, and `table` the name of its file in
+    the folder of the run.
     """
 
     title: str

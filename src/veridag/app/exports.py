@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -39,13 +39,15 @@ REPEATS: Mapping[str, str] = {
 }
 
 
-def repeating(asked: Asked, folder: Path) -> dict[str, Callable[[], bytes]]:
-    """What repeats a run, by name: each makes the content of a file."""
-    made: dict[str, Callable[[], bytes]] = {
-        "command.sh": lambda: f"#!/bin/sh\n{command_of(asked)}\n".encode(),
-        "repeat.py": lambda: script_of(asked).encode(),
-    }
-    return {**made, "repeat.zip": lambda: packed(asked, folder)}
+def repeating(name: str, asked: Asked, folder: Path) -> bytes:
+    """The content of one of the files of `REPEATS`."""
+    if name == "repeat.zip":
+        return packed(asked, folder)
+    return (script_of(asked) if name == "repeat.py" else _shell(asked)).encode()
+
+
+def _shell(asked: Asked) -> str:
+    return f"#!/bin/sh\n{command_of(asked)}\n"
 
 
 def packed(asked: Asked, folder: Path) -> bytes:
@@ -59,7 +61,7 @@ def packed(asked: Asked, folder: Path) -> bytes:
         archive.writestr("repeat.py", script_of(asked))
         try:
             tiers = tiers_text(asked)
-            archive.writestr("command.sh", f"#!/bin/sh\n{command_of(asked)}\n")
+            archive.writestr("command.sh", _shell(asked))
             if tiers is not None:
                 archive.writestr(TIERS, tiers)
         except InputError as error:
@@ -85,9 +87,9 @@ def download(request: Request) -> Response:
     """A file, to be kept and not to be shown: the report is shown by `read`."""
     _, run, kept = kept_of(request)
     name = request.path_params["name"]
-    made = repeating(run.asked, kept.folder).get(name)
-    if made is not None:
-        content, kind = made(), "application/zip" if name.endswith(".zip") else "text/plain"
+    if name in REPEATS:
+        content = repeating(name, run.asked, kept.folder)
+        kind = "application/zip" if name.endswith(".zip") else "text/plain"
     elif name in FILES and (kept.folder / name).is_file():
         content, kind = (kept.folder / name).read_bytes(), FILES[name][0]
     else:

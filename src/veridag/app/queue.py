@@ -1,7 +1,7 @@
 """The queue: a thread of the server that starts workers, one at a time, and sees to runs that lost theirs.
 
-All it knows is in the lists of runs, so that a server that was killed and started again goes on where the other ended: a
-worker that outlived the other server is waited for, and a run whose worker is gone is done again.
+All it knows is in the lists of runs, so that a server that was killed and started again goes on where the other ended:
+a worker that outlived the other server is waited for, and a run whose worker is gone is done again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class _Started:
 class Queue:
     """Does the runs of all projects in the order in which they were asked for, `workers` of them at once.
 
-    `projects` gives the folders of the projects. Call `wake` when a run was added, and `close` at the end: workers go on.
+    `projects` gives the folders of the projects. Call `wake` when a run was added, and `close` at the end; workers go
+    on after it.
     """
 
     def __init__(self, projects: Callable[[], Iterable[Path]], workers: int = 1) -> None:

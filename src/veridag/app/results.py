@@ -45,7 +45,10 @@ def environment() -> Environment:
 
 def keep(folder: Path, found: Report | Learned) -> None:
     """Write all that a run found to its folder; what says that it is whole comes last."""
-    (_keep_report if isinstance(found, Report) else _keep_learned)(folder, found)  # type: ignore[operator]
+    if isinstance(found, Report):
+        _keep_report(folder, found)
+    else:
+        _keep_learned(folder, found)
 
 
 def _keep_report(folder: Path, report: Report) -> None:
@@ -65,7 +68,12 @@ def _keep_learned(folder: Path, found: Learned) -> None:
     network = environment().get_template("learned.html.j2").render(found=found, drawing=learned.drawing_of(found))
     asked = what_if.view_of(found.network, found.data)
     parts = {"network": network, "what_if": environment().get_template("what_if.html.j2").render(view=asked)}
-    facts = {"headline": found.headline, "level": None, "learner": found.result.settings, "cut_short": []}
+    facts: dict[str, Any] = {
+        "headline": found.headline,
+        "level": None,
+        "learner": found.result.settings,
+        "cut_short": [],
+    }
     _keep_page(folder, found.data, found.network, facts, learned.script_data(found), parts)
 
 

@@ -114,11 +114,10 @@ class Runs:
 
     def _found(self, query: str, *values: object) -> list[Run]:
         with self._explained():
-            lines = self._connection.execute(query, values).fetchall()
-        return [
-            Run(number, status, Asked.from_json(asked), *rest, kept=bool(kept))
-            for number, status, asked, *rest, kept in lines
-        ]
+            cursor = self._connection.execute(query, values)
+            names = [column[0] for column in cursor.description]
+            lines = [dict(zip(names, line, strict=True)) for line in cursor]
+        return [Run(**{**one, "asked": Asked.from_json(one["asked"]), "kept": bool(one["kept"])}) for one in lines]
 
     # ---- what the server writes
 

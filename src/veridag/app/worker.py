@@ -1,8 +1,8 @@
 """The process that does one run: ``python -m veridag.app.worker PROJECT NUMBER``.
 
-It outlives the server that started it. It holds the lock of the run as long as it lives, writes into the list of runs how
-far it is, and sees there whether it is asked to stop: the first time it ends as after Ctrl-C, with what there is, and the
-second time at once.
+It outlives the server that started it. It holds the lock of the run as long as it lives, writes into the list of runs
+how far it is, and sees there whether it is asked to stop: the first time it ends as after Ctrl-C, with what there is,
+and the second time at once.
 """
 
 from __future__ import annotations
