@@ -11,6 +11,7 @@ const SECOND = 1000;
 
 export async function start(context) {
   const form = document.getElementById("learn-form");
+  const mode = () => form.querySelector("[name=mode]:checked").value;
   let runs = null; // as they were last seen
   let shown = null;
   let following = null;
@@ -18,12 +19,12 @@ export async function start(context) {
   const draw = runList(document.getElementById("runs"), act);
 
   function describe() {
-    document.getElementById("learn-about").textContent = ABOUT[form.elements.mode.value];
-    document.getElementById("learn-limit").hidden = form.elements.mode.value !== "report";
+    document.getElementById("learn-about").textContent = ABOUT[mode()];
+    document.getElementById("learn-limit").hidden = mode() !== "report";
   }
 
-  async function begin(mode, minutes) {
-    const run = await context.api("runs", {json: {mode, minutes: mode === "report" ? minutes : null}});
+  async function begin(wanted, minutes) {
+    const run = await context.api("runs", {json: {mode: wanted, minutes: wanted === "report" ? minutes : null}});
     mine.add(run.number);
     context.emit("run-started", {run});
     context.announce(`Run ${run.number} was started`);
@@ -87,10 +88,9 @@ export async function start(context) {
     if (step) document.getElementById(step).scrollIntoView();
   }
 
-  form.addEventListener("submit", event => {
-    event.preventDefault();
-    const {mode, minutes} = form.elements;
-    begin(mode.value, minutes.value === "" ? null : Number(minutes.value)).catch(context.complain);
+  document.getElementById("learn-start").addEventListener("click", () => {
+    const minutes = form.querySelector("[name=minutes]").value;
+    begin(mode(), minutes === "" ? null : Number(minutes)).catch(context.complain);
   });
   form.addEventListener("change", describe);
   addEventListener("popstate", () => { if (runs) { choose(); draw(runs, shown); context.emit("runs-listed", {runs, shown}); } });

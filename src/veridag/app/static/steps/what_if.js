@@ -18,7 +18,7 @@ export function start(context) {
     const own = document.getElementById("what-if-data"), served = document.getElementById("what-if-asked");
     if (own) showWhatIf(JSON.parse(own.textContent));
     else if (served) await ask(JSON.parse(served.textContent), turn);
-    document.getElementById("effect-form").addEventListener("submit", estimate);
+    document.querySelector("#effect-form button").addEventListener("click", estimate);
   }
 
   /** A network that is too large for the page: the server computes. */
@@ -37,9 +37,8 @@ export function start(context) {
     }
   }
 
-  async function estimate(event) {
-    event.preventDefault();
-    const {x, y} = event.target.elements, place = document.getElementById("effect-answer");
+  async function estimate() {
+    const [x, y] = document.querySelectorAll("#effect-form select"), place = document.getElementById("effect-answer");
     place.textContent = "Computing …";
     try {
       const {html} = await context.api(`runs/${run.number}/effect`, {json: {x: x.value, y: y.value}});
