@@ -11,6 +11,8 @@ import * as exporting from "./steps/export.js";
 document.documentElement.classList.add("scripted");
 const project = document.getElementById("main").dataset.project;
 const events = new EventTarget();
+let scrolled = false;
+for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { scrolled = true; }, {once: true, passive: true});
 
 /**
  * What every step gets:
@@ -30,10 +32,15 @@ const context = {
   complain,
 };
 
-for (const step of [table, knowledge, learn, network, whatIf, exporting]) {
-  Promise.resolve(step.start(context)).catch(complain);
-}
+const started = [table, knowledge, learn, network, whatIf, exporting].map(async step => step.start(context));
+for (const step of started) step.catch(complain);
+Promise.allSettled(started).then(stayAtStep);
 followSteps();
+
+/** What the steps show moves those below: go to the one in the address again, unless the user has gone elsewhere. */
+function stayAtStep() {
+  if (location.hash && !scrolled) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+}
 
 /** Mark the step that is being read in the list of steps. */
 function followSteps() {
