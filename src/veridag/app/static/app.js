@@ -1,6 +1,6 @@
 // The page of a project: starts each step, and carries what happens in one to the others.
 import {api as ask} from "./api.js";
-import {announce, complain} from "./messages.js";
+import {announce, complain, explain} from "./messages.js";
 import * as table from "./steps/table.js";
 import * as knowledge from "./steps/knowledge.js";
 import * as learn from "./steps/learn.js";
@@ -21,7 +21,7 @@ for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventLis
  *   Error with a sentence for the user; `options.json` is sent as JSON, by POST unless `options.method` says otherwise.
  * - `on(event, handler)`, `emit(event, detail)`: table-changed, knowledge-changed, run-started, run-finished {run},
  *   run-shown {run}.
- * - `announce(text)`: for screen readers. `complain(error)`: shows a refusal.
+ * - `announce(text)`: for screen readers. `complain(error)`: shows a refusal. `explain(place, error)`: shows it there.
  */
 const context = {
   project,
@@ -30,6 +30,7 @@ const context = {
   emit: (event, detail) => events.dispatchEvent(new CustomEvent(event, {detail})),
   announce,
   complain,
+  explain,
 };
 
 const started = [table, knowledge, learn, network, whatIf, exporting].map(async step => step.start(context));

@@ -127,5 +127,5 @@ export async function start(context) {
   context.on("knowledge-changed", changed => { if (changed.from === "network") load().catch(context.complain); });
   addEventListener("focus", () => { saving = saving.then(load).catch(() => {}); });
   addEventListener("resize", () => { if (known) drawArcs(place.querySelector(".board"), known); });
-  await load();
+  await load().catch(error => context.explain(place, error));
 }

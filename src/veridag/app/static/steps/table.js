@@ -8,7 +8,8 @@ export async function start(context) {
   const place = document.getElementById("table-view");
   // What the user has opened or looked for, which outlives every answer of the server.
   const look = {opened: new Set(), find: "", shown: 60, folds: new Set()};
-  let view = await context.api("table");
+  let view = await context.api("table").catch(error => context.explain(place, error));
+  if (view === undefined) return;
   let waiting = 0;
   if (!view.columns.length) look.folds.add("reading"); // that is where the remedy is
 
