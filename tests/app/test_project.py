@@ -160,7 +160,9 @@ def test_a_removed_project_is_gone(projects, asia):
 
 @pytest.mark.parametrize("id", ["", "..", "../x", "/etc", "a" * 12 + "/..", "A" * 12, ".", "a" * 12 + "\n"])
 def test_no_other_folder_is_a_project(projects, asia, id):
-    (projects.folder.parent / "project.json").write_text("{}")
+    facts = (asia.folder / "project.json").read_bytes()
+    for folder in (projects.folder, projects.folder.parent):
+        (folder / "project.json").write_bytes(facts)
     for use in (projects.open, projects.remove):
         with pytest.raises(NoSuchProject):
             use(id)

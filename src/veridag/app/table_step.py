@@ -70,7 +70,8 @@ def change(project: Project, wanted: object) -> dict[str, Any]:
 
 def _key(project: Project) -> tuple[str, bytes]:
     """What a view depends on."""
-    return project.id, project.settings_file.read_bytes()
+    file = project.settings_file
+    return project.id, file.read_bytes() if file.is_file() else b""
 
 
 def _chosen(settings: TableSettings) -> dict[str, Any]:
