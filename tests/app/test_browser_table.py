@@ -236,6 +236,7 @@ def test_a_column_is_found_among_many(dropped, hostile):
         "column 110",
         "column 111",
         "column 112",
+        "column 113",
     ]
 
 
@@ -335,3 +336,21 @@ def test_quick_clicks_are_all_kept(dropped, asia_csv, tmp_path):
     settled(page)
     expected = vd.Knowledge(required=[("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc")])
     assert project_of(page, tmp_path).knowledge() == expected
+
+
+def test_lists_stay_where_they_were_scrolled_and_so_does_the_focus(dropped, hostile):
+    page = dropped(hostile)
+    chips = page.locator(".tier.free .chips")
+    chips.evaluate("list => { list.scrollTop = 200; }")
+    page.locator("[data-variable='column 80']").click()
+    assert page.locator("[data-variable='column 80']").get_attribute("aria-pressed") == "true"
+    assert chips.evaluate("list => list.scrollTop") >= 200
+    assert page.evaluate("document.activeElement.dataset.variable") == "column 80"
+
+
+def test_an_address_with_a_step_leads_there(dropped, hostile):
+    page = dropped(hostile)
+    page.goto(f"{page.url}#knowledge")
+    page.reload()
+    page.locator("#knowledge-view[aria-busy=false]").wait_for()
+    page.wait_for_function("Math.abs(document.getElementById('knowledge').getBoundingClientRect().top) < 80")

@@ -160,7 +160,9 @@ def test_a_removed_project_is_gone(projects, asia):
 
 @pytest.mark.parametrize("id", ["", "..", "../x", "/etc", "a" * 12 + "/..", "A" * 12, ".", "a" * 12 + "\n"])
 def test_no_other_folder_is_a_project(projects, asia, id):
-    (projects.folder.parent / "project.json").write_text("{}")
+    facts = (asia.folder / "project.json").read_bytes()
+    for folder in (projects.folder, projects.folder.parent):
+        (folder / "project.json").write_bytes(facts)
     for use in (projects.open, projects.remove):
         with pytest.raises(NoSuchProject):
             use(id)
@@ -171,3 +173,35 @@ def test_a_table_named_in_the_facts_is_never_a_path(asia):
     facts = json.loads((asia.folder / "project.json").read_text())
     (asia.folder / "project.json").write_text(json.dumps({**facts, "table": "../../secret.csv"}))
     assert Project(asia.folder).table == asia.folder / "table.csv"
+
+
+@pytest.mark.parametrize(
+    "facts", ["", "[]", "{}", "3", "{", "[" * 100_000, '{"name": "a", "table": "a.exe", "created": "2026"}', "\udcff"]
+)
+def test_a_folder_with_other_facts_is_no_project_and_hides_no_other(projects, asia, facts, client):
+    broken = projects.folder / ("0" * 12)
+    broken.mkdir()
+    (broken / "project.json").write_bytes(facts.encode("utf-8", "surrogateescape"))
+    assert [project.id for project in projects] == [asia.id]
+    assert client.get("/").status_code == 200
+    assert client.get(f"/project/{broken.name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["knowledge = 3", "[knowledge]\nrequired = 3", "[knowledge]\ntiers = [1]", "[knowledge]\nforbidden = [[1]]", "["],
+)
+def test_knowledge_of_another_form_is_refused(asia, client, text):
+    asia.knowledge_file.write_text(text)
+    answer = client.get(f"/api/projects/{asia.id}/knowledge")
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[reading]\ndrop = 3", "[reading]\nkinds = 3", "reading = 3", "[reading]\nnothing = 1", "["]
+)
+def test_settings_of_another_form_are_refused(asia, client, text):
+    asia.settings_file.write_text(text)
+    answer = client.get(f"/api/projects/{asia.id}/table")
+    assert (answer.status_code, bool(answer.json()["error"])) in ((400, True), (200, True))

@@ -11,12 +11,13 @@ import secrets
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from veridag.data.data import Data
 from veridag.data.files import load
@@ -29,6 +30,7 @@ from veridag.graph.knowledge import Knowledge
 
 _ID = re.compile(r"[a-z0-9]{12}")
 _FACTS, _KNOWLEDGE = "project.json", "knowledge.toml"
+_PARTS = ("tiers", "required", "forbidden")
 _LONGEST_NAME = 200
 _CHUNK = 2**20
 
@@ -49,27 +51,32 @@ class Project:
         return self.folder.name
 
     @cached_property
-    def _facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, str]:
         try:
-            facts: dict[str, Any] = json.loads((self.folder / _FACTS).read_text("utf-8"))
-        except OSError:
+            facts = json.loads((self.folder / _FACTS).read_text("utf-8"))
+            suffix = suffix_of(str(facts["table"]))
+            return {"name": str(facts["name"]), "created": str(facts["created"]), "suffix": suffix}
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             raise NoSuchProject("This project does not exist any more: go back to the list of projects.") from None
-        return facts
+
+    def check(self) -> None:
+        """Raise `NoSuchProject` if the folder holds none."""
+        assert self._facts
 
     @property
     def name(self) -> str:
         """What the user called the table."""
-        return str(self._facts["name"])
+        return self._facts["name"]
 
     @property
     def created(self) -> str:
         """When it was made, as ISO 8601 in UTC."""
-        return str(self._facts["created"])
+        return self._facts["created"]
 
     @property
     def table(self) -> Path:
         """The file of the table."""
-        return self.folder / f"table{suffix_of(str(self._facts['table']))}"
+        return self.folder / f"table{self._facts['suffix']}"
 
     @property
     def settings_file(self) -> Path:
@@ -105,11 +112,9 @@ class Project:
         if not self.knowledge_file.is_file():
             return None
         said = load_toml(self.knowledge_file).get("knowledge", {})
-        made = Knowledge(
-            required=[tuple(arc) for arc in said.get("required", ())],
-            forbidden=[tuple(arc) for arc in said.get("forbidden", ())],
-            tiers=said.get("tiers", ()),
-        )
+        if not isinstance(said, dict):
+            raise InputError(f"{_KNOWLEDGE}: knowledge must be a section, [knowledge]")
+        made = Knowledge(**{part: said.get(part, ()) for part in _PARTS})
         return None if made == Knowledge() else made
 
     def knowledge_text(self) -> str:
@@ -122,8 +127,7 @@ class Project:
 
     def keep_knowledge(self, knowledge: Knowledge) -> None:
         """Know something else from now on."""
-        parts = ("tiers", "required", "forbidden")
-        lines = [f"{part} = {as_toml(value)}" for part in parts if (value := getattr(knowledge, part))]
+        lines = [f"{part} = {as_toml(value)}" for part in _PARTS if (value := getattr(knowledge, part))]
         write_text(self.knowledge_file, "\n".join(["# What is known about the variables.", "[knowledge]", *lines, ""]))
 
     @property
@@ -143,9 +147,11 @@ class Projects:
         """The newest first."""
         if not self.folder.is_dir():
             return iter(())
-        found = [Project(path) for path in self.folder.iterdir() if _ID.fullmatch(path.name)]
-        there = [project for project in found if (project.folder / _FACTS).is_file()]
-        return iter(sorted(there, key=lambda project: project.created, reverse=True))
+        found = []
+        for path in self.folder.iterdir():
+            with suppress(NoSuchProject):  # what is left of one, or something else
+                found.append(self.open(path.name))
+        return iter(sorted(found, key=lambda project: project.created, reverse=True))
 
     def create(self, name: str, table: BinaryIO) -> Project:
         """A new project with this table; its name says the format, and nothing else depends on it."""
@@ -166,10 +172,11 @@ class Projects:
 
     def open(self, id: str) -> Project:
         """The project of this name; `NoSuchProject` if there is none."""
-        folder = self.folder / id if _ID.fullmatch(id) else None
-        if folder is None or not (folder / _FACTS).is_file():
+        if not _ID.fullmatch(id):
             raise NoSuchProject("There is no such project: go back to the list of projects.")
-        return Project(folder)
+        project = Project(self.folder / id)
+        project.check()
+        return project
 
     def remove(self, id: str) -> None:
         """Delete a project and all that was learned in it."""

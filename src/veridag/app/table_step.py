@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -70,7 +70,8 @@ def change(project: Project, wanted: object) -> dict[str, Any]:
 
 def _key(project: Project) -> tuple[str, bytes]:
     """What a view depends on."""
-    return project.id, project.settings_file.read_bytes()
+    file = project.settings_file
+    return project.id, file.read_bytes() if file.is_file() else b""
 
 
 def _chosen(settings: TableSettings) -> dict[str, Any]:
@@ -78,7 +79,11 @@ def _chosen(settings: TableSettings) -> dict[str, Any]:
     fields = ("group", "weights", "targets", "missing", "separator", "decimal", "encoding", "sheet")
     single = {field: getattr(settings, field) for field in fields}
     single = {field: value if isinstance(value, str) else None for field, value in single.items()}
-    return {**single, "drop": list(settings.drop), "as_written": list(settings.as_written), **_by_column(settings)}
+    lists = {
+        field: [*value] if isinstance(value := getattr(settings, field), Sequence) else []
+        for field in ("drop", "as_written")
+    }
+    return {**single, **lists, **_by_column(settings)}
 
 
 def _by_column(settings: TableSettings) -> dict[str, Any]:

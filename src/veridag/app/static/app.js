@@ -1,6 +1,6 @@
 // The page of a project: starts each step, and carries what happens in one to the others.
 import {api as ask} from "./api.js";
-import {announce, complain} from "./messages.js";
+import {announce, complain, explain} from "./messages.js";
 import * as table from "./steps/table.js";
 import * as knowledge from "./steps/knowledge.js";
 import * as learn from "./steps/learn.js";
@@ -11,6 +11,8 @@ import * as exporting from "./steps/export.js";
 document.documentElement.classList.add("scripted");
 const project = document.getElementById("main").dataset.project;
 const events = new EventTarget();
+let scrolled = false;
+for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { scrolled = true; }, {once: true, passive: true});
 
 /**
  * What every step gets:
@@ -19,7 +21,7 @@ const events = new EventTarget();
  *   Error with a sentence for the user; `options.json` is sent as JSON, by POST unless `options.method` says otherwise.
  * - `on(event, handler)`, `emit(event, detail)`: table-changed, knowledge-changed, run-started, run-finished {run},
  *   run-shown {run}.
- * - `announce(text)`: for screen readers. `complain(error)`: shows a refusal.
+ * - `announce(text)`: for screen readers. `complain(error)`: shows a refusal. `explain(place, error)`: shows it there.
  */
 const context = {
   project,
@@ -28,12 +30,18 @@ const context = {
   emit: (event, detail) => events.dispatchEvent(new CustomEvent(event, {detail})),
   announce,
   complain,
+  explain,
 };
 
-for (const step of [table, knowledge, learn, network, whatIf, exporting]) {
-  Promise.resolve(step.start(context)).catch(complain);
-}
+const started = [table, knowledge, learn, network, whatIf, exporting].map(async step => step.start(context));
+for (const step of started) step.catch(complain);
+Promise.allSettled(started).then(stayAtStep);
 followSteps();
+
+/** What the steps show moves those below: go to the one in the address again, unless the user has gone elsewhere. */
+function stayAtStep() {
+  if (location.hash && !scrolled) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+}
 
 /** Mark the step that is being read in the list of steps. */
 function followSteps() {

@@ -40,3 +40,19 @@ export function thousands(number) {
 export function count(number, what) {
   return `${thousands(number)} ${what}${number === 1 ? "" : "s"}`;
 }
+
+/** Show other content in a place; what had the focus and how far lists were scrolled stays, by `data-key` and `data-scroll`. */
+export function redraw(place, ...children) {
+  const focused = document.activeElement?.closest?.("[data-key]");
+  const key = place.contains(focused) ? focused.dataset.key : undefined;
+  const caret = focused?.type === "search" || focused?.type === "text" ? focused.selectionStart : null;
+  const scrolled = new Map([...place.querySelectorAll("[data-scroll]")].map(list => [list.dataset.scroll, [list.scrollLeft, list.scrollTop]]));
+  place.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  for (const list of place.querySelectorAll("[data-scroll]")) {
+    [list.scrollLeft, list.scrollTop] = scrolled.get(list.dataset.scroll) ?? [0, 0];
+  }
+  if (key === undefined) return;
+  const again = place.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  again?.focus({preventScroll: true});
+  if (caret !== null) again?.setSelectionRange(caret, caret);
+}

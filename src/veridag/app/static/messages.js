@@ -16,3 +16,9 @@ export function complain(error) {
   clearTimeout(closing);
   closing = setTimeout(() => { place.hidden = true; }, 12000);
 }
+
+/** Show in a place why it stays empty. */
+export function explain(place, error) {
+  place.setAttribute("aria-busy", "false");
+  place.replaceChildren(Object.assign(document.createElement("p"), {className: "problem", textContent: error.message}));
+}

@@ -20,7 +20,7 @@ function tier(names, index, number, look, actions) {
   const note = index === 0 ? " (earliest)" : index === number - 1 ? " (latest)" : "";
   return element("div", {className: "tier", role: "group", aria: {label: `Tier ${index + 1}${note}`}, data: {tier: index}},
     element("div", {className: "tier-head"}, element("strong", {}, `Tier ${index + 1}`), element("span", {className: "soft"}, note), putHere(index, `tier ${index + 1}`, look, actions)),
-    element("div", {className: "chips"}, ...names.map(name => chip(name, look, actions))),
+    element("div", {className: "chips", data: {scroll: `tier-${index}`}}, ...names.map(name => chip(name, look, actions))),
     !names.length && element("p", {className: "soft"}, "Empty ", button("Remove it", () => actions.removeTier(index), {className: "quiet", aria: {label: `Remove tier ${index + 1}`}, data: {key: `remove-tier-${index}`}})));
 }
 
@@ -39,9 +39,8 @@ function freeVariables(free, number, look, actions) {
       free.length > 20 && element("input", {type: "search", value: look.find, placeholder: "Find", aria: {label: "Find a variable"}, data: {key: "find-variable"}, on: {input: event => {
         look.find = event.target.value;
         actions.render();
-        document.querySelector("[data-key=find-variable]").setSelectionRange(look.find.length, look.find.length);
       }}})),
-    element("div", {className: "chips"}, ...found.map(name => chip(name, look, actions))),
+    element("div", {className: "chips", data: {scroll: "free"}}, ...found.map(name => chip(name, look, actions))),
     !free.length && element("p", {className: "soft"}, "Every variable is in a tier."));
 }
 

@@ -1,5 +1,5 @@
 // The step "What you know": tiers and links on a board, saved with every change.
-import {button, element, named} from "../dom.js";
+import {button, element, named, redraw} from "../dom.js";
 import {board} from "../knowledge/board.js";
 import {drawArcs} from "../knowledge/arcs.js";
 
@@ -24,19 +24,16 @@ export async function start(context) {
   };
 
   function render() {
-    const focus = document.activeElement?.closest?.("[data-key]")?.dataset.key;
     const made = board(known, look, {move, pick, connect, removeTier, render});
-    place.replaceChildren(...[
+    redraw(place,
       absentNote(),
       modes(),
-      element("p", {className: "soft", id: "knowledge-hint"}, hint()),
+      element("p", {className: "soft"}, hint()),
       made,
       arcList("required", "must be there"),
-      arcList("forbidden", "cannot be there"),
-    ].filter(Boolean));
+      arcList("forbidden", "cannot be there"));
     place.setAttribute("aria-busy", String(waiting > 0));
     drawArcs(made, known);
-    if (focus !== undefined) place.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({preventScroll: true});
   }
 
   function hint() {
@@ -130,5 +127,5 @@ export async function start(context) {
   context.on("knowledge-changed", changed => { if (changed.from === "network") load().catch(context.complain); });
   addEventListener("focus", () => { saving = saving.then(load).catch(() => {}); });
   addEventListener("resize", () => { if (known) drawArcs(place.querySelector(".board"), known); });
-  await load();
+  await load().catch(error => context.explain(place, error));
 }

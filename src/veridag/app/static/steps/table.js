@@ -1,5 +1,5 @@
 // The step "Your table": shows what the server makes of the table, and sends every choice to it.
-import {button, count, element} from "../dom.js";
+import {button, count, element, redraw} from "../dom.js";
 import {problemList} from "../table/problems.js";
 import {columnTable} from "../table/columns.js";
 import {readingOptions} from "../table/reading.js";
@@ -8,21 +8,19 @@ export async function start(context) {
   const place = document.getElementById("table-view");
   // What the user has opened or looked for, which outlives every answer of the server.
   const look = {opened: new Set(), find: "", shown: 60, folds: new Set()};
-  let view = await context.api("table");
+  let view = await context.api("table").catch(error => context.explain(place, error));
+  if (view === undefined) return;
   let waiting = 0;
   if (!view.columns.length) look.folds.add("reading"); // that is where the remedy is
 
   function render() {
-    const focus = document.activeElement?.closest?.("[data-key]")?.dataset.key;
-    place.replaceChildren(...[
+    redraw(place,
       summary(view),
       view.error && element("p", {className: "problem", role: "alert"}, view.error),
-      ...problemList(view, change),
+      problemList(view, change),
       view.columns.length > 0 && columnTable(view, look, change, render),
-      ...folds(view, look, change),
-    ].filter(Boolean));
+      folds(view, look, change));
     place.setAttribute("aria-busy", String(waiting > 0));
-    if (focus !== undefined) place.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
   }
 
   async function change(wanted, said) {
@@ -64,8 +62,8 @@ function folds(view, look, change) {
   const changed = Object.values(view.choices).some(value => value !== null && Object.keys(value).length);
   return [
     fold("reading", look, "How the file is read, and what is done where values are missing", readingOptions(view, change)),
-    view.missing.length && fold("missing", look, "Where values are missing", element("ul", {}, ...view.missing.map(line => element("li", {}, line)))),
-    view.notes.length && fold("notes", look, "What else was done with the table", element("ul", {}, ...view.notes.map(note => element("li", {}, note)))),
+    view.missing.length > 0 && fold("missing", look, "Where values are missing", element("ul", {}, ...view.missing.map(line => element("li", {}, line)))),
+    view.notes.length > 0 && fold("notes", look, "What else was done with the table", element("ul", {}, ...view.notes.map(note => element("li", {}, note)))),
     changed && button("Take back all choices", () => {
       if (confirm("Take back all choices about this table?")) change(undone(view.choices), "All choices were taken back");
     }, {data: {key: "undo"}}),

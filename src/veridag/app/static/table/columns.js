@@ -21,7 +21,7 @@ export function columnTable(view, look, change, render) {
   return element("div", {},
     element("h3", {}, "The columns"),
     view.columns.length > 12 && element("div", {className: "tools"}, searchBox(look, render)),
-    element("div", {className: "scroll"},
+    element("div", {className: "scroll", data: {scroll: "columns"}},
       element("table", {className: "columns-table"},
         element("thead", {}, element("tr", {}, ...heads.map(text => element("th", {scope: "col", className: {Missing: "number", "Because of": "reason"}[text] ?? ""}, text || element("span", {className: "unseen"}, "Details"))))),
         element("tbody", {}, ...rows))),
@@ -34,8 +34,6 @@ function searchBox(look, render) {
     on: {input: event => {
       look.find = event.target.value;
       render();
-      const box = document.querySelector("[data-key=find-column]");
-      box.setSelectionRange(look.find.length, look.find.length);
     }}});
 }
 

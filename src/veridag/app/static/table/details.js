@@ -46,7 +46,7 @@ function stateChoices(column, {choices}, change) {
       button("Means missing", () => change({states: {[name]: null}, missing_values: {[name]: [state]}}, `${state} counts as missing`), {aria: {label: `${state} means missing`}, data: {key: `gone-${name}-${state}`}}));
   });
   return [
-    element("ol", {className: "state-list", aria: {label: `States of ${name}`}}, ...lines),
+    element("ol", {className: "state-list", data: {scroll: `states-${name}`}, aria: {label: `States of ${name}`}}, ...lines),
     counts.length < states && element("p", {className: "soft"}, `and ${thousands(states - counts.length)} more states`),
     states > 2 && rareChoice(column, choices, change),
     ...(choices.missing_values[name] ? [element("p", {}, `These mean missing: ${choices.missing_values[name].join(", ")} `, button("Take that back", () => change({missing_values: {[name]: null}}, "Taken back"), {data: {key: `back-missing-${name}`}}))] : []),
