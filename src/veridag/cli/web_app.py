@@ -35,7 +35,7 @@ def open_app(
     ] = 512,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
 ) -> None:
-    """Open a page in the browser that leads from a table to answers.
+    """Go from a table to answers in the browser.
 
     For people who do not program: drop a table, check what each column is taken for, say what is known, learn, look at
     the network and ask it. Everything stays on this machine, in a folder that holds the projects, and is there again
