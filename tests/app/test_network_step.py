@@ -13,6 +13,7 @@ from app.queued import add_run, finish, finished
 from veridag.app.asked import Asked
 from veridag.app.comparison import compare
 from veridag.app.results import PARTS
+from veridag.report.lines import lines_of
 
 LEARNERS = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu())}
 
@@ -41,6 +42,11 @@ def test_a_report_is_shown_with_the_parts_of_the_page(client, asia, report):
     assert told["names"] == list(report.data.names)
     assert len(told["links"]) >= len(report.graph.skeleton().edges)
     assert all(link["chance"] for link in told["links"])
+    picture = (kept.folder / "graph.svg").read_text()
+    assert picture.count('class="arc ') == len(report.graph.arcs)
+    assert picture.count('class="edge ') == len(report.graph.edges)
+    safe = sum(line.standing == "safe" for line in lines_of(report))
+    assert len(re.findall(r'class="(?:arc|edge) safe"', picture)) == safe
 
 
 def test_a_quick_run_is_shown_without_chances(client, asia):

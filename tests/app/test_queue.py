@@ -102,17 +102,17 @@ def test_a_worker_that_cannot_start_is_a_failed_run(project, queue, monkeypatch)
 
 
 SERVER = """
-import sys, time
+import sys
 from pathlib import Path
 from veridag.app.queue import Queue
 with Queue(lambda: [Path(sys.argv[1])]).running():
-    time.sleep(1000)
+    sys.stdin.read()
 """
 
 
 def killed_server(project) -> None:
     """A server that has begun the first run and is killed then; its worker lives on."""
-    with subprocess.Popen([sys.executable, "-c", SERVER, str(project)]) as server:
+    with subprocess.Popen([sys.executable, "-c", SERVER, str(project)], stdin=subprocess.PIPE) as server:
         at_work(project)
         server.kill()
 

@@ -29,7 +29,10 @@ FILES: Mapping[str, tuple[str, str]] = {
     "network.json": ("application/json", "the network with its probabilities or equations, for veridag"),
     "graph.json": ("application/json", "the graph alone: arrows, and lines without direction"),
     "links.csv": ("text/csv", "the links as a table for a spreadsheet"),
-    "graph.svg": ("image/svg+xml", "the picture, in a form that can be magnified without limit"),
+    "graph.svg": (
+        "image/svg+xml",
+        "the picture, to be magnified without limit; of a report, thick lines are safe and dashed ones doubtful",
+    ),
 }
 #: What repeats a run, by name.
 REPEATS: Mapping[str, str] = {

@@ -17,12 +17,14 @@ from veridag.data import Data
 from veridag.errors import InputError
 from veridag.files.writing import write_text
 from veridag.graph import DAG, PDAG
+from veridag.graph.drawing import svg
 from veridag.graph.files import read_graph
 from veridag.network import Network
 from veridag.network.formats import changed_names, network_text, read_network
 from veridag.report import rendering
 from veridag.report.compiling import compiled
 from veridag.report.content import Report
+from veridag.report.lines import MOST_WIDTH, lines_of
 from veridag.report.page import fragments
 from veridag.report.script_data import script_data
 from veridag.report.sections import downloads, what_if
@@ -33,6 +35,7 @@ from .learned import Learned
 
 #: The parts of the page that a run may have.
 PARTS = ("network", "questions", "next_steps", "groups", "links", "what_if")
+_SURENESS = ".veridag-graph .safe{stroke-width:2.8}.veridag-graph .doubtful{stroke-dasharray:7 4}"
 
 
 @cache
@@ -53,7 +56,8 @@ def keep(folder: Path, found: Report | Learned) -> None:
 
 def _keep_report(folder: Path, report: Report) -> None:
     report.write(folder / "report.html")
-    _keep_tables(folder, report.graph, report.network, downloads.link_rows(report.assessment), report.title)
+    _keep_tables(folder, report.graph, report.network, downloads.link_rows(report.assessment))
+    write_text(folder / "graph.svg", _picture(report))
     facts = {
         "headline": headline_of(report.assessment),
         "level": report.assessment.level,
@@ -64,7 +68,8 @@ def _keep_report(folder: Path, report: Report) -> None:
 
 
 def _keep_learned(folder: Path, found: Learned) -> None:
-    _keep_tables(folder, found.graph, found.network, learned.link_rows(found), found.title)
+    _keep_tables(folder, found.graph, found.network, learned.link_rows(found))
+    write_text(folder / "graph.svg", found.graph.to_svg(found.title))
     network = environment().get_template("learned.html.j2").render(found=found, drawing=learned.drawing_of(found))
     asked = what_if.view_of(found.network, found.data)
     parts = {"network": network, "what_if": environment().get_template("what_if.html.j2").render(view=asked)}
@@ -77,11 +82,19 @@ def _keep_learned(folder: Path, found: Learned) -> None:
     _keep_page(folder, found.data, found.network, facts, learned.script_data(found), parts)
 
 
-def _keep_tables(
-    folder: Path, graph: DAG | PDAG, network: Network | None, links: list[dict[str, Any]], title: str
-) -> None:
+def _picture(report: Report) -> str:
+    """The links of the network as a picture of its own, safe ones thick and doubtful ones dashed."""
+    at = {name: i for i, name in enumerate(report.data.names)}
+    lines = {(at[line.first], at[line.second]): line for line in lines_of(report) if line.standing != "beyond"}
+    arcs = [pair for pair, line in lines.items() if line.directed]
+    edges = [pair for pair, line in lines.items() if not line.directed]
+    classes = {pair: line.standing for pair, line in lines.items()}
+    drawn = svg(report.data.names, arcs, edges, title=report.title, arc_classes=classes, most_width=MOST_WIDTH)
+    return drawn.replace("</svg>", f"<style>{_SURENESS}</style></svg>")
+
+
+def _keep_tables(folder: Path, graph: DAG | PDAG, network: Network | None, links: list[dict[str, Any]]) -> None:
     write_text(folder / "graph.json", graph.to_json())
-    write_text(folder / "graph.svg", graph.to_svg(title))
     write_text(folder / "links.csv", downloads.as_csv(links))
     if network is None:
         return

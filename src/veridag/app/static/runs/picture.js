@@ -4,7 +4,8 @@
 export async function savePicture(address, name) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error("The picture is not there any more: learn again.");
-  const source = URL.createObjectURL(new Blob([await answer.text()], {type: "image/svg+xml"}));
+  const light = (await answer.text()).replaceAll("(prefers-color-scheme:dark)", "(max-width:0)"); // documents are light
+  const source = URL.createObjectURL(new Blob([light], {type: "image/svg+xml"}));
   try {
     const image = new Image();
     image.src = source;
