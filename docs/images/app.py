@@ -23,7 +23,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder, "patients.csv")
         vd.networks.load("asia").sample(2000, seed=1).write(table)
-        words = [sys.executable, "-m", "veridag.cli", "app", str(table), "--no-browser", "--folder", f"{folder}/projects"]
+        words = [sys.executable, "-m", "veridag.cli", "app", str(table), "--no-browser", "--folder", f"{folder}/all"]
         with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
             try:
                 assert server.stderr is not None
