@@ -207,6 +207,7 @@ def test_a_table_that_cannot_be_read_yet_says_what_to_choose(projects, table, tm
     assert not view["ready"]
     assert view["error"].startswith("“two.sqlite”: the database has 2 tables and views, 'cases', 'controls'")
     assert view["error"].endswith("as in sheet or table: cases")
+    assert view["tables"] == ["cases", "controls"]
     assert table(project, {"sheet": "controls"})["ready"]
 
 
