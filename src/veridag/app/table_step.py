@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from veridag.data.inspection import Inspection, inspect
 from veridag.data.reading import Finding, tables_of
+from veridag.data.reading.formats import FORMATS
 from veridag.data.settings import TableSettings
 from veridag.errors import InputError, Setting, speaking_page
 
@@ -57,7 +58,15 @@ def view_of(project: Project) -> dict[str, Any]:
         with _looking:
             _views[key] = view
     said = {"name": project.name, "version": project.version, "choices": _chosen(settings)}
-    return {**said, "tables": _tables(project.table), **view}
+    return {**said, "tables": _tables(project.table), "takes": _takes(project.table.name), **view}
+
+
+def _takes(name: str) -> list[str]:
+    """Which choices about the file mean something for its format; an archive can hold any."""
+    plain = name.removesuffix(".gz")
+    return next(
+        (list(format.takes) for format in FORMATS if plain.endswith(format.suffixes)), ["separator", "encoding"]
+    )
 
 
 @lru_cache(64)
