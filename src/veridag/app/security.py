@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -138,14 +138,8 @@ class Guard:
 
     def _knows(self, headers: Headers) -> bool:
         """Whether the request has our cookie."""
-        for line in headers.getlist("cookie"):
-            try:
-                given = SimpleCookie(line).get(self.cookie)
-            except CookieError:
-                continue
-            if given is not None and _same(given.value, self.secret):
-                return True
-        return False
+        given = [cookie_parser(line).get(self.cookie) for line in headers.getlist("cookie")]
+        return any(value is not None and _same(value, self.secret) for value in given)
 
     def _most(self, scope: Scope) -> int:
         return self.most_bytes if scope["path"] == _UPLOAD else MOST_JSON
