@@ -26,6 +26,10 @@ def test_projects_are_listed_the_newest_first_and_removed(client, make):
     }
 
 
+def test_the_page_knows_how_large_a_table_may_be(client):
+    assert f'data-most="{2**20}"' in client.get("/").text
+
+
 def test_a_request_without_a_table_makes_no_project(client, projects):
     for given in ({"data": {"file": "text"}}, {"files": {"other": ("a.csv", b"a,b")}}, {"json": {"file": "x"}}):
         answer = client.post("/api/projects", **given)

@@ -23,6 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The most bytes of a request that is no upload.
 MOST_JSON = 2**22
+#: Where a request says how many bytes an upload may have, so that the page can tell before it is sent.
+MOST_BYTES = "veridag.most_bytes"
 _UPLOAD = "/api/projects"
 _READING = ("GET", "HEAD")
 _TOKEN = "token"
@@ -84,7 +86,7 @@ class Guard:
             await answer(scope, receive, guarded)
             return
         try:
-            await self.app(scope, self._bounded(scope, receive), guarded)
+            await self.app({**scope, MOST_BYTES: self.most_bytes}, self._bounded(scope, receive), guarded)
         except Exception as error:  # a defect of veridag: the server shows the traceback in its terminal
             text = f"Unexpected {type(error).__name__}: the terminal of veridag app shows where."
             if not guarded.started:
