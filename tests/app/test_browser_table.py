@@ -91,6 +91,15 @@ def test_a_file_that_is_no_table_is_refused_where_it_was_dropped(page, tmp_path)
     assert page.url.endswith("/")
 
 
+def test_a_file_that_is_too_large_is_not_sent(page, tmp_path):
+    (tmp_path / "big.csv").write_bytes(b"a,b\n" + b"1,2\n" * 2**19)
+    page.locator("#drop").evaluate("zone => { zone.dataset.most = 2 ** 20; }")
+    page.locator("#file").set_input_files(tmp_path / "big.csv")
+    page.locator("#refusal").wait_for()
+    assert page.locator("#refusal").inner_text().startswith("big.csv has 2 MB, and 1 MB are taken here")
+    assert not (tmp_path / "projects").exists()
+
+
 def test_problems_are_mended_and_choices_made_by_clicks(dropped, clinic, tmp_path):
     page = dropped(clinic)
     assert use(page, "patient").input_value() == "left out"

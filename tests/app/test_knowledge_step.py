@@ -28,6 +28,7 @@ def test_nothing_is_known_at_first_and_all_variables_can_be_named(asia, known):
     view = known(asia)
     assert (view["tiers"], view["required"], view["forbidden"], view["absent"]) == ([], [], [], [])
     assert view["variables"] == list(vd.networks.load("asia").names)
+    assert usable(asia) is None
 
 
 def test_what_is_said_is_kept(asia, known):

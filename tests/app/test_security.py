@@ -70,6 +70,13 @@ def test_a_wrong_cookie_opens_nothing(stranger, value):
     assert stranger.get("/", headers={"Cookie": f"veridag-8000={value}"}).status_code == 403
 
 
+def test_cookies_of_other_programs_on_this_machine_stand_in_no_way(stranger):
+    cookie = stranger.get("/", params={"token": TOKEN}).headers["set-cookie"].split(";")[0]
+    stranger.cookies.clear()
+    headers = {"Cookie": f'jupyter{{x}}="a b; c", =; odd; {cookie}; veridag-8001=other'}
+    assert stranger.get("/", headers=headers).status_code == 200
+
+
 def test_the_token_is_no_way_around_the_cookie_for_changes(stranger):
     answer = stranger.post(f"/api/projects?token={TOKEN}", files=UPLOAD, headers={"Origin": ADDRESS})
     assert answer.status_code == 403

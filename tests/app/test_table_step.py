@@ -34,6 +34,8 @@ def column(view, name):
 def test_columns_are_as_describe_sees_them(make, table):
     view = table(make(MESSY))
     assert (view["name"], view["rows"], view["ready"], view["error"]) == ("cases.csv", 90, True, None)
+    assert view["takes"] == ["separator", "encoding"]
+    assert view["tables"] == []
     assert [one["name"] for one in view["columns"]] == ["id", "smoker", "age", "when", "city"]
     assert [one["kind"] for one in view["columns"]] == [None, "discrete", "continuous", None, "discrete"]
     assert column(view, "smoker")["counts"] == [["n/k", 30], ["no", 30], ["yes", 30]]
@@ -207,6 +209,8 @@ def test_a_table_that_cannot_be_read_yet_says_what_to_choose(projects, table, tm
     assert not view["ready"]
     assert view["error"].startswith("“two.sqlite”: the database has 2 tables and views, 'cases', 'controls'")
     assert view["error"].endswith("as in sheet or table: cases")
+    assert view["tables"] == ["cases", "controls"]
+    assert view["takes"] == ["sheet"]
     assert table(project, {"sheet": "controls"})["ready"]
 
 

@@ -21,6 +21,7 @@ from veridag.report import rendering
 from .requests import project_of, projects_of
 from .results import environment
 from .runs import stop_all
+from .security import MOST_BYTES
 
 #: The steps of a project in their order: the names of their sections and templates, and their headings.
 STEPS = {
@@ -49,6 +50,7 @@ def index(request: Request) -> Response:
         "projects.html.j2",
         projects=list(projects_of(request)),
         suffixes=[*suffixes, ".gz", ".zip"],
+        most_bytes=request.scope[MOST_BYTES],
         version=__version__,
     )
 

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The most bytes of a request that is no upload.
 MOST_JSON = 2**22
+#: Where a request says how many bytes an upload may have, so that the page can tell before it is sent.
+MOST_BYTES = "veridag.most_bytes"
 _UPLOAD = "/api/projects"
 _READING = ("GET", "HEAD")
 _TOKEN = "token"
@@ -84,7 +86,7 @@ class Guard:
             await answer(scope, receive, guarded)
             return
         try:
-            await self.app(scope, self._bounded(scope, receive), guarded)
+            await self.app({**scope, MOST_BYTES: self.most_bytes}, self._bounded(scope, receive), guarded)
         except Exception as error:  # a defect of veridag: the server shows the traceback in its terminal
             text = f"Unexpected {type(error).__name__}: the terminal of veridag app shows where."
             if not guarded.started:
@@ -138,14 +140,8 @@ class Guard:
 
     def _knows(self, headers: Headers) -> bool:
         """Whether the request has our cookie."""
-        for line in headers.getlist("cookie"):
-            try:
-                given = SimpleCookie(line).get(self.cookie)
-            except CookieError:
-                continue
-            if given is not None and _same(given.value, self.secret):
-                return True
-        return False
+        given = [cookie_parser(line).get(self.cookie) for line in headers.getlist("cookie")]
+        return any(value is not None and _same(value, self.secret) for value in given)
 
     def _most(self, scope: Scope) -> int:
         return self.most_bytes if scope["path"] == _UPLOAD else MOST_JSON

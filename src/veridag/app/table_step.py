@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 from cachetools import LRUCache
@@ -14,7 +16,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from veridag.data.inspection import Inspection, inspect
-from veridag.data.reading import Finding
+from veridag.data.reading import Finding, tables_of
+from veridag.data.reading.formats import FORMATS
 from veridag.data.settings import TableSettings
 from veridag.errors import InputError, Setting, speaking_page
 
@@ -54,7 +57,25 @@ def view_of(project: Project) -> dict[str, Any]:
             view["error"] = str(error)
         with _looking:
             _views[key] = view
-    return {"name": project.name, "version": project.version, "choices": _chosen(settings), **view}
+    said = {"name": project.name, "version": project.version, "choices": _chosen(settings)}
+    return {**said, "tables": _tables(project.table), "takes": _takes(project.table.name), **view}
+
+
+def _takes(name: str) -> list[str]:
+    """Which choices about the file mean something for its format; an archive can hold any."""
+    plain = name.removesuffix(".gz")
+    return next(
+        (list(format.takes) for format in FORMATS if plain.endswith(format.suffixes)), ["separator", "encoding"]
+    )
+
+
+@lru_cache(64)
+def _tables(path: Path) -> list[str]:
+    """The sheets or tables to choose from; the file of a project never changes."""
+    try:
+        return tables_of(path)
+    except InputError:
+        return []
 
 
 def change(project: Project, wanted: object) -> dict[str, Any]:

@@ -33,6 +33,11 @@ for (const row of document.querySelectorAll(".projects li")) {
 /** Send the file, with a bar: fetch cannot say how much has been sent. */
 function upload(file) {
   refusal.hidden = true;
+  const most = Number(zone.dataset.most);
+  if (file.size > most) {
+    refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(0)} MB, and ${(most / 2 ** 20).toFixed(0)} MB are taken here: start veridag app with a larger --max-upload.`);
+    return;
+  }
   const request = new XMLHttpRequest();
   const form = new FormData();
   form.append("file", file);

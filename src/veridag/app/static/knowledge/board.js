@@ -41,7 +41,7 @@ function freeVariables(free, number, look, actions) {
         actions.render();
       }}})),
     element("div", {className: "chips", data: {scroll: "free"}}, ...found.map(name => chip(name, look, actions))),
-    !free.length && element("p", {className: "soft"}, "Every variable is in a tier."));
+    !free.length && element("p", {className: "soft"}, number ? "Every variable is in a tier." : "There are no variables yet."));
 }
 
 /** For the keyboard and for fingers: puts what was clicked into this tier. */

@@ -8,14 +8,15 @@ const FIELDS = [
   ["encoding", "Encoding of the text", [["", "what is found"], ["utf-8", "UTF-8"], ["cp1252", "Windows, Western"], ["latin-1", "Latin 1"], ["utf-16", "UTF-16"]]],
 ];
 
-export function readingOptions({choices}, change) {
-  const fields = FIELDS.map(([field, text, options]) => {
+const ONLY_TEXT = ["separator", "encoding"];
+
+export function readingOptions({choices, tables, takes}, change) {
+  const fields = FIELDS.filter(([field]) => takes.includes(field) || choices[field] || !ONLY_TEXT.includes(field));
+  const sheets = tables.length > 1 || choices.sheet ? [["sheet", "Sheet or table", [["", "the first with a table"], ...tables.map(name => [name, name])]]] : [];
+  return element("div", {className: "choices"}, ...[...sheets, ...fields].map(([field, text, options]) => {
     const now = choices[field] ?? "";
     const shown = options.some(([value]) => value === now) ? options : [...options, [now, now]];
     return element("label", {className: "choice"}, element("span", {}, text),
       choice(shown, now, value => change({[field]: value || null}, text), {data: {key: `reading-${field}`}}));
-  });
-  const sheet = element("input", {type: "text", value: choices.sheet ?? "", placeholder: "the first with a table", data: {key: "reading-sheet"},
-    on: {change: () => change({sheet: sheet.value || null}, "Sheet or table")}});
-  return element("div", {className: "choices"}, ...fields, element("label", {className: "choice"}, element("span", {}, "Sheet or table"), sheet));
+  }));
 }
