@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -21,6 +19,8 @@ from veridag.errors import InputError
 from veridag.report import rendering
 
 from .requests import project_of, projects_of
+from .results import environment
+from .runs import stop_all
 from .security import MOST_BYTES
 
 #: The steps of a project in their order: the names of their sections and templates, and their headings.
@@ -36,14 +36,6 @@ STEPS = {
 SHARED = {"page.css": "text/css", "page.js": "text/javascript"}
 SHARED |= dict.fromkeys(("what_if.js", "what_if_engine.js"), "text/javascript")
 _STATIC = Path(__file__).with_name("static")
-
-
-@cache
-def environment() -> Environment:
-    """The templates of the app, which may use those of the report; every value is escaped."""
-    return rendering.environment().overlay(
-        loader=ChoiceLoader([PackageLoader("veridag.app"), PackageLoader("veridag.report")])
-    )
 
 
 def rendered(template: str, **values: Any) -> HTMLResponse:
@@ -84,7 +76,8 @@ def listed(request: Request) -> Response:
 
 
 def remove(request: Request) -> Response:
-    """Delete a project."""
+    """Delete a project; what is at work for it ends."""
+    stop_all(project_of(request).folder)
     projects_of(request).remove(request.path_params["id"])
     return JSONResponse({})
 

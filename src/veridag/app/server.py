@@ -6,8 +6,8 @@ import ipaddress
 import secrets
 import socket
 import webbrowser
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -19,10 +19,13 @@ from starlette.responses import Response
 
 from veridag.errors import InputError
 
-from . import knowledge_step, pages, table_step
+from . import answers_step, exports, knowledge_step, network_step, pages, run_step, table_step
 from .project import NoSuchProject, Projects
+from .queue import Queue
 from .security import Guard, said
 
+#: The modules with routes.
+STEPS = (pages, table_step, knowledge_step, run_step, network_step, answers_step, exports)
 #: The most bytes of a table that is uploaded.
 MOST_BYTES = 2**29
 
@@ -33,7 +36,8 @@ def create_app(folder: str | Path, *, token: str, hosts: Collection[str], most_b
     `token` opens it, `hosts` are the values of Host that it answers to, with the port, and `most_bytes` bounds uploads.
     """
     app = Starlette(
-        routes=[*pages.routes, *table_step.routes, *knowledge_step.routes],
+        routes=[route for step in STEPS for route in step.routes],
+        lifespan=_queueing,
         middleware=[Middleware(Guard, token=token, hosts=hosts, most_bytes=most_bytes)],
         exception_handlers={
             NoSuchProject: _answering(404),
@@ -42,8 +46,16 @@ def create_app(folder: str | Path, *, token: str, hosts: Collection[str], most_b
             HTTPException: _refused,
         },
     )
-    app.state.projects = Projects(Path(folder))
+    projects = app.state.projects = Projects(Path(folder))
+    app.state.queue = Queue(lambda: [project.folder for project in projects])
     return app
+
+
+@asynccontextmanager
+async def _queueing(app: Starlette) -> AsyncIterator[None]:
+    """Runs are done while the app is served."""
+    with app.state.queue.running():
+        yield
 
 
 def _answering(status: int) -> Callable[[Request, Exception], Response]:
@@ -92,7 +104,7 @@ def serve(
                 "travels without encryption"
             )
         say(f"veridag app runs at {address}")
-        say(f"Projects are kept in {Path(folder).absolute()}. Ctrl-C ends it; runs that are not done go on next time.")
+        say(f"Projects are kept in {Path(folder).absolute()}. Ctrl-C ends it; a run at work goes on without it.")
         if browser:
             webbrowser.open(address)  # the connection waits until the server is ready
         settings = uvicorn.Config(
