@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-from browsers import browser
-
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
@@ -23,8 +21,6 @@ from starlette.testclient import TestClient
 import veridag as vd
 from veridag.app.project import Project, Projects
 from veridag.app.server import create_app
-
-__all__ = ["browser"]
 
 TOKEN = "the-token"
 HOST = "127.0.0.1:8000"

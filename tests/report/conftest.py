@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 import veridag as vd
-from browsers import browser
-
-__all__ = ["browser"]
 
 NODE = shutil.which("node")
 
