@@ -28,6 +28,11 @@ def project(tmp_path):
 
 
 @pytest.fixture(autouse=True)
+def looks_often(monkeypatch):
+    monkeypatch.setattr(worker, "MOMENT", 0.01)
+
+
+@pytest.fixture(autouse=True)
 def interrupts_as_before():
     """The worker ends by ignoring interrupts, which is right for its own process only."""
     import signal
@@ -174,7 +179,7 @@ def test_a_run_that_is_stopped_before_there_is_anything_has_no_result(project, m
     assert (run_of(project).status, run_of(project).kept) == ("cancelled", False)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_report_that_is_stopped_is_the_page_of_what_there_is(project, monkeypatch):
     real = worker.find
 
