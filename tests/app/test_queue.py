@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
@@ -91,6 +92,26 @@ def test_a_worker_that_is_killed_is_said_to_be_interrupted_and_can_be_done_again
         assert runs.queue_again(1)
     queue.wake()
     assert at_work(project).attempts == 2
+
+
+@pytest.mark.slow
+def test_a_worker_ends_when_it_is_asked_twice_or_its_project_is_deleted(project, queue, alarm):
+    add_run(project, LONG, alarm)
+    queue.wake()
+    at_work(project)
+    worker = queue._started[0].process
+    with Runs(project) as runs:
+        runs.ask_to_stop(1)
+        runs.ask_to_stop(1)
+    wait_for(lambda: worker.poll() is not None)
+    assert run_of(project).status == "cancelled"
+    with Runs(project) as runs:
+        runs.queue_again(1)
+    queue.wake()
+    at_work(project)
+    worker = wait_for(lambda: queue._started and queue._started[0].process)
+    shutil.rmtree(project, ignore_errors=True)  # it may be writing there
+    wait_for(lambda: worker.poll() is not None)
 
 
 def test_a_worker_that_cannot_start_is_a_failed_run(project, queue, monkeypatch):

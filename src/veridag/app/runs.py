@@ -97,7 +97,7 @@ class Runs:
 
     def folder(self, number: int) -> Path:
         """Where the files of a run are."""
-        return self.project / "runs" / str(int(number))
+        return folder_of(self.project, number)
 
     # ---- reading
 
@@ -215,6 +215,11 @@ class Runs:
             yield
         except sqlite3.Error as error:
             raise InputError(f"{self.project / _FILE}: {_remedy(str(error))}") from error
+
+
+def folder_of(project: Path, number: int) -> Path:
+    """Where the files of a run of a project are."""
+    return project / "runs" / str(int(number))
 
 
 def stop_all(project: Path) -> None:

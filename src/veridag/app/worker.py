@@ -31,7 +31,7 @@ from .asked import Asked
 from .learned import Learned, learn_only
 from .repeating import command_of
 from .results import keep
-from .runs import Runs, Status
+from .runs import Runs, Status, folder_of
 
 #: Seconds between two looks at the list of runs.
 MOMENT = 0.25
@@ -122,6 +122,7 @@ class Telling:
 
     def __init__(self, project: Path, number: int, asked: Asked) -> None:
         self._place, self._asked = (project, number), asked
+        self._folder = folder_of(project, number)
         self._told: tuple[str, int, int | None] = ("reading the table", 0, None)
         self._start = time.monotonic()
         self._ended = threading.Event()
@@ -147,7 +148,7 @@ class Telling:
         interrupted = False
         while not self._ended.wait(MOMENT):
             stop = self._write()
-            if stop > 1:
+            if stop > 1 or not self._folder.is_dir():  # nobody wants it any more, or the project was deleted
                 self._give_up()
             if stop and not interrupted:
                 interrupted = True
