@@ -96,6 +96,7 @@ demo: $(READY)
 	$(BIN)/veridag sample clinic -n 2000 --seed 1 -o demo/clinic.csv
 	$(BIN)/veridag learn demo/clinic.csv --truth clinic -o demo/clinic.json --draw demo/clinic.svg
 	@echo "== Done. Open demo/report.html in a browser."
+	@echo "== The same by clicking: .venv/bin/pip install python-multipart starlette uvicorn && .venv/bin/veridag app demo/alarm.csv"
 
 check: $(READY)-test
 	@$(LINT_AND_CPP_TESTS)

@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from browsers import browser
+
+__all__ = ["browser"]
+
 # A program that was started in the background may have been told to ignore interrupts, and with it all that it starts.
 # The tests of interrupts would then wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 
 class InputError(ValueError):
@@ -37,39 +37,87 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 # --- remedies in the language of the caller -------------------------------------------------------------------------
 
-_speaks_flags = ContextVar("speaks_flags", default=False)
+Language = Literal["python", "flags", "page"]
+_language: ContextVar[Language] = ContextVar("language", default="python")
 _FLAGS = {"kinds": "--kind", "client": "--dask"}  # others are the argument with dashes
+_LABELS = {"kinds": "kind", "drop": "left out", "discretize": "bins", "sheet": "sheet or table"}  # others with blanks
 
 
 @contextmanager
-def speaking_flags() -> Iterator[None]:
-    """Within, `setting` names options of the command line and not arguments of Python."""
-    before = _speaks_flags.set(True)
+def speaking(language: Language) -> Iterator[None]:
+    """Within, `setting` names what this language has: arguments of Python, options of commands, or choices of a page."""
+    before = _language.set(language)
     try:
         yield
     finally:
-        _speaks_flags.reset(before)
+        _language.reset(before)
+
+
+def speaking_flags() -> AbstractContextManager[None]:
+    """Within, `setting` names options of the command line and not arguments of Python."""
+    return speaking("flags")
+
+
+def speaking_page() -> AbstractContextManager[None]:
+    """Within, `setting` names what the page of `veridag app` calls a choice."""
+    return speaking("page")
+
+
+def language() -> Language:
+    """What the caller writes."""
+    return _language.get()
 
 
 def speaks_flags() -> bool:
-    """Whether the caller writes options of the command line."""
-    return _speaks_flags.get()
+    """Whether the caller writes no Python, but options of the command line, or clicks."""
+    return language() != "python"
 
 
-def setting(argument: str, value: object = None) -> str:
+class Setting(str):
+    """An argument as the caller would write it, for a message; programs find its name and value in it."""
+
+    argument: str
+    value: object
+
+    def __new__(cls, argument: str, value: object = None) -> Setting:
+        """The text in the language of the caller."""
+        made = super().__new__(cls, _written(argument, value))
+        made.argument, made.value = argument, value
+        return made
+
+    def __getnewargs__(self) -> tuple[str, object]:  # type: ignore[override] # what a copy is made from
+        return self.argument, self.value
+
+
+def setting(argument: str, value: object = None) -> Setting:
     """An argument, with a value if there is one, as the caller would write it.
 
     ``setting("kinds", {"age": "continuous"})`` is ``kinds={'age': 'continuous'}`` in Python, and
     ``--kind age=continuous`` on the command line.
     """
-    if not speaks_flags():
+    return Setting(argument, value)
+
+
+def _written(argument: str, value: object) -> str:
+    if language() == "python":
         return f"{argument}=" if value is None else f"{argument}={value!r}"
+    if language() == "page":
+        return _labelled(_LABELS.get(argument, argument.replace("_", " ")), value)
     flag = _FLAGS.get(argument, f"--{argument.replace('_', '-')}")
     if value is None or value is True:
         return flag
     if isinstance(value, Mapping):
         return " ".join(f"{flag} {shlex.quote(f'{key}={_joined(item)}')}" for key, item in value.items())
     return f"{flag} {shlex.quote(_joined(value))}"
+
+
+def _labelled(label: str, value: object) -> str:
+    """A choice of the page: ``kind of 'age': continuous``."""
+    if value is None or value is True:
+        return label
+    if isinstance(value, Mapping):
+        return "; ".join(f"{label} of {key!r}: {_joined(item)}" for key, item in value.items())
+    return f"{label}: {_joined(value)}"
 
 
 def _joined(value: object) -> str:

@@ -104,7 +104,9 @@ def test_every_command_has_examples_of_its_own_that_fit_a_terminal(call, name):
         for name, line in EXAMPLES
     ],
 )
-def test_the_examples_of_every_help_run(folder, pipeline, name, line):
+def test_the_examples_of_every_help_run(folder, pipeline, monkeypatch, name, line):
+    monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: None)  # it would serve for ever
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name in ("study status", "study export", "study figures"):
         assert pipeline("veridag study run mine.toml --jobs 1")[0] == 0
     code, _, err = pipeline(line)

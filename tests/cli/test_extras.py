@@ -13,6 +13,7 @@ import veridag as vd
 from veridag.errors import InputError
 
 EXTRAS = {
+    "app": ("python_multipart", "starlette", "uvicorn"),
     "exact": ("pyscipopt",),
     "figures": ("matplotlib",),
     "files": ("duckdb", "fastexcel", "polars", "pyreadstat"),
@@ -43,6 +44,7 @@ def bare(monkeypatch) -> pytest.MonkeyPatch:
         ("count --figure -o {folder}/f.svg", "matplotlib", "figures"),
         ("study run structure-priors --scale smoke --plan", "polars", "files"),
         ("study status structure-priors", "polars", "files"),
+        ("app {asia} --folder {folder}/projects --no-browser", "starlette", "app"),
     ],
 )
 def test_a_missing_package_is_named_with_its_extra(line, package, extra, asia_csv, tmp_path, call, bare):

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 # Cells that take time, and processes that are killed at any moment: what is waited for there is a condition.
-WITH_PROCESSES = {"study/arithmetic.py", "study/test_runs.py", "tasks.py"}
+WITH_PROCESSES = {"app/queued.py", "study/arithmetic.py", "study/test_runs.py", "tasks.py"}
 # What is no test, but goes on for as long as it is asked to.
 FOR_MINUTES = {"fuzz/forever.py", "mutants/run.py"}
 

@@ -24,6 +24,7 @@ try:
         score,
         score_table,
         study,
+        web_app,
     )
     from .app import app, main
 except KeyboardInterrupt:  # Ctrl-C while the program starts is no error to be traced
@@ -52,4 +53,5 @@ __all__ = [
     "score",
     "score_table",
     "study",
+    "web_app",
 ]

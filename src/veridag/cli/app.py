@@ -29,7 +29,7 @@ COMPLETE_VARIABLE = "_VERIDAG_COMPLETE"
 
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
-    "From a table to a network": ("describe", "learn", "fit", "impute", "draw"),
+    "From a table to a network": ("app", "describe", "learn", "fit", "impute", "draw"),
     "Ask a network": ("query", "predict", "explain", "most-probable", "adjust", "effect"),
     "How far to trust it": (
         "report",

@@ -203,15 +203,16 @@ def load(
     only: Iterable[str] | None = None,
     *,
     optional: bool = False,
+    beside: bool = True,
     progress: Progress | None = None,
 ) -> Loaded:
-    """Read a table by settings, and by those that are kept beside it where these say nothing.
+    """Read a table by settings, and by those that are kept beside it where these say nothing, unless `beside` is False.
 
     With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows. If they
     are `optional`, those that the table lacks are left out; otherwise they are an error.
     Warnings point at the caller of the function that calls this one.
     """
-    kept = TableSettings.beside(path)
+    kept = TableSettings.beside(path) if beside else None
     notes: tuple[str, ...] = ()
     if kept is not None:
         notes, settings = (f"settings from {kept[0].name}, beside the table",), settings.over(kept[1])

@@ -122,7 +122,8 @@ class Inspection:
         counts["left out"] = len(self.left_out)
         return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
 
-    def _other_notes(self) -> tuple[str, ...]:
+    @property
+    def other_notes(self) -> tuple[str, ...]:
         """What was done that no finding tells."""
         told = notes_of(self.findings)
         return tuple(note for note in self.data.notes if note not in told)
@@ -138,7 +139,7 @@ class Inspection:
         if self.findings:
             lines.append("found in the columns:")
         lines += [f"  {line}" for line in _together(self.findings)]
-        if rest := self._other_notes():
+        if rest := self.other_notes:
             lines.append("and done with the table:")
         lines += [f"  {note}" for note in rest]
         if self._gaps is not None:
@@ -148,7 +149,7 @@ class Inspection:
     def _repr_html_(self) -> str:
         table = Description(self.data.describe().rows, repr(self.data), ())._repr_html_()
         items = "".join(f"<li>{html.escape(line)}</li>" for line in _together(self.findings))
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self._other_notes())
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.other_notes)
         missing = "" if self._gaps is None else self._gaps._repr_html_()
         return (
             f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>{missing}"
@@ -184,9 +185,12 @@ def _together(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None) -> Inspection:
-    """Look at a table as `read(path, strict=False)` reads it, or as settings say: every problem of every column."""
-    loaded = load(path, TableSettings(strict=False) if settings is None else settings)
+def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None, *, beside: bool = True) -> Inspection:
+    """Look at a table as `read(path, strict=False)` reads it, or as settings say: every problem of every column.
+
+    What is kept in a file beside the table counts where settings say nothing, unless ``beside`` is False.
+    """
+    loaded = load(path, TableSettings(strict=False) if settings is None else settings, beside=beside)
     found = [*loaded.findings, *_of_columns(loaded.data), *_duplicates(loaded.data)]
     order = {name: position for position, name in enumerate(loaded.columns)}
     found.sort(key=lambda finding: order.get(finding.column, -1))

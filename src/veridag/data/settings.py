@@ -3,14 +3,13 @@ file beside the table keeps."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from veridag.errors import InputError, setting, speaks_flags, suggest
-from veridag.files.toml import load_toml
+from veridag.files.toml import as_toml, load_toml
 from veridag.files.writing import write_text
 
 from .columns import Kind
@@ -127,11 +126,11 @@ class TableSettings:
         """Write what is not the default, as TOML."""
         said = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
         lines = [f"# How veridag reads the table of this name.\n[{_SECTION}]"]
-        lines += [f"{name} = {_toml(value)}" for name, value in said.items() if not isinstance(value, Mapping)]
+        lines += [f"{name} = {as_toml(value)}" for name, value in said.items() if not isinstance(value, Mapping)]
         for name, value in said.items():
             if isinstance(value, Mapping) and value:
                 lines.append(f"\n[{_SECTION}.{name}]")
-                lines += [f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()]
+                lines += [f"{as_toml(str(key))} = {as_toml(item)}" for key, item in value.items()]
         write_text(path, "\n".join(lines) + "\n")
 
     @classmethod
@@ -173,17 +172,3 @@ def _together(kept: Any, given: Any) -> Any:
     if isinstance(kept, Mapping) and isinstance(given, Mapping):
         return {**kept, **given}
     return [*dict.fromkeys((*kept, *given))]
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_toml(str(key))} = {_toml(item)}' for key, item in value.items())}}}"
-    if isinstance(value, Collection):
-        return f"[{', '.join(_toml(item) for item in value)}]"
-    raise InputError(f"{value!r} cannot be kept in a file: name a column instead")

@@ -74,7 +74,7 @@ class Section:
 
 
 #: The scripts of the page, in the order in which they run.
-SCRIPTS = ("page.js", "what_if_engine.js", "what_if.js")
+SCRIPTS = ("page.js", "what_if_engine.js", "what_if.js", "start.js")
 
 
 def policy() -> str:
@@ -83,6 +83,12 @@ def policy() -> str:
     scripts = " ".join(f"'sha256-{digest.decode()}'" for digest in allowed)
     # Drawings have styles of their own, and the script sets widths; neither can run anything.
     return f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def fragments(report: Report) -> dict[str, str]:
+    """The results of the page, each section alone as HTML without its heading, for a page of another kind."""
+    made = sections(report, RESULTS)
+    return {section.name: environment().get_template(section.template).render(view=section.view) for section in made}
 
 
 def page(report: Report) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from veridag.graph import PDAG
+from veridag.network import Network
 from veridag.trust.assessment.assessment import percent
 
 from .content import Report
@@ -34,20 +37,29 @@ def script_data(report: Report) -> dict[str, Any]:
                 "found": len(validation.ranked) - against,
             }
         )
-    most = 0 if report.network is None else most_configurations(report.network)
-    variables = []
-    for name in report.data.names:
-        neighbours = {
-            "before": [at[v] for v in sorted(graph.parents(name))],
-            "after": [at[v] for v in sorted(graph.children(name))],
-            "beside": sorted(at[v] for edge in graph.edges if name in edge for v in edge if v != name),
-        }
-        numbers = {} if report.network is None else described(report.network, name, most)
-        variables.append(neighbours | numbers)
     return {
         "names": report.data.names,
         "learners": len(validation.ranked),
         "start": MOST_AT_START,
         "links": links,
-        "variables": variables,
+        "variables": described_variables(report.data.names, graph, report.network),
     }
+
+
+def described_variables(names: Sequence[str], graph: PDAG, network: Network | None) -> list[dict[str, Any]]:
+    """The neighbours of each variable, by their numbers, and its distribution if the network has parameters."""
+    at = {name: i for i, name in enumerate(names)}
+    beside: dict[str, list[int]] = {name: [] for name in names}
+    for a, b in graph.edges:
+        beside[a].append(at[b])
+        beside[b].append(at[a])
+    most = 0 if network is None else most_configurations(network)
+    found = []
+    for name in names:
+        neighbours = {
+            "before": [at[v] for v in sorted(graph.parents(name))],
+            "after": [at[v] for v in sorted(graph.children(name))],
+            "beside": sorted(beside[name]),
+        }
+        found.append(neighbours | ({} if network is None else described(network, name, most)))
+    return found

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any, NamedTuple, TextIO
 
-from veridag.errors import InputError, speaking_flags, speaks_flags
+from veridag.errors import InputError, Language, language, speaking, speaks_flags
 from veridag.progress import Progress
 
 from .pieces import Answer, Stopped, Task
@@ -86,7 +86,7 @@ class Sending:
 
     def packed(self, task: Task[Any]) -> Package:
         """The task as a package. Parcels are dropped, the least recently used first, if they are large together."""
-        content, buffers = _as_bytes(_InFlags(task) if speaks_flags() else task)
+        content, buffers = _as_bytes(_Speaking(task, language()) if speaks_flags() else task)
         digests = [blake2b(buffer.raw(), digest_size=16).digest() for buffer in buffers]
         arrays = dict(zip(digests, buffers, strict=True))
         used = [number for number, parcel in self.parcels.items() if not arrays.keys().isdisjoint(parcel.arrays)]
@@ -134,13 +134,14 @@ def unpacked(package: Package, parcels: Iterable[Arrays]) -> Task[Any]:
 
 
 @dataclass(frozen=True)
-class _InFlags:
-    """A task given by a command: its errors name options, in the process that does it too."""
+class _Speaking:
+    """A task given by a command or a page: its errors name options or choices, in the process that does it too."""
 
     task: Task[Any]
+    language: Language
 
     def __call__(self, piece: Any, heartbeat: Progress) -> Any:
-        with speaking_flags():
+        with speaking(self.language):
             return self.task(piece, heartbeat)
 
 

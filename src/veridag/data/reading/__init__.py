@@ -29,7 +29,7 @@ from .absent import MissingRefused
 from .blocks import number_blocks, table_of, wants_blocks
 from .careful import Finding, careful, notes_of
 from .coding import CodedColumns, check_weights, code_columns, numbers_of_levels, remarks, select_columns
-from .files import naming, read_file
+from .files import naming, read_file, tables_of
 from .formats import FileOptions
 from .frames import read_array, read_frame
 from .indicators import indicated
@@ -66,5 +66,6 @@ __all__ = [
     "remarks",
     "select_columns",
     "table_of",
+    "tables_of",
     "wants_blocks",
 ]

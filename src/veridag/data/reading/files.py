@@ -15,7 +15,7 @@ from veridag.errors import InputError, setting
 from veridag.progress import Progress
 
 from .blocks import read_blocks, wants_blocks
-from .formats import Content, FileOptions, read_content
+from .formats import Content, FileOptions, read_content, tables_in
 from .raw import RawTable
 from .rules import Rules
 
@@ -61,6 +61,12 @@ def _read_whole(source: str | Path | BinaryIO, rules: Rules, options: FileOption
         raise InputError(f"{path}: no such file{_hint(path)}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def tables_of(path: Path) -> list[str]:
+    """What ``sheet=`` can name in a file: sheets, tables of a database, files of an archive; of others nothing."""
+    with naming(path):
+        return tables_in(path.name, Content(path))
 
 
 def _stream_data(source: BinaryIO) -> bytes:

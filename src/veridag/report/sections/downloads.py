@@ -91,7 +91,7 @@ def _files(report: Report) -> dict[str, tuple[str, str | None]]:
     files = {} if report.network is None else _network_files(report.network, MOST_CHARACTERS)
     files["graph.json"] = ("application/json", report.graph.to_json())
     tables = {
-        "links.csv": _links(report.assessment),
+        "links.csv": link_rows(report.assessment),
         "learning-curves.csv": validation.rows(),
         "learners.csv": _learners(report),
         "features.csv": _features(validation),
@@ -99,7 +99,7 @@ def _files(report: Report) -> dict[str, tuple[str, str | None]]:
     }
     if report.differences is not None:
         tables["groups.csv"] = _groups(report)
-    return files | {name: ("text/csv", _csv(rows)) for name, rows in tables.items()}
+    return files | {name: ("text/csv", as_csv(rows)) for name, rows in tables.items()}
 
 
 def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | None]]:
@@ -116,7 +116,7 @@ def _network_files(network: Network, most: int) -> dict[str, tuple[str, str | No
     return found
 
 
-def _links(assessment: Assessment) -> list[dict[str, Any]]:
+def link_rows(assessment: Assessment) -> list[dict[str, Any]]:
     """The chances of all pairs that are worth naming, with what speaks for them."""
     return [{name: getattr(arc, name) for name in LINK_COLUMNS} for arc in assessment.arcs]
 
@@ -174,7 +174,8 @@ def _groups(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _csv(rows: list[dict[str, Any]]) -> str:
+def as_csv(rows: list[dict[str, Any]]) -> str:
+    """Rows with the same columns as one text, with a head."""
     head = list(rows[0]) if rows else []
     return spreadsheet([head, *([row[name] for name in head] for row in rows)])
 

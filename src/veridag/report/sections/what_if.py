@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from veridag.data import Data
 from veridag.network import Network
 from veridag.report.compiling import MOST_ENTRIES, MOST_NUMBERS, Compiled, compiled
 from veridag.report.content import Report
@@ -36,11 +37,15 @@ class View:
 
 def view(report: Report) -> View:
     """The recommended network, ready to be asked."""
-    network = report.network
+    return view_of(report.network, report.data)
+
+
+def view_of(network: Network | None, data: Data) -> View:
+    """A network that was fitted to this data, ready to be asked."""
     if network is None or not network.names:
         return View(False)
     made: Compiled = compiled(network)
-    facts = None if made.facts is None else made.facts | {"rows": float(report.data.n)}
+    facts = None if made.facts is None else made.facts | {"rows": float(data.n)}
     continuous = 0 if network.is_gaussian else len(network.names) - len(network.states)
     return View(
         True,
@@ -48,7 +53,7 @@ def view(report: Report) -> View:
         network.kind,
         continuous,
         bool(made.facts and made.facts.get("mixtures")),
-        report.data.group is not None,
+        data.group is not None,
         _command(network),
         _size(made.entries),
         made.numbers,

@@ -1,11 +1,11 @@
 // The network of the page: move and magnify it, choose a variable, show fewer or more links. The page is whole without it.
 "use strict";
-(() => {
+// `told` has variables by their numbers, and links by how sure they are; `more` adds to what is said of a link, and to the
+// panel of a variable. What it returns can choose a variable, and ends it, so that another network can take its place.
+const showNetwork = (told, more = {}) => {
   const frame = document.getElementById("graph");
-  const source = document.getElementById("network-data");
-  if (!frame || !source) return;
   const svg = frame.querySelector("svg");
-  const told = JSON.parse(source.textContent); // variables by their numbers, links by how sure they are
+  const shown = new AbortController(), asLong = { signal: shown.signal };
   const nameOf = (i) => told.names[i];
   const links = told.links.map((link, rank) => ({ ...link, rank, from: nameOf(link.from), to: nameOf(link.to) }));
   const variables = new Map(told.variables.map((facts, i) => [nameOf(i), facts]));
@@ -92,10 +92,10 @@
       make("dt", term, said);
       make("dd", numbers.map(nameOf).join(", "), said);
     }
-    make("p", own.length ? "Links, the surest first: " : "It has no links.", panel);
+    make("p", own.length ? `Links${told.learners ? ", the surest first" : ""}: ` : "It has no links.", panel);
     const listed = make("div", null, panel);
     for (const link of own) {
-      const button = make("button", `${title(link)} (${link.chance})`, listed);
+      const button = make("button", title(link) + (link.chance ? ` (${link.chance})` : ""), listed);
       button.type = "button";
       button.addEventListener("click", () => {
         const line = lines.find((other) => linkOf(other) === link);
@@ -119,10 +119,11 @@
   };
   const describeLink = (link) => {
     begin(title(link));
-    make("p", `${link.said}.`, panel);
+    if (link.said) make("p", `${link.said}.`, panel);
     if (link.standing === "beyond") make("p", "The network shown leaves this link out.", panel);
     if (link.standing === "doubtful") make("p", "The network shown has this link all the same.", panel);
-    make("p", `Found by ${link.found} of ${told.learners} learners.`, panel);
+    if (told.learners) make("p", `Found by ${link.found} of ${told.learners} learners.`, panel);
+    if (more.link) more.link(link, panel);
   };
 
   // --- variables and links answer clicks and keys
@@ -143,7 +144,7 @@
       if (own) { near.add(link.from); near.add(link.to); }
     }
     for (const node of nodes) node.classList.toggle("away", chosen !== null && !near.has(node.dataset.name));
-    if (slider) document.getElementById("most-links-value").textContent = `${most} of ${links.length}${most && links[most - 1] ? `, down to ${links[most - 1].chance}` : ""}`;
+    if (slider) document.getElementById("most-links-value").textContent = `${most} of ${links.length}${most && links[most - 1] && links[most - 1].chance ? `, down to ${links[most - 1].chance}` : ""}`;
   };
   const select = (element, tell, name = null) => {
     for (const old of svg.querySelectorAll(".selected")) old.classList.remove("selected");
@@ -189,7 +190,7 @@
     const link = linkOf(line);
     line.addEventListener("click", () => select(line, () => describeLink(link)));
   }
-  document.addEventListener("keyup", (event) => { if (event.key === "Escape" && !panel.hidden) clear(); });
+  document.addEventListener("keyup", (event) => { if (event.key === "Escape" && !panel.hidden) clear(); }, asLong);
   svg.addEventListener("click", (event) => { if (event.target === svg || event.target.classList.contains("background")) clear(); });
 
   // --- where the drawing is made smaller than it is, letters grow into the room that their boxes leave
@@ -204,7 +205,7 @@
     }
   };
   grow();
-  addEventListener("resize", grow);
+  addEventListener("resize", grow, asLong);
 
   // --- a variable found by its name comes to the middle
   const search = document.getElementById("find-variable");
@@ -222,12 +223,9 @@
     });
   }
 
-  // --- paper shows what is folded up on the screen
-  addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details:not([open])")) { part.open = true; part.dataset.opened = ""; } });
-  addEventListener("afterprint", () => { for (const part of document.querySelectorAll("details[data-opened]")) { part.open = false; delete part.dataset.opened; } });
-
   // --- fewer or more links
   if (slider) slider.addEventListener("input", draw);
   draw();
   document.documentElement.classList.add("scripted");
-})();
+  return { stop: () => shown.abort(), close: clear };
+};

@@ -1,15 +1,12 @@
 // "What if": states or values are chosen, and the cards of all variables show what the network then expects.
 "use strict";
-(() => {
-  const source = document.getElementById("what-if-data");
+// `told` is what the engine computes with. For a network that is too large for it, `ask` gives promises of answers, and
+// `before` is the answer where nothing is chosen.
+const showWhatIf = (told, ask = whatIf[told.kind](told), before = ask(new Map())) => {
   const cards = document.getElementById("what-if-cards");
-  if (!source || !cards) return;
-  const told = JSON.parse(source.textContent);
   const hasStates = (v) => told.kind === "discrete" && v < told.labels.length; // numbers come after them
   const at = (v) => (told.kind === "discrete" ? v - told.labels.length : v); // the place among the numbers
   const takesValues = told.kind === "gaussian";
-  const ask = whatIf[told.kind](told);
-  const before = ask(new Map());
   const chosen = new Map(); // variables by their numbers: the state's number, or the value
   let now = before;
 
@@ -172,8 +169,15 @@
   };
   const inTable = told.names.map((_, v) => v);
   let order = inTable;
+  let asked = 0;
   const update = () => {
-    now = ask(chosen);
+    const turn = ++asked, answer = ask(chosen);
+    if (!(answer instanceof Promise)) { take(answer); return; }
+    said.textContent = "Computing …";
+    answer.then((found) => { if (turn === asked) take(found); }, (error) => { if (turn === asked) said.textContent = error.message; });
+  };
+  const take = (answer) => {
+    now = answer;
     const far = inTable.map(comparable);
     const byMove = inTable.slice().sort((a, b) => far[b] - far[a] || a - b);
     order = [...chosen.keys(), ...(sorted.checked && now ? byMove : inTable).filter((v) => !chosen.has(v))];
@@ -204,4 +208,4 @@
   clear.addEventListener("click", () => { chosen.clear(); find.value = ""; update(); find.focus({ preventScroll: true }); });
   cards.closest(".what-if").classList.add("ready");
   update();
-})();
+};

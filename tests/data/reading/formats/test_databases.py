@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from veridag.data import read
+from veridag.data.reading import tables_of
 from veridag.errors import InputError, speaking_flags
 
 ROWS = [("a", 1, 0.5), ("b", 2, 1.5), ("a", 1, 2.5), (None, 3, None)]
@@ -65,6 +66,7 @@ def test_one_of_several_tables_is_named(database):
         read(path)
     with speaking_flags(), pytest.raises(InputError, match="say which, as in --sheet cases"):
         read(path)
+    assert sorted(tables_of(path)) == ["cases", 'odd " name', "seen"]
     assert read(path, sheet="seen", missing="drop").names == ("X",)
     with pytest.warns(match="constant"):
         assert read(path, sheet='odd " name').names == ("V",)

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from veridag.data import read
+from veridag.data.reading import tables_of
 from veridag.errors import InputError, speaking_flags
 
 TABLE = "X,Y\na,1\nb,2\na,1\n"
@@ -25,6 +26,7 @@ def test_an_archive_of_one_table(tmp_path):
     path = archive(tmp_path / "cases.csv.zip", cases__csv=TABLE)
     assert read(path) == read(plain)
     assert read(path).notes == ()
+    assert tables_of(path) == tables_of(plain) == []
     with path.open("rb") as stream:
         assert read(stream) == read(plain)
     assert read(archive(tmp_path / "cases.zip", cases__tsv=TABLE.replace(",", "\t"))) == read(plain)
@@ -47,6 +49,7 @@ def test_an_archive_of_several_tables_needs_a_name(tmp_path):
         read(path)
     with speaking_flags(), pytest.raises(InputError, match=r"say which, as in --sheet a\.csv"):
         read(path)
+    assert tables_of(path) == ["a.csv", "b.csv"]
     found = read(path, sheet="b.csv")
     assert found.names == ("Z", "Y")
     assert found.notes == ("'b.csv' is read from the archive, which holds 1 more",)

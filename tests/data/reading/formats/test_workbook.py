@@ -10,6 +10,7 @@ import pytest
 import xlsxwriter
 
 from veridag.data import read
+from veridag.data.reading import tables_of
 from veridag.data.reading.formats import workbook
 from veridag.errors import InputError, speaking_flags
 
@@ -118,6 +119,7 @@ def test_the_first_sheet_with_a_table_is_read_and_others_are_named(book):
     assert data.notes == ("read the sheet 'Data'; others are 'Empty', 'About', 'Hidden', 'Codes', as in sheet='Empty'",)
     with speaking_flags():
         assert read(path).notes[0].endswith("as in --sheet Empty")
+    assert tables_of(path) == ["Empty", "About", "Hidden", "Data", "Codes"]
     assert read(path, sheet="Codes").notes == ()
     with pytest.raises(InputError, match=r"sheet='Dta' names no sheet of the file: did you mean 'Data'\?"):
         read(path, sheet="Dta")

@@ -14,7 +14,7 @@ from .arrow import ARROW
 from .content import Content, FileOptions, Format
 from .duckdb import DUCKDB
 from .json import JSON, JSON_LINES
-from .packing import unpack
+from .packing import tables_packed, unpack
 from .parquet import PARQUET
 from .sas import SAS, SAS_TRANSPORT
 from .spss import SPSS
@@ -23,7 +23,7 @@ from .stata import STATA
 from .text import CSV, TEXT, TSV
 from .workbook import WORKBOOK
 
-__all__ = ["FORMATS", "Content", "FileOptions", "Format", "read_content"]
+__all__ = ["FORMATS", "Content", "FileOptions", "Format", "read_content", "tables_in"]
 
 FORMATS: tuple[Format, ...] = (
     CSV,
@@ -42,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     DUCKDB,
 )
 
+_SUFFIXES = [suffix for format in FORMATS for suffix in format.suffixes]
 _AMBIGUOUS = ".db"  # of any database
 _FOR = {
     "separator": "text files, such as .csv and .tsv",
@@ -54,7 +55,7 @@ def read_content(name: str, content: Content, rules: Rules, options: FileOptions
     """The table in a file of this name; a stream has none, and its first bytes tell the format."""
     if name:
         _named(_without_packing(name))
-    file = unpack(name, content, options, [suffix for format in FORMATS for suffix in format.suffixes])
+    file = unpack(name, content, options, _SUFFIXES)
     if not file.content.head.strip() and not file.content.data.strip():
         raise InputError("the file is empty")
     format, notes = _format(file.name, file.content, rules)
@@ -66,6 +67,16 @@ def read_content(name: str, content: Content, rules: Rules, options: FileOptions
     return RawTable(table.columns, table.nrows, (*file.notes, *notes, *table.notes))
 
 
+def tables_in(name: str, content: Content) -> list[str]:
+    """What ``sheet=`` can name in a file of this name: sheets, tables of a database, files of an archive."""
+    packed = tables_packed(name, content, _SUFFIXES)
+    if len(packed) > 1:
+        return packed
+    file = unpack(name, content, FileOptions(), _SUFFIXES)
+    format, _ = _format(file.name, file.content, Rules(strict=False))
+    return list(format.tables(file.content))
+
+
 def _without_packing(name: str) -> str:
     lower = name.lower()
     return CSV.suffixes[0] if lower.endswith(".zip") else lower.removesuffix(".gz")
@@ -75,9 +86,8 @@ def _named(name: str) -> Format:
     for format in FORMATS:
         if name.lower().endswith(format.suffixes):
             return format
-    suffixes = [suffix for format in FORMATS for suffix in format.suffixes]
     raise InputError(
-        f"the suffix decides the format and must be one of {', '.join(suffixes)}, or one of them with .gz or .zip"
+        f"the suffix decides the format and must be one of {', '.join(_SUFFIXES)}, or one of them with .gz or .zip"
     )
 
 

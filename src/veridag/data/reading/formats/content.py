@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,7 +70,10 @@ class Content:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: what it is called, the suffixes of its files, how they begin, and how they are read."""
+    """A format: what it is called, the suffixes of its files, how they begin, and how they are read.
+
+    ``tables`` names the tables in a file of a format that can hold several.
+    """
 
     name: str
     suffixes: tuple[str, ...]
@@ -78,6 +81,7 @@ class Format:
     begins: Callable[[Content], bool] = lambda content: False
     takes: tuple[str, ...] = ()  # which of the options separator, encoding and sheet mean something
     is_text: bool = False
+    tables: Callable[[Content], Sequence[str]] = lambda content: ()
 
 
 def damaged(what: str, error: BaseException | str, remedy: str) -> InputError:

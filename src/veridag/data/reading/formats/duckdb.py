@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from veridag.data.reading.raw import RawTable
@@ -26,6 +27,23 @@ _TABLES = "SELECT table_schema, table_name FROM information_schema.tables ORDER 
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    with _opened(content) as connection:
+        places = _places(connection)
+        name = chosen_table(list(places), options.sheet)
+        return _table(connection, name, places[name])
+
+
+def _tables(content: Content) -> list[str]:
+    with _opened(content) as connection:
+        return list(_places(connection))
+
+
+def _places(connection: Any) -> dict[str, tuple[str, str]]:
+    return {_name(*place): place for place in connection.execute(_TABLES).fetchall()}
+
+
+@contextmanager
+def _opened(content: Content) -> Iterator[Any]:
     duckdb = import_optional("duckdb", "a DuckDB database", "files")
     require("polars", "a DuckDB database", "files")
     remedy = "write it again with this version of DuckDB, or the table as .parquet"
@@ -34,9 +52,7 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
         content.on_disk() as path,
         closing(duckdb.connect(str(path), read_only=True, config=_CLOSED)) as connection,
     ):
-        places = {_name(*place): place for place in connection.execute(_TABLES).fetchall()}
-        name = chosen_table(list(places), options.sheet)
-        return _table(connection, name, places[name])
+        yield connection
 
 
 def _name(schema: str, table: str) -> str:
@@ -78,5 +94,10 @@ def _integers(series: pl.Series) -> pl.Series:
 
 
 DUCKDB = Format(
-    "a DuckDB database", (".duckdb",), _read, lambda content: content.head[8:12] == b"DUCK", takes=("sheet",)
+    "a DuckDB database",
+    (".duckdb",),
+    _read,
+    lambda content: content.head[8:12] == b"DUCK",
+    takes=("sheet",),
+    tables=_tables,
 )

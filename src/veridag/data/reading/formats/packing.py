@@ -65,11 +65,24 @@ def is_workbook(content: Content) -> bool:
     return bool(names & {"xl/workbook.xml", "xl/workbook.bin"}) or {"mimetype", "content.xml"} <= names
 
 
+def tables_packed(name: str, content: Content, suffixes: Sequence[str]) -> list[str]:
+    """The tables of a zip archive; none of another file."""
+    if not name.lower().endswith(".zip"):
+        return []
+    with opened_zip(content) as archive:
+        return _members(archive, suffixes)[1]
+
+
+def _members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """All files of an archive, and those that are tables."""
+    members = [info for info in archive.infolist() if not info.is_dir() and not _is_litter(info.filename)]
+    names = [info.filename for info in members]
+    return names, [name for name in names if name.lower().removesuffix(".gz").endswith(tuple(suffixes))]
+
+
 def _unzipped(content: Content, options: FileOptions, suffixes: Sequence[str]) -> Unpacked:
     with opened_zip(content) as archive:
-        members = [info for info in archive.infolist() if not info.is_dir() and not _is_litter(info.filename)]
-        names = [info.filename for info in members]
-        tables = [name for name in names if name.lower().removesuffix(".gz").endswith(tuple(suffixes))]
+        names, tables = _members(archive, suffixes)
         chosen, options = _chosen(names, tables, options)
         data = member(archive, chosen)
     others = len(tables) - (chosen in tables)

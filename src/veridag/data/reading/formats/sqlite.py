@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,14 +23,28 @@ _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND na
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
+    with _opened(content) as connection:
+        return _table(connection, chosen_table(_names(connection), options.sheet), rules)
+
+
+def _tables(content: Content) -> list[str]:
+    with _opened(content) as connection:
+        return _names(connection)
+
+
+def _names(connection: sqlite3.Connection) -> list[str]:
+    return [str(name) for (name,) in connection.execute(_TABLES)]
+
+
+@contextmanager
+def _opened(content: Content) -> Iterator[sqlite3.Connection]:
     import sqlite3  # here, since some builds of Python are without it
 
     if not content.head.startswith(_START):
         raise InputError("it is no SQLite database: pass one, or give the file the suffix of what it is")
     try:
         with content.on_disk() as path, closing(_connected(path)) as connection:
-            names = [str(name) for (name,) in connection.execute(_TABLES)]
-            return _table(connection, chosen_table(names, options.sheet), rules)
+            yield connection
     except (sqlite3.Error, OverflowError) as error:
         raise damaged(
             "a SQLite database", error, "mend it with the sqlite3 program, or write the table as .csv"
@@ -62,4 +77,5 @@ SQLITE = Format(
     _read,
     lambda content: content.head.startswith(_START),
     takes=("sheet",),
+    tables=_tables,
 )

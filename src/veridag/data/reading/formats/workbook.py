@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +30,24 @@ _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 
 
 def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
-    import logging
-
     from .sheets import read_carefully, read_strictly
 
     if not content.head.startswith((ZIP, _OLD)):
         return _read_text(content, rules, options)
+    with _opened(content) as book:
+        name, grid, notes = _sheet(book, options.sheet)
+    if not grid.rows:
+        raise InputError(f"the sheet {name!r} is empty")
+    if rules.strict:
+        return replace(read_strictly(grid, rules), notes=notes)
+    table = read_carefully(grid, rules)
+    return replace(table, notes=(*notes, *table.notes, *faults_note(content, name)))
+
+
+@contextmanager
+def _opened(content: Content) -> Iterator[Any]:
+    import logging
+
     fastexcel = import_optional("fastexcel", "a workbook", "files")
     require("polars", "a workbook", "files")
     _check_content(content)
@@ -44,14 +57,14 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     with one_line(
         "a workbook", "open it in a spreadsheet program and save it again, or as .csv", fastexcel.FastExcelError
     ):
-        book = fastexcel.read_excel(content.data)
-        name, grid, notes = _sheet(book, options.sheet)
-    if not grid.rows:
-        raise InputError(f"the sheet {name!r} is empty")
-    if rules.strict:
-        return replace(read_strictly(grid, rules), notes=notes)
-    table = read_carefully(grid, rules)
-    return replace(table, notes=(*notes, *table.notes, *faults_note(content, name)))
+        yield fastexcel.read_excel(content.data)
+
+
+def _tables(content: Content) -> list[str]:
+    if not content.head.startswith((ZIP, _OLD)):
+        return []
+    with _opened(content) as book:
+        return list(book.sheet_names)
 
 
 def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
@@ -140,4 +153,5 @@ WORKBOOK = Format(
     _read,
     _begins,
     takes=("sheet",),
+    tables=_tables,
 )

@@ -1,0 +1,119 @@
+"""What a run found, as parts of the page, and two runs held against each other."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+import veridag as vd
+from app.queued import add_run, finish, finished
+from veridag.app.asked import Asked
+from veridag.app.comparison import compare
+from veridag.app.results import PARTS
+from veridag.report.lines import lines_of
+
+LEARNERS = {"bic": vd.HillClimbing(score=vd.BIC()), "bdeu": vd.HillClimbing(score=vd.BDeu())}
+
+
+@pytest.fixture(scope="module")
+def report() -> vd.Report:
+    data = vd.networks.load("asia").sample(300, seed=1)
+    return vd.make_report(data, LEARNERS, sizes=[100], repeats=2, title="asia.csv")
+
+
+def drawn(html: str) -> dict:
+    return json.loads(unescape(re.search(r'id="network-data">(.*?)</script>', html, re.S).group(1)))
+
+
+@pytest.mark.medium
+def test_a_report_is_shown_with_the_parts_of_the_page(client, asia, report):
+    number = add_run(asia.folder, Asked("asia.csv", "table.csv")).number
+    kept = finish(asia.folder, report, number)
+    assert kept.graph == report.graph
+    assert kept.network == report.network
+    assert set(kept.facts["parts"]) == set(PARTS) - {"groups"}
+    html = client.get(f"/project/{asia.id}/runs/{number}/network").text
+    assert 'id="graph"' in html
+    assert "How sure each link is" in html
+    told = drawn(html)
+    assert told["names"] == list(report.data.names)
+    assert len(told["links"]) >= len(report.graph.skeleton().edges)
+    assert all(link["chance"] for link in told["links"])
+    picture = (kept.folder / "graph.svg").read_text()
+    assert picture.count('class="arc ') == len(report.graph.arcs)
+    assert picture.count('class="edge ') == len(report.graph.edges)
+    safe = sum(line.standing == "safe" for line in lines_of(report))
+    assert len(re.findall(r'class="(?:arc|edge) safe"', picture)) == safe
+
+
+def test_a_quick_run_is_shown_without_chances(client, asia):
+    number = finished(asia)
+    html = client.get(f"/project/{asia.id}/runs/{number}/network").text
+    assert "nothing here says how sure a link is" in " ".join(html.split())
+    assert "show the surest links" not in html
+    assert {link["chance"] for link in drawn(html)["links"]} == {""}
+
+
+def test_a_run_without_a_result_has_nothing_to_show(client, asia, monkeypatch):
+    monkeypatch.setattr("veridag.app.queue.Queue._begin", lambda self, folder, number: None)
+    client.post(f"/api/projects/{asia.id}/runs", json={})
+    for path in ("network", "what-if", "report", "files/graph.json"):
+        assert client.get(f"/project/{asia.id}/runs/1/{path}").status_code == 404
+    assert client.get(f"/project/{asia.id}/runs/99/network").status_code == 404
+
+
+def test_changes_between_two_graphs_are_told_apart():
+    names = ["A", "B", "C", "D"]
+    before = vd.PDAG.from_arcs([("A", "B"), ("B", "C")], [("C", "D")], names=names)
+    now = vd.PDAG.from_arcs([("B", "A"), ("B", "C"), ("C", "D")], [("A", "D")], names=names)
+    found = compare(before, now, {}, {frozenset("AD"): "80 %"})
+    said = {frozenset((one.now or one.before).key): (one.kind, one.word) for one in found.changed}
+    assert said == {
+        frozenset("AB"): ("turned", "turned"),
+        frozenset("CD"): ("turned", "now directed"),
+        frozenset("AD"): ("new", "new"),
+    }
+    assert found.same == 1
+    assert [one.chance_now for one in found.of("new")] == ["80 %"]
+    back = compare(now, before, {}, {})
+    assert {one.word for one in back.changed} == {"turned", "now open", "gone"}
+
+
+def test_variables_of_one_run_alone_are_named():
+    found = compare(vd.DAG.empty(["A", "B"]), vd.DAG.empty(["B", "C"]), {}, {})
+    assert (found.only_before, found.only_now, found.same) == (["A"], ["C"], 0)
+
+
+def test_two_runs_side_by_side(client, asia):
+    first = finished(asia)
+    second = finished(asia, vd.Knowledge(forbidden=[("either", "xray"), ("xray", "either")]))
+    html = client.get(f"/project/{asia.id}/runs/{second}/compare?with={first}").text
+    assert html.count("<svg") >= 2
+    assert 'class="change gone"' in html
+    assert "All" in client.get(f"/project/{asia.id}/runs/{second}/compare?with={second}").text
+
+
+@pytest.mark.parametrize("other", ["99", "x", "", "1; DROP TABLE runs"])
+def test_a_comparison_with_nothing_is_404(client, asia, other):
+    number = finished(asia)
+    assert client.get(f"/project/{asia.id}/runs/{number}/compare", params={"with": other}).status_code == 404
+
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def test_hostile_names_come_out_as_text_everywhere(client, make):
+    rows = "\n".join(f"{'ab'[i % 2]}{EVIL},{'xy'[i % 2]},{'uv'[i % 3 == 0]}" for i in range(60))
+    project = make(f'"{EVIL}","</script><b>","{{{{ 7*7 }}}}"\n{rows}\n', name=f"{EVIL}.csv")
+    first, second = finished(project), finished(project)
+    base = f"/project/{project.id}/runs/{second}"
+    for path in ("network", "what-if", f"compare?with={first}"):
+        html = client.get(f"{base}/{path}").text
+        assert "<img" not in html
+        assert "</script><b>" not in html
+        assert "49" not in re.findall(r">\s*(\d+)\s*<", html)
+    effect = client.post(f"/api{base.replace('/project/', '/projects/')}/effect", json={"x": EVIL, "y": "</script><b>"})
+    assert "<img" not in effect.json().get("html", "")
