@@ -1,7 +1,7 @@
 """The reference of the public names, from docstrings: `{public} search` documents all that live in veridag.search.
 
-The names are those of the package's stub, so a new one needs no line here. Docstrings are plain text: what would be
-markup in them, such as the bars of |Theta|, is kept as it is.
+The names are those of the package's stub, so a new one needs no line here. Docstrings are plain text with code in
+backticks and mathematics in dollars; what else would be markup, such as the bars of |Theta|, is kept as it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TYPES = ("class", "exception")
 _METHODS = (Score, Prior, Test, Algorithm)
 _PARAMETERS = re.compile(r"^## Parameters of (\w+)$", re.MULTILINE)
 _ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[[^]]*\], ~?numpy\.dtype\[~?numpy\.\w+\]\]")
-_LITERAL = re.compile(r"``.+?``|`[^`]+`")
+_LITERAL = re.compile(r"``.+?``|`[^`]+`|\$(?=\S)[^$]+(?<=\S)\$")
 _MARKUP = re.compile(r"[|*]|(?<=\w)_(?!\w)")
 
 
@@ -103,10 +103,11 @@ def _is_own(name: str, module: ModuleType) -> bool:
 
 
 def keep_as_written(text: str) -> str:
-    """A line of a docstring in which nothing outside backticks is markup."""
+    """A line of a docstring in which nothing is markup but code in backticks and mathematics in dollars."""
     pieces, last = [], 0
     for literal in _LITERAL.finditer(text):
-        pieces += [_MARKUP.sub(r"\\\g<0>", text[last : literal.start()]), literal[0]]
+        shown = f":math:`{literal[0][1:-1]}`" if literal[0].startswith("$") else literal[0]
+        pieces += [_MARKUP.sub(r"\\\g<0>", text[last : literal.start()]), shown]
         last = literal.end()
     return "".join([*pieces, _MARKUP.sub(r"\\\g<0>", text[last:])])
 
