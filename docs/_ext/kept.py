@@ -1,7 +1,7 @@
 """What readers rely on stays: addresses of sections, and a search that finds every public name and option.
 
-`_kept/anchors.txt` lists the sections that were published, as `page#anchor`. If a heading changes, the page keeps the old
-address with `<a id="anchor"></a>` above it. An address or a name that is gone fails the build.
+`_kept/anchors.txt` lists the sections that were published, as `page#anchor`. If a heading changes, the page keeps the
+old address with `<a id="anchor"></a>` above it. An address or a name that is gone fails the build.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The prose of the pages in rewritten.txt: no word of words.toml, no long sentence, and nothing that proselint minds.
 
-`python docs/_prose/check.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read. Code, mathematics,
-addresses and comments are left out.
+`python docs/_prose/check.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read. Code,
+mathematics, addresses and comments are left out.
 """
 
 from __future__ import annotations
