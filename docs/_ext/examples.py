@@ -123,7 +123,8 @@ def shades(svg: str) -> tuple[str, str]:
     """A picture for light and one for dark pages: by its own dark style, or with every lightness turned round."""
     if _ONLY_DARK in svg:
         return svg.replace(_ONLY_DARK, "@media not all"), svg.replace(_ONLY_DARK, "@media all")
-    return svg, _COLOUR.sub(lambda colour: _turned(colour[0]), svg)
+    dark = _COLOUR.sub(lambda colour: _turned(colour[0]), svg)
+    return svg, dark.replace("<svg ", f'<svg fill="{_turned("#000000")}" ', 1)  # what has no colour is black
 
 
 def _turned(colour: str) -> str:

@@ -8,8 +8,9 @@
     result.cpdag
     ```
 
-The code is the last of its page's namespace and is executed with all examples above it; with `:code:` it is shown above
-the picture. The files are in the folder _figures of the site and nowhere else, so a figure cannot be out of date.
+The code is executed in the namespace of its page, after all examples above it. `:code:` shows it above the picture; a
+picture with `:wide:` is not shrunk on a phone, but scrolls. The files are in the folder _figures of the site and
+nowhere else, so a figure cannot be out of date.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class FigureFromCode(SphinxDirective):
         "alt": directives.unchanged_required,
         "caption": directives.unchanged,
         "code": directives.flag,
+        "wide": directives.flag,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -44,7 +46,7 @@ class FigureFromCode(SphinxDirective):
         name = self.arguments[0]
         if not self.options.get("alt"):
             raise self.error(f"figure {name}: add `:alt:` with what it shows")
-        figure = nodes.figure(ids=[name], classes=["from-code"])
+        figure = nodes.figure(ids=[name], classes=["from-code", *(["wide"] if "wide" in self.options else [])])
         for shade in ("light", "dark"):
             file = file_of(self.env.docname, name, shade)
             address = "../" * self.env.docname.count("/") + f"{FOLDER}/{file}"

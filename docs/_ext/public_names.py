@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -112,9 +113,20 @@ def keep_as_written(text: str) -> str:
     return "".join([*pieces, _MARKUP.sub(r"\\\g<0>", text[last:])])
 
 
+def with_equations(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a docstring as markup; what stands between two lines of `$$` is an equation."""
+    inside = False
+    for line in lines:
+        if line.strip() == "$$":
+            inside = not inside
+            yield from (".. math::", "") if inside else ("",)
+        else:
+            yield f"   {line.strip()}" if inside else keep_as_written(line)
+
+
 def _docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     del app, what, name, obj, options
-    lines[:] = [keep_as_written(line) for line in lines]
+    lines[:] = with_equations(lines)
 
 
 def _signature(

@@ -142,8 +142,11 @@ def test_a_picture_for_dark_pages_has_its_own_colours():
     light, dark = shades(own)
     assert "@media not all{a{fill:#000}}" in light
     assert "@media all{a{fill:#000}}" in dark
-    light, dark = shades('<path style="fill: #ffffff; stroke: #000000"/><path style="fill: #0072b2"/>')
-    assert light == '<path style="fill: #ffffff; stroke: #000000"/><path style="fill: #0072b2"/>'
-    background, text, blue = (int(c, 16) for c in re.findall("#([0-9a-f]{6})", dark))
-    assert background < 0x202020 < 0xF0F0F0 < text
+    plain = (
+        '<svg width="1"><path style="fill: #ffffff; stroke: #000000"/><path style="fill: #0072b2"/><text>a</text></svg>'
+    )
+    light, dark = shades(plain)
+    assert light == plain
+    default, background, text, blue = (int(c, 16) for c in re.findall("#([0-9a-f]{6})", dark))
+    assert background < 0x202020 < 0xF0F0F0 < text == default
     assert blue & 0xFF > blue >> 16, "blue stays blue"
