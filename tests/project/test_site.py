@@ -20,6 +20,7 @@ pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'veri
 pytestmark = pytest.mark.slow
 sys.path.insert(0, str(DOCS / "_ext"))
 from bibliography import link_citations, read_bibliography  # noqa: E402
+from claims import link_claims, mark_rows  # noqa: E402
 from command_line import commands, options, section  # noqa: E402
 from kept import findable, lost_addresses, not_found  # noqa: E402
 from mathml import CannotRender, to_mathml  # noqa: E402
@@ -198,3 +199,22 @@ def test_every_command_is_described_with_its_options(name):
         flag for line in lines if line.startswith(".. option:: ") for flag in re.findall(r"(?<!\S)-[\w-]+", line)
     }
     assert described == {flag for option in options(command) for flag in (*option.opts, *option.secondary_opts)}
+
+
+def test_codes_of_claims_become_links_to_their_rows():
+    assert mark_rows("| SP-14 | 5.1 | Fair |") == '| <a id="sp-14"></a>SP-14 | 5.1 | Fair |'
+    linked = link_claims("It held (SP-14; WL-1), not `SP-14` or XSP-14.", "scores/bic")
+    assert linked == (
+        'It held (<a href="../replication.html#sp-14">SP-14</a>; <a href="../replication.html#wl-1">WL-1</a>), '
+        "not `SP-14` or XSP-14."
+    )
+
+
+def test_every_claim_that_a_page_names_has_a_row():
+    rows = set(re.findall(r'<a id="([a-z]+-[0-9]+)">', mark_rows((DOCS / "replication.md").read_text("utf-8"))))
+    pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md") if path.name != "replication.md"]
+    named = {
+        code for page in pages for code in re.findall(r"replication.html#([a-z]+-[0-9]+)", link_claims(page, "page"))
+    }
+    assert named
+    assert named <= rows
