@@ -44,7 +44,7 @@ COMPILE = $(INDEX) $(UV) compile --quiet --upgrade --universal --generate-hashes
 ifndef AT_ONCE
 .NOTPARALLEL:
 endif
-.PHONY: help lock demo check test test-slow fuzz docs lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest wheel portable release-check
+.PHONY: help lock demo check test test-slow fuzz docs examples lint tidy cpp-tests sanitize sanitize-threads bench trust-model stub clean mutants differential test-lowest wheel portable release-check
 
 help:
 	@echo "make demo       set up, sample ALARM, and report which learner to trust        (3 minutes the first time, then 40 seconds)"
@@ -54,8 +54,9 @@ help:
 	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (4 minutes the first time, then 2)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make mutants    small mistakes in decisive lines, each of which a test must notice (EVERY=8: only every eighth)"
-	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
-	@echo "make lint       ruff, mypy, import-linter and clang-format alone"
+	@echo "make docs       build the documentation site into build/docs, strictly          (1 to 2 minutes)"
+	@echo "make examples PAGES=docs/start.md  run the examples of pages and write the outputs that they show anew"
+	@echo "make lint       ruff, mypy, import-linter, clang-format and the words of the documentation alone"
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
 	@echo "make sanitize   the core's tests with address and undefined-behaviour sanitizers"
 	@echo "make sanitize-threads  the core's tests, and all that works in threads from Python, with the thread sanitizer"
@@ -85,7 +86,7 @@ $(READY)-%: $(READY) $(LOCKS)/%.txt
 	touch $@
 
 # The first time, they are installed while the core is compiled.
-check test lint cpp-tests sanitize sanitize-threads stub: LOCKED := test
+check test lint cpp-tests sanitize sanitize-threads stub examples: LOCKED := test
 
 demo: $(READY)
 	@echo "== Demo: samples ALARM, learns it back, and compares learners on the sample; then categories and measurements (45 seconds)"
@@ -140,6 +141,7 @@ lint: $(READY)-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/python docs/_prose/lint_prose.py
 
 tidy: $(READY)-slow
 	@echo "== clang-tidy over the core (1 minute)"
@@ -153,10 +155,14 @@ cpp-tests: $(READY)-test
 	$(BUILD)/core_tests --out-of-memory 20
 
 docs: $(READY)-docs
-	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
+	@echo "== Documentation site into build/docs; any warning fails it; it runs the code of the figures (1 to 2 minutes)"
 	rm -rf build/docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --jobs $(JOBS) docs build/docs
 	@echo "== Done. Open build/docs/index.html in a browser."
+
+examples: $(READY)-test
+	@echo "== Runs the pages that show an output, or those in PAGES, and writes the outputs anew"
+	$(BIN)/python docs/_ext/examples.py $(PAGES)
 
 sanitize: $(READY)-test
 	@echo "== C++ unit tests with address and undefined-behaviour sanitizers (3 minutes the first time)"

@@ -13,8 +13,19 @@ author = "The veridag developers"
 copyright = author
 version = release = installed("veridag")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "bibliography", "public_names", "self_contained"]
-exclude_patterns = ["_ext", "_static"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "bibliography",
+    "claims",
+    "command_line",
+    "figure_from_code",
+    "kept",
+    "mathml",
+    "public_names",
+    "self_contained",
+]
+exclude_patterns = ["_ext", "_kept", "_prose", "_static"]
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!veridag).*"),  # types of other packages, whose pages are elsewhere
@@ -25,6 +36,8 @@ nitpick_ignore_regex = [
 
 myst_heading_anchors = 3  # so that links to a heading work, as they do on a code forge
 myst_links_external_new_tab = False
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 
 default_role = "code"  # what stands between single backticks in a docstring is code
 autodoc_typehints = "signature"

@@ -1,13 +1,14 @@
 """The reference of the public names, from docstrings: `{public} search` documents all that live in veridag.search.
 
-The names are those of the package's stub, so a new one needs no line here. Docstrings are plain text: what would be
-markup in them, such as the bars of |Theta|, is kept as it is.
+The names are those of the package's stub, so a new one needs no line here. Docstrings are plain text with code in
+backticks and mathematics in dollars; what else would be markup, such as the bars of |Theta|, is kept as it is.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -30,7 +31,7 @@ _TYPES = ("class", "exception")
 _METHODS = (Score, Prior, Test, Algorithm)
 _PARAMETERS = re.compile(r"^## Parameters of (\w+)$", re.MULTILINE)
 _ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[[^]]*\], ~?numpy\.dtype\[~?numpy\.\w+\]\]")
-_LITERAL = re.compile(r"``.+?``|`[^`]+`")
+_LITERAL = re.compile(r"``.+?``|`[^`]+`|\$(?=\S)[^$]+(?<=\S)\$")
 _MARKUP = re.compile(r"[|*]|(?<=\w)_(?!\w)")
 
 
@@ -103,17 +104,29 @@ def _is_own(name: str, module: ModuleType) -> bool:
 
 
 def keep_as_written(text: str) -> str:
-    """A line of a docstring in which nothing outside backticks is markup."""
+    """A line of a docstring in which nothing is markup but code in backticks and mathematics in dollars."""
     pieces, last = [], 0
     for literal in _LITERAL.finditer(text):
-        pieces += [_MARKUP.sub(r"\\\g<0>", text[last : literal.start()]), literal[0]]
+        shown = f":math:`{literal[0][1:-1]}`" if literal[0].startswith("$") else literal[0]
+        pieces += [_MARKUP.sub(r"\\\g<0>", text[last : literal.start()]), shown]
         last = literal.end()
     return "".join([*pieces, _MARKUP.sub(r"\\\g<0>", text[last:])])
 
 
+def with_equations(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a docstring as markup; what stands between two lines of `$$` is an equation."""
+    inside = False
+    for line in lines:
+        if line.strip() == "$$":
+            inside = not inside
+            yield from (".. math::", "") if inside else ("",)
+        else:
+            yield f"   {line.strip()}" if inside else keep_as_written(line)
+
+
 def _docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     del app, what, name, obj, options
-    lines[:] = [keep_as_written(line) for line in lines]
+    lines[:] = with_equations(lines)
 
 
 def _signature(

@@ -28,15 +28,17 @@ from .result import TestResult, TestResults
 
 @dataclass(frozen=True)
 class DegenerateG2(Test):
-    """The likelihood ratio of a joint Gaussian in which a discrete variable is the indicators of its states.
+    r"""The likelihood ratio of a joint Gaussian in which a discrete variable is the indicators of its states.
 
-    A variable of r states becomes the r - 1 columns [x = k], a continuous one stays a column (Andrews et al. 2019).
-    With |S| the determinant of the covariance of the columns of a set of variables,
+    A variable of r states becomes the $r - 1$ columns $[x = k]$, a continuous one stays a column (Andrews et al. 2019).
+    With $|S|$ the determinant of the covariance of the columns of a set of variables,
 
-        G2 = -n log(|S_XYZ| |S_Z| / (|S_XZ| |S_YZ|))
+    $$
+    G^2 = -n \log \frac{|S_{XYZ}|\, |S_Z|}{|S_{XZ}|\, |S_{YZ}|}
+    $$
 
-    against chi-square with a b degrees of freedom, for a columns of X and b of Y. On continuous data it is `G2`. It
-    sees how means shift with a category, and not how variances or slopes do; searches that use it may direct arcs
+    against chi-square with $a b$ degrees of freedom, for $a$ columns of X and $b$ of Y. On continuous data it is `G2`.
+    It sees how means shift with a category, and not how variances or slopes do; searches that use it may direct arcs
     between discrete and continuous variables either way.
 
     Columns that are constant or linear functions of others given Z tell nothing. Where one of X or Y becomes such a

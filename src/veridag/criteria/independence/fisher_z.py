@@ -17,13 +17,13 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class FisherZ(Test):
-    """The asymptotic test of a partial correlation rho given Z, two-sided.
+    r"""The asymptotic test of a partial correlation $\rho$ given Z, two-sided.
 
-    The statistic, log((1 + rho) / (1 - rho)) sqrt(n - |Z| - 3) / 2, is about standard normal under independence
-    (Scutari, Graafland and Gutierrez 2019, section 2.2). The `df` of the result is n - |Z| - 3, where |Z| leaves out
-    variables that are constant or linear functions of others. If rho is -1 or 1, the statistic is infinite and the
-    p-value 0. If n - |Z| - 3 is not above 0, it has no variance to be held against: nothing can be tested, and the
-    variables count as independent.
+    The statistic, $\frac12 \log \frac{1 + \rho}{1 - \rho} \sqrt{n - |Z| - 3}$, is about standard normal under
+    independence (Scutari, Graafland and Gutierrez 2019, section 2.2). The `df` of the result is $n - |Z| - 3$, where
+    $|Z|$ leaves out variables that are constant or linear functions of others. If $\rho$ is -1 or 1, the statistic is
+    infinite and the p-value 0. If $n - |Z| - 3$ is not above 0, it has no variance to be held against: nothing can be
+    tested, and the variables count as independent.
 
     Variables with a p-value above `alpha` count as independent.
     """

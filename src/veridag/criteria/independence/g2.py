@@ -23,32 +23,33 @@ from .strata import PairStrata
 
 @dataclass(frozen=True)
 class G2(Test):
-    """The log-likelihood ratio test, for discrete, Gaussian and mixed data.
+    r"""The log-likelihood ratio test, for discrete, Gaussian and mixed data.
 
-    Discrete, eq. (6) of Scutari, Graafland and Gutierrez (2019): G2 = 2 sum of n_ijk log(n_ijk n_++k / (n_i+k n_+jk))
-    over the states i of X and j of Y and the configurations k of Z, which is 2n times the mutual information. Empty
-    cells and configurations add nothing. It is held against chi-square, with `df` degrees of freedom:
+    Discrete, eq. (6) of Scutari, Graafland and Gutierrez (2019):
+    $G^2 = 2 \sum n_{ijk} \log \frac{n_{ijk} n_{++k}}{n_{i+k} n_{+jk}}$ over the states i of X and j of Y and the
+    configurations k of Z, which is 2n times the mutual information. Empty cells and configurations add nothing. It is
+    held against chi-square, with `df` degrees of freedom:
 
-    - ``"plain"``: (R - 1)(C - 1) L of the declared states, whether they are observed or not. Configurations that do
+    - ``"plain"``: $(R - 1)(C - 1) L$ of the declared states, whether they are observed or not. Configurations that do
       not occur take power from it: with many of them, every pair is independent.
-    - ``"adjusted"``: (r_k - 1)(c_k - 1) summed over the configurations k that occur, with r_k and c_k the numbers of
-      states of X and Y observed in k. And no test with fewer than five observations on average for each of the R C L
+    - ``"adjusted"``: $(r_k - 1)(c_k - 1)$ summed over the configurations k that occur, with $r_k$ and $c_k$ the numbers
+      of states of X and Y observed in k. And no test with fewer than five observations on average for each of the R C L
       cells: it would have no power, so the variables count as independent, with statistic 0 and p-value 1.
     - ``"observed"``: the same sum, whatever the number of observations. With fewer of them than the R C L cells the
       test finds too many dependences, and the result is not `reliable`: no variable enters a Markov blanket by it.
       This is the default of searches, where it keeps edges that the others lose; see `docs/algorithms/pc-stable.md`.
 
-    Gaussian: G2 = -n log(1 - rho^2) of the partial correlation rho, against chi-square with 1 degree of freedom (the
-    paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0. With
-    no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
+    Gaussian: $G^2 = -n \log(1 - \rho^2)$ of the partial correlation $\rho$, against chi-square with 1 degree of freedom
+    (the paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0.
+    With no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
 
-    Mixed: G2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ)), with h(S) the maximised log-likelihood of the conditional Gaussian
-    distribution of the variables S (Lauritzen 1996): a probability for each configuration of the discrete ones, and in
-    each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the continuous
-    members of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a configuration
-    of all discrete variables in X, Y and Z, of which Q are possible; c of the variables are continuous.
+    Mixed: $G^2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ))$, with $h(S)$ the maximised log-likelihood of the conditional
+    Gaussian distribution of the variables S (Lauritzen 1996): a probability for each configuration of the discrete
+    ones, and in each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the
+    continuous members of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a
+    configuration of all discrete variables in X, Y and Z, of which Q are possible; c of the variables are continuous.
 
-    - ``"plain"``: f(XYZ) + f(Z) - f(XZ) - f(YZ) of the declared states, with f(S) = q - 1 + q (c + c (c + 1) / 2)
+    - ``"plain"``: $f(XYZ) + f(Z) - f(XZ) - f(YZ)$ of the declared states, with $f(S) = q - 1 + q (c + c (c + 1) / 2)$
       parameters for q configurations. The others count the parameters of what occurs. There is no ``"adjusted"`` test
       with fewer than 5 Q (c + 1) observations, and an ``"observed"`` one is not `reliable` with fewer than Q (c + 1).
     - A cell with too few rows to determine its Gaussian, no more than c (without those that are constant or linear

@@ -17,9 +17,9 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class StudentT(Test):
-    """The exact test of a partial correlation rho: t = rho sqrt((n - |Z| - 2) / (1 - rho^2)), two-sided.
+    r"""The exact test of a partial correlation $\rho$: $t = \rho \sqrt{(n - |Z| - 2) / (1 - \rho^2)}$, two-sided.
 
-    Under independence t has Student's distribution with n - |Z| - 2 degrees of freedom (Scutari, Graafland and
+    Under independence $t$ has Student's distribution with $n - |Z| - 2$ degrees of freedom (Scutari, Graafland and
     Gutierrez 2019, section 2.2). |Z| leaves out variables that are constant or linear functions of others. If rho is
     -1 or 1, t is infinite and the p-value 0. Without degrees of freedom the residuals lie on one line whatever the
     data: nothing can be tested, and the variables count as independent.

@@ -16,7 +16,7 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class X2(Test):
-    """Pearson's test: X2 = sum of (n_ijk - m_ijk)^2 / m_ijk, where m_ijk = n_i+k n_+jk / n_++k.
+    r"""Pearson's test: $X^2 = \sum (n_{ijk} - m_{ijk})^2 / m_{ijk}$, where $m_{ijk} = n_{i+k} n_{+jk} / n_{++k}$.
 
     The sum is over the states i of X and j of Y and the configurations k of Z (Scutari, Graafland and Gutierrez 2019,
     section 2.2), without cells that are expected to be empty. `df` says how many degrees of freedom chi-square has:

@@ -16,11 +16,11 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class DataSize(SymmetricPrior):
-    """``w(s) = exp(-(1 + tau)^s log N)`` for N rows (*Data* of Eggeling et al. 2019, table 1; Pensar et al. 2016).
+    r"""$w(s) = \exp(-(1 + \tau)^s \log N)$ for $N$ rows (*Data* of Eggeling et al. 2019, table 1; Pensar et al. 2016).
 
-    It depends on the number of rows, so it is a penalty rather than a Bayesian prior. tau = 0 is `Uniform`; the default
-    is that of Pensar et al. `log` leaves out the normalizing constant of the DAGs alone: log of the empty graph on n
-    variables is -n log N.
+    It depends on the number of rows, so it is a penalty rather than a Bayesian prior. $\tau = 0$ is `Uniform`; the
+    default is that of Pensar et al. `log` leaves out the normalizing constant of the DAGs alone: log of the empty graph
+    on n variables is $-n \log N$.
 
     `tau`, 0 or more, says how fast the penalty grows with the number of parents.
     """

@@ -15,10 +15,10 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Edge(SymmetricPrior):
-    """Every arc multiplies the probability by beta: ``w(s) = beta^s`` (*Edge* of Eggeling et al. 2019, table 1).
+    r"""Every arc multiplies the probability by beta: $w(s) = \beta^s$ (*Edge* of Eggeling et al. 2019, table 1).
 
-    Equivalent to drawing every arc on its own with probability p = beta / (1 + beta) and keeping the acyclic graphs
-    (Madigan and Raftery 1994); beta = 1 is `Uniform`. The default is that of Eggeling et al. 2019, section 5.
+    Equivalent to drawing every arc on its own with probability $p = \beta / (1 + \beta)$ and keeping the acyclic graphs
+    (Madigan and Raftery 1994); $\beta = 1$ is `Uniform`. The default is that of Eggeling et al. 2019, section 5.
     `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
 
     `beta`, above 0, is the factor of an arc.

@@ -14,7 +14,7 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Factorial(SymmetricPrior):
-    """``w(s) = s!`` (*Fact* of Eggeling et al. 2019, figure 1): what it takes to support large parent sets.
+    """$w(s) = s!$ (*Fact* of Eggeling et al. 2019, figure 1): what it takes to support large parent sets.
 
     `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
     """

@@ -14,9 +14,9 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Fair(SymmetricPrior):
-    """All parent sets of one size share one unit of weight (*Fair* of Eggeling et al. 2019, table 1):
+    r"""All parent sets of one size share one unit of weight (*Fair* of Eggeling et al. 2019, table 1):
 
-    ``w(s) = 1 / C(n - 1, s)`` for n variables; Friedman and Koller (2003) use it given an order of the variables.
+    $w(s) = 1 / \binom{n - 1}{s}$ for $n$ variables; Friedman and Koller (2003) use it given an order of the variables.
     `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
     """
 

@@ -29,11 +29,13 @@ def _check_beta(name: str, value: object) -> float | str:
 
 @dataclass(frozen=True)
 class MarginalUniform(SymmetricPrior):
-    """Two variables are joined with probability beta, half of it for each direction (MU of Scutari 2017, slides).
+    r"""Two variables are joined with probability beta, half of it for each direction (MU of Scutari 2017, slides).
 
-    With beta = p(->) + p(<-) and p(no arc) = 1 - beta, every arc multiplies the probability by
+    With $\beta = p(\to) + p(\leftarrow)$ and $p(\mathrm{no\ arc}) = 1 - \beta$, every arc multiplies the probability by
 
-    ``(beta / 2) / (1 - beta)``,
+    $$
+    \frac{\beta / 2}{1 - \beta},
+    $$
 
     exactly 1/2 for the default beta = 1/2, the limit of the marginal probabilities under the uniform prior for many
     variables. Two other values depend on the number of variables N:

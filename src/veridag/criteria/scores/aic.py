@@ -15,11 +15,11 @@ from .likelihood import log_likelihood, nparams
 
 @dataclass(frozen=True)
 class AIC(Score):
-    """The Akaike information criterion, logL - |Theta| (Viinikka 2019, section 2.6.2).
+    r"""The Akaike information criterion, $\log L - |\Theta|$ (Viinikka 2019, section 2.6.2).
 
-    |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a Gaussian one, whose variance is the maximum
-    likelihood one (divided by n). With discrete parents of q_i configurations it is q_i (|continuous parents| + 2).
-    Note the scale: half of what is called AIC elsewhere, and higher is better.
+    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents, whose variance
+    is the maximum likelihood one (divided by $n$). With discrete parents of $q_i$ configurations it is $q_i (l + 2)$,
+    where $l$ counts the continuous parents. Note the scale: half of what is called AIC elsewhere, and higher is better.
     """
 
     equivalent: ClassVar[bool] = True

@@ -23,13 +23,15 @@ from .dirichlet import UniformDirichlet
 
 @dataclass(frozen=True)
 class BCG(Score):
-    """The marginal likelihood of a conditional linear Gaussian network: categories and measurements in one network.
+    r"""The marginal likelihood of a conditional linear Gaussian network: categories and measurements in one network.
 
     A family of discrete variables has the score `dirichlet`: `BDeu`, `BDs`, `K2` or `BDJeffreys`. A continuous variable
     has a regression on its continuous parents in each configuration j of its discrete parents, with a normal-Wishart
     prior for each (Heckerman and Geiger 1995; Boettcher 2001):
 
-        BCG(X_i, parents) = sum over the configurations j that occur of BGe(X_i, continuous parents; rows of j)
+    $$
+    \mathrm{BCG}(X_i, P) = \sum_{j :\, n_{ij} > 0} \mathrm{BGe}(X_i, P \cap \mathrm{continuous};\ \mathrm{rows\ of}\ j)
+    $$
 
     `gaussian` is that `BGe`, in which N is the number of continuous variables. Its default, ``T="scaled"``, makes the
     units of the columns irrelevant; prior means are those of all rows. Without discrete variables BCG is `gaussian`,

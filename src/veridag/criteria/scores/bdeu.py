@@ -17,10 +17,10 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class BDeu(UniformDirichlet):
-    """The Bayesian Dirichlet score with alpha_ijk = ess / (r_i q_i) (Viinikka 2019, eq. 8; Heckerman et al. 1995).
+    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \mathrm{ess} / (r_i q_i)$ (Viinikka 2019, eq. 8).
 
-    `ess` is the imaginary (equivalent) sample size. Declared states count in r_i and q_i, observed or not. Where parent
-    configurations do not occur, the effective imaginary sample size is smaller; see `BDs`.
+    See also Heckerman et al. (1995). `ess` is the equivalent sample size. Declared states count in $r_i$ and $q_i$,
+    observed or not. Where parent configurations do not occur, the effective sample size is smaller; see `BDs`.
     """
 
     ess: float = field(default=1.0, metadata=checked(Number(above=0)))

@@ -17,10 +17,11 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class BDs(UniformDirichlet):
-    """The Bayesian Dirichlet score with alpha_ijk = ess / (r_i q~_i) where n_ij > 0 and 0 elsewhere (Scutari 2017).
+    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \mathrm{ess} / (r_i \tilde q_i)$ where $n_{ij} > 0$, else 0.
 
-    q~_i is the number of parent configurations that occur, so that the imaginary sample size `ess` is spent on those
-    alone: BDs(ess) = BDeu(ess q_i / q~_i). Equivalent DAGs may have different scores where some do not occur.
+    Scutari (2017). $\tilde q_i$ is the number of parent configurations that occur, so that the equivalent sample size
+    `ess` is spent on those alone: $\mathrm{BDs}(\mathrm{ess}) = \mathrm{BDeu}(\mathrm{ess}\, q_i / \tilde q_i)$.
+    Equivalent DAGs may have different scores where some do not occur.
     """
 
     ess: float = field(default=1.0, metadata=checked(Number(above=0)))

@@ -73,22 +73,28 @@ MOST_SHIFT = 1e6
 
 @dataclass(frozen=True)
 class BGe(Score):
-    """The marginal likelihood of a Gaussian family under a normal-Wishart prior (Geiger and Heckerman 2002).
+    r"""The marginal likelihood of a Gaussian family under a normal-Wishart prior (Geiger and Heckerman 2002).
 
-    With N variables, n observations and l parents P of X_i, eq. (10) of Scutari, Graafland and Gutierrez (2019) is
+    With $N$ variables, $n$ observations and $l$ parents $P$ of $X_i$, eq. (10) of Scutari, Graafland and Gutierrez
+    (2019) is
 
-        1/2 log(a_mu / (n + a_mu)) + logG((n + a_w - N + l + 1) / 2) - logG((a_w - N + l + 1) / 2) - n/2 log(pi)
-        + (a_w - N + l + 1)/2 log|T_iP| - (a_w - N + l)/2 log|T_P|
-        + (n + a_w - N + l)/2 log|R_P| - (n + a_w - N + l + 1)/2 log|R_iP|
+    $$
+    \begin{split}
+    & \tfrac12 \log \frac{a_\mu}{n + a_\mu} + \log \Gamma\!\left(\tfrac{n + a_w - N + l + 1}{2}\right)
+      - \log \Gamma\!\left(\tfrac{a_w - N + l + 1}{2}\right) - \tfrac n2 \log \pi \\
+    & + \tfrac{a_w - N + l + 1}{2} \log |T_{iP}| - \tfrac{a_w - N + l}{2} \log |T_P| \\
+    & + \tfrac{n + a_w - N + l}{2} \log |R_P| - \tfrac{n + a_w - N + l + 1}{2} \log |R_{iP}|
+    \end{split}
+    $$
 
-    where logG is the log-gamma function and R = T + S_n + n a_mu / (n + a_mu) (mean - nu)(mean - nu)^T. The exponents
-    and the first factor are misprinted there (Kuipers, Moffa and Heckerman 2014 have them right).
+    where $R = T + S_n + \frac{n a_\mu}{n + a_\mu} (\bar x - \nu)(\bar x - \nu)^T$. The exponents and the first factor
+    are misprinted there (Kuipers, Moffa and Heckerman 2014 have them right).
 
-    - `iss_mu`, a_mu: the imaginary sample size of the mean.
-    - `iss_w`, a_w: that of the covariance, above N - 1 and at most 1e6; by default N + 2.
+    - `iss_mu`, $a_\mu$: the equivalent sample size of the mean.
+    - `iss_w`, $a_w$: that of the covariance, above $N - 1$ and at most 1e6; by default $N + 2$.
     - `nu`: the prior mean, a number for each column in order, or by name; by default the means of the data.
     - `T`: the prior scale, a symmetric positive definite N x N matrix, or t for t times the identity matrix; by default
-      t = a_mu (a_w - N - 1) / (a_mu + 1), which needs a_w above N + 1. ``"scaled"`` has that t times the variances of
+      $t = a_\mu (a_w - N - 1) / (a_\mu + 1)$, which needs $a_w > N + 1$. ``"scaled"`` has that t times the variances of
       the columns on the diagonal: then the units of the columns make no difference.
 
     A matrix `T` and a `nu` by position need the columns of the data: such a score has `local`, but not `continuous`.

@@ -23,18 +23,20 @@ from .dirichlet import log_rising
 
 @dataclass(frozen=True)
 class BHD(Score):
-    """The Bayesian hierarchical Dirichlet score of related data sets (Azzimonti, Corani and Scutari 2020, eq. 9).
+    r"""The Bayesian hierarchical Dirichlet score of related data sets (Azzimonti, Corani and Scutari 2020, eq. 9).
 
-    The product over the data sets f of BD with the hyperparameters alpha_ijk = s kappa_ijk, which all of them share:
+    The product over the data sets $f$ of BD with the hyperparameters $\alpha_{ijk} = s \kappa_{ijk}$, which all share:
 
-    product over f and j of Gamma(s kappa_ij) / Gamma(s kappa_ij + n_ij^f) * product over k of
-    Gamma(s kappa_ijk + n_ijk^f) / Gamma(s kappa_ijk).
+    $$
+    \prod_f \prod_j \frac{\Gamma(s \kappa_{ij})}{\Gamma(s \kappa_{ij} + n_{ij}^f)}
+    \prod_k \frac{\Gamma(s \kappa_{ijk} + n_{ijk}^f)}{\Gamma(s \kappa_{ijk})}
+    $$
 
-    s is `ess`, the imaginary sample size of each data set, and kappa the posterior mean of what they have in common,
-    whose prior is a Dirichlet distribution with `alpha0` in each cell; see `counts.hierarchy`. The data has to be in
-    groups. Groups without observations say nothing and are left out. With one group alone nothing can be pooled, and
-    BHD is BD with hyperparameters drawn a little from uniform ones towards the same data: a `DataWarning` says so.
-    Not score-equivalent: kappa is estimated anew for each family.
+    $s$ is `ess`, the equivalent sample size of each data set, and $\kappa$ the posterior mean of what they have in
+    common, whose prior is a Dirichlet distribution with `alpha0` in each cell; see `counts.hierarchy`. The data has to
+    be in groups. Groups without observations say nothing and are left out. With one group alone nothing can be pooled,
+    and BHD is BD with hyperparameters drawn a little from uniform ones towards the same data: a `DataWarning` says so.
+    Not score-equivalent: $\kappa$ is estimated anew for each family.
     """
 
     ess: float = field(default=1.0, metadata=checked(ESS))

@@ -17,14 +17,15 @@ from .likelihood import log_likelihood, nparams
 
 @dataclass(frozen=True)
 class BIC(Score):
-    """The Bayesian information criterion, logL - |Theta| (log(n) / 2 + gamma log(N)), n observations of N variables.
+    r"""The Bayesian information criterion, $\log L - |\Theta| \left(\frac12 \log n + \gamma \log N\right)$.
 
-    With gamma = 0 it is eq. (8) of Scutari, Graafland and Gutierrez (2019); a larger gamma gives sparser graphs, as
-    BIC_gamma in their section 5.1.1. The sign of gamma there is a misprint: the test derived from it, and the extended
-    BIC it cites, add the term to the penalty. |Theta| is q_i (r_i - 1) for a discrete family and |parents| + 2 for a
-    Gaussian one, whose variance is the maximum likelihood one (divided by n). A Gaussian variable with discrete parents
-    has a regression for each of their q_i configurations (a conditional linear Gaussian): |Theta| is
-    q_i (|continuous parents| + 2), and a discrete variable has no continuous parents.
+    There are $n$ observations of $N$ variables. With $\gamma = 0$ it is eq. (8) of Scutari, Graafland and Gutierrez
+    (2019); a larger gamma gives sparser graphs, as $\mathrm{BIC}_\gamma$ in their section 5.1.1. The sign of gamma
+    there is a misprint: the test derived from it, and the extended BIC it cites, add the term to the penalty.
+    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents, whose variance
+    is the maximum likelihood one (divided by $n$). A Gaussian variable with discrete parents has a regression for each
+    of their $q_i$ configurations (a conditional linear Gaussian): $|\Theta|$ is $q_i (l + 2)$ with $l$ continuous
+    parents, and a discrete variable has no continuous parents.
 
     `gamma` is the weight of the extension, 0 for BIC itself.
     """

@@ -19,16 +19,20 @@ from .base import Score, rows_for
 
 @dataclass(frozen=True)
 class DegenerateGaussian(Score):
-    """BIC of a joint Gaussian in which a discrete variable is the indicators of its states (Andrews et al. 2019).
+    r"""BIC of a joint Gaussian in which a discrete variable is the indicators of its states (Andrews et al. 2019).
 
-    A variable of r states becomes the r - 1 columns [x = k], a continuous one stays a column. With |S| the determinant
-    of the maximum likelihood covariance, a = the columns of X_i and b = those of its parents P, the local score is
+    A variable of r states becomes the $r - 1$ columns $[x = k]$, a continuous one stays a column. With $|S|$ the
+    determinant of the maximum likelihood covariance, $a$ columns of $X_i$ and $b$ of its parents $P$, the local score
+    is
 
-        -n/2 (log|S_iP| - log|S_P| + a log(2 pi e)) - (log(n) / 2 + gamma log(N)) (a b + a (a + 3) / 2)
+    $$
+    -\tfrac n2 \left(\log |S_{iP}| - \log |S_P| + a \log(2 \pi e)\right)
+    - \left(\tfrac12 \log n + \gamma \log N\right) \left(a b + \tfrac{a (a + 3)}{2}\right)
+    $$
 
-    for n observations of N variables. It is a difference of functions of sets of variables, so equivalent networks have
-    the same score, and arcs between discrete and continuous variables may have either direction. On continuous data it
-    is `BIC`. It sees how means shift with a category, and not how variances or slopes do.
+    for $n$ observations of $N$ variables. It is a difference of functions of sets of variables, so equivalent networks
+    have the same score, and arcs between discrete and continuous variables may have either direction. On continuous
+    data it is `BIC`. It sees how means shift with a category, and not how variances or slopes do.
 
     - `gamma`: the weight of the extension of BIC for many variables, 0 for none.
     - `ess`: imaginary observations of each discrete variable, spread evenly over its states and independent of all

@@ -17,10 +17,10 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class FNML(Score):
-    """Factorized normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2008).
+    r"""Factorized normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2008).
 
-    logL - sum over j of log C(n_ij, r_i), with C the multinomial complexity; C(0, r) = 1, so that parent configurations
-    that do not occur add nothing.
+    $\log L - \sum_j \log C(n_{ij}, r_i)$, with $C$ the multinomial complexity; $C(0, r) = 1$, so that parent
+    configurations that do not occur add nothing.
     """
 
     equivalent: ClassVar[bool] = False

@@ -16,9 +16,9 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class BDJeffreys(UniformDirichlet):
-    """The Bayesian Dirichlet score with alpha_ijk = 1/2, Jeffreys' prior of a multinomial (Suzuki 2016).
+    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \frac12$, Jeffreys' prior of a multinomial (Suzuki 2016).
 
-    Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
+    Equivalent DAGs may have different scores: the total of $\alpha_{ijk}$ grows with the number of parents.
     """
 
     equivalent: ClassVar[bool] = False

@@ -15,9 +15,9 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class K2(UniformDirichlet):
-    """The Bayesian Dirichlet score with alpha_ijk = 1, a uniform density (Cooper and Herskovits 1992).
+    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = 1$, a uniform density (Cooper and Herskovits 1992).
 
-    Equivalent DAGs may have different scores: the total of alpha_ijk grows with the number of parents.
+    Equivalent DAGs may have different scores: the total of $\alpha_{ijk}$ grows with the number of parents.
     """
 
     equivalent: ClassVar[bool] = False

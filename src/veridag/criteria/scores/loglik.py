@@ -15,11 +15,12 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class LogLik(Score):
-    """The maximised log-likelihood (Viinikka 2019, section 2.6.2): never falls when an arc is added.
+    r"""The maximised log-likelihood (Viinikka 2019, section 2.6.2): never falls when an arc is added.
 
-    Discrete: sum of n_ijk log(n_ijk / n_ij). Gaussian: -n/2 (log(2 pi s^2) + 1), s^2 being the residual sum of squares
-    divided by n; infinite if the variable is a linear function of its parents. Mixed: a Gaussian variable has a
-    regression on its continuous parents in each configuration of its discrete ones, and the sum of their likelihoods.
+    Discrete: $\sum n_{ijk} \log(n_{ijk} / n_{ij})$. Gaussian: $-\frac n2 (\log(2 \pi s^2) + 1)$, $s^2$ being the
+    residual sum of squares divided by $n$; infinite if the variable is a linear function of its parents. Mixed: a
+    Gaussian variable has a regression on its continuous parents in each configuration of its discrete ones, and the sum
+    of their likelihoods.
     """
 
     equivalent: ClassVar[bool] = True

@@ -23,17 +23,17 @@ A = 0.51
 
 @dataclass(frozen=True)
 class PNAL(Score):
-    """The penalised node-average log-likelihood of incomplete data, n logL_i / n_i - k |Theta|.
+    r"""The penalised node-average log-likelihood of incomplete data, $n \log L_i / n_i - k |\Theta|$.
 
-    logL_i is the log-likelihood of a family in the n_i observations in which the variable and its parents are all
-    observed, and n the number of all observations: the score n times that of Bodewes and Scutari (2021), whose lambda
-    is k / n. |Theta| is as in `BIC`, which complete data has with k = log(n) / 2.
+    $\log L_i$ is the log-likelihood of a family in the $n_i$ observations in which the variable and its parents are all
+    observed, and $n$ the number of all observations: the score is $n$ times that of Bodewes and Scutari (2021), whose
+    $\lambda$ is $k / n$. $|\Theta|$ is as in `BIC`, which complete data has with $k = \frac12 \log n$.
 
-    By default k = log(n) / 2 + c n^0.51 sqrt(m) where m is the share of values that are missing, and c is 0.35 for
-    discrete data, 1 for mixed and 3 for continuous data: BIC if no value is missing. Families that are observed in
-    different rows differ in their average likelihood by chance, by about sqrt(n m) times a constant; a penalty of a
-    higher order is what finds the right structure as n grows, as long as k / n vanishes. A continuous parent costs one
-    parameter and a discrete one several, so that c differs.
+    By default $k = \frac12 \log n + c\, n^{0.51} \sqrt m$ where $m$ is the share of values that are missing, and $c$ is
+    0.35 for discrete data, 1 for mixed and 3 for continuous data: BIC if no value is missing. Families that are
+    observed in different rows differ in their average likelihood by chance, by about sqrt(n m) times a constant; a
+    penalty of a higher order is what finds the right structure as n grows, as long as k / n vanishes. A continuous
+    parent costs one parameter and a discrete one several, so that c differs.
 
     A family with parents of which n_i is below both n and 2 n / log(n) has minus infinity: its average would stand for
     all observations, with a penalty that is weaker than AIC for so few of them.

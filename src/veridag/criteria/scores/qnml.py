@@ -17,9 +17,9 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class QNML(Score):
-    """Quotient normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2018).
+    r"""Quotient normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2018).
 
-    logL - log(C(n, r_i q_i) / C(n, q_i)), with C the exact multinomial complexity.
+    $\log L - \log \frac{C(n, r_i q_i)}{C(n, q_i)}$, with $C$ the exact multinomial complexity.
     """
 
     equivalent: ClassVar[bool] = True

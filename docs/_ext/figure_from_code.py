@@ -1,0 +1,87 @@
+"""Figures that the build draws from the code of their page, for light and for dark screens.
+
+    ```{figure-from-code} name
+    :alt: what the picture shows, for those who cannot see it
+    :caption: the sentence below it
+    :code:
+
+    result.cpdag
+    ```
+
+The code is executed in the namespace of its page, after all examples above it. `:code:` shows it above the picture; a
+picture with `:wide:` is not shrunk on a phone, but scrolls. The files are in the folder _figures of the site and
+nowhere else, so a figure cannot be out of date.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from examples import draw_figures, without_hidden
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+FOLDER = "_figures"
+
+
+class FigureFromCode(SphinxDirective):
+    """A picture in two shades, of which the theme shows one."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar = {
+        "alt": directives.unchanged_required,
+        "caption": directives.unchanged,
+        "code": directives.flag,
+        "wide": directives.flag,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """The code if it is asked for, and the figure."""
+        name = self.arguments[0]
+        if not self.options.get("alt"):
+            raise self.error(f"figure {name}: add `:alt:` with what it shows")
+        figure = nodes.figure(ids=[name], classes=["from-code", *(["wide"] if "wide" in self.options else [])])
+        for shade in ("light", "dark"):
+            file = file_of(self.env.docname, name, shade)
+            address = "../" * self.env.docname.count("/") + f"{FOLDER}/{file}"
+            image = f'<img class="only-{shade}" src="{address}" alt="{escape(self.options["alt"])}">'
+            figure += nodes.raw("", image, format="html")
+        if "caption" in self.options:
+            words, messages = self.parse_inline(self.options["caption"])
+            figure += [nodes.caption("", "", *words), *messages]
+        shown = nodes.literal_block("\n".join(self.content), "\n".join(self.content), language="python")
+        return [*([shown] if "code" in self.options else []), figure]
+
+
+def file_of(page: str, name: str, shade: str) -> str:
+    """The file of one shade of a figure."""
+    return f"{page.replace('/', '-')}-{name}-{shade}.svg"
+
+
+def _read(app: Sphinx, page: str, source: list[str]) -> None:
+    """Draw the figures of a page, and leave out of it what is not shown."""
+    if "{figure-from-code}" in source[0]:
+        folder = Path(app.outdir) / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            drawn = draw_figures(Path(app.env.doc2path(page)), source[0])
+        except Exception as error:  # whatever the code of a page may raise
+            logging.getLogger(__name__).warning("its code failed: %r", error, location=page)
+            drawn = {}
+        for name, shades in drawn.items():
+            for shade, svg in zip(("light", "dark"), shades, strict=True):
+                (folder / file_of(page, name, shade)).write_text(svg, "utf-8")
+    source[0] = without_hidden(source[0])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """What Sphinx calls."""
+    app.add_directive("figure-from-code", FigureFromCode)
+    app.connect("source-read", _read, priority=100)  # before citations become links
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
