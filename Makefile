@@ -134,7 +134,7 @@ lint: $(READY)-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
-	$(BIN)/python docs/_prose/check.py
+	$(BIN)/python docs/_prose/lint_prose.py
 
 tidy: $(READY)-slow
 	@echo "== clang-tidy over the core (1 minute)"
