@@ -132,7 +132,7 @@ def test_every_page_has_the_same_parts(folder):
         headings = re.findall(r"^## (.*)$", page.read_text("utf-8"), re.MULTILINE)
         names = [h for h in headings if h.startswith("Parameters of ")]
         kinds = [h.split(":")[0].rstrip("s") for h in headings if h not in names]
-        assert kinds == ["Equation", "Propertie", "When to use it", "Example", "Reference"], page
+        assert kinds == ["When to use it", "Example", "Equation", "Propertie", "Reference"], page
         assert "```python\n" in page.read_text("utf-8")
 
 
