@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -47,3 +47,12 @@ def ctrl_c() -> Callable[[int], Callable[..., None]]:
         return lambda *_: told.release()
 
     return after
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Dask cluster with two workers, for all tests of a module."""
+    from clusters import local_cluster
+
+    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
+        yield cluster.address

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
@@ -36,24 +37,23 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 # --- remedies in the language of the caller -------------------------------------------------------------------------
 
-_speaks_flags = False
+_speaks_flags = ContextVar("speaks_flags", default=False)
 _FLAGS = {"kinds": "--kind", "client": "--dask"}  # others are the argument with dashes
 
 
 @contextmanager
 def speaking_flags() -> Iterator[None]:
     """Within, `setting` names options of the command line and not arguments of Python."""
-    global _speaks_flags
-    before, _speaks_flags = _speaks_flags, True
+    before = _speaks_flags.set(True)
     try:
         yield
     finally:
-        _speaks_flags = before
+        _speaks_flags.reset(before)
 
 
 def speaks_flags() -> bool:
     """Whether the caller writes options of the command line."""
-    return _speaks_flags
+    return _speaks_flags.get()
 
 
 def setting(argument: str, value: object = None) -> str:
@@ -62,7 +62,7 @@ def setting(argument: str, value: object = None) -> str:
     ``setting("kinds", {"age": "continuous"})`` is ``kinds={'age': 'continuous'}`` in Python, and
     ``--kind age=continuous`` on the command line.
     """
-    if not _speaks_flags:
+    if not speaks_flags():
         return f"{argument}=" if value is None else f"{argument}={value!r}"
     flag = _FLAGS.get(argument, f"--{argument.replace('_', '-')}")
     if value is None or value is True:

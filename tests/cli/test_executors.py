@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
 import pytest
 
-from clusters import NEEDS_DASK, local_cluster
+from clusters import NEEDS_DASK
+from veridag.report.content import Report
 
 
-@pytest.mark.parametrize("command", ["bootstrap", "assess", "validate", "report", "posterior", "learn"])
+@pytest.mark.parametrize(
+    "command", ["bootstrap", "assess", "validate", "cross-validate", "report", "posterior", "learn", "differences"]
+)
 def test_two_places_at_once_are_refused(call, asia_csv, command):
     code, _, said = call(command, asia_csv, "--jobs", 2, "--dask", "tcp://host:8786")
     assert (code, said) == (2, "veridag: --jobs 2 is for this machine, and --dask for a cluster: give one of them\n")
@@ -28,14 +35,69 @@ def test_processes_give_the_same_output(call, asia_csv):
     assert call(*words, "--processes", "--jobs", 2)[:2] == call(*words)[:2]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
-        yield cluster.address
+@pytest.fixture
+def gaps_csv(tmp_path) -> str:
+    """A table with missing values."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("\n".join(["a,b", *(f"{('x', 'y', '')[i % 3]},{'uv'[i % 2]}" for i in range(30)), ""]))
+    return str(path)
+
+
+def test_an_error_in_a_thread_names_options(call, gaps_csv):
+    code, _, said = call("bootstrap", gaps_csv, *IN_A_PIECE)
+    assert code == 2
+    assert "leave out such rows with --missing drop, or use the score pnal" in said
+
+
+@pytest.mark.medium
+def test_an_error_in_a_process_names_options_too(call, gaps_csv):
+    words = ("bootstrap", gaps_csv, *IN_A_PIECE)
+    assert call(*words, "--processes") == call(*words)
+
+
+#: One sample, and a learner that asks for complete data when it begins.
+IN_A_PIECE = ("--repeats", 1, "--algorithm", "h2pc(test=score-test(score=bdeu))")
+
+
+@pytest.fixture
+def timeless(monkeypatch):
+    """Reports say nothing of when and how they were made, and how long that took; all else must be the same."""
+    to_html = Report.to_html
+
+    def without_times(self):
+        for learner in self.validation.learners:
+            object.__setattr__(learner.result, "seconds", 0.0)
+        same = replace(self.validation, seconds=np.zeros_like(self.validation.seconds))
+        assessment = replace(self.assessment, validation=same, seconds=0.0)
+        return to_html(replace(self, assessment=assessment, made=datetime(2026, 1, 1), seconds=0.0, command=""))
+
+    monkeypatch.setattr(Report, "to_html", without_times)
+
+
+REPORT = ("--columns", "smoke,bronc,dysp", "--repeats", 2, "--quiet", "-o", "-")
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_report(call, asia_csv, timeless):
+    words = ("report", asia_csv, *REPORT)
+    code, page, _ = call(*words, "--jobs", 2, "--processes")
+    assert code == 0
+    assert "</html>" in page
+    assert page == call(*words)[1]
 
 
 class TestCluster:
     pytestmark = NEEDS_DASK
+
+    def test_a_cluster_gives_the_same_report(self, call, asia_csv, address, timeless):
+        words = ("report", asia_csv, *REPORT)
+        code, page, _ = call(*words, "--dask", address)
+        assert code == 0
+        assert page == call(*words)[1]
+
+    def test_an_error_on_a_cluster_names_options_too(self, call, gaps_csv, address):
+        words = ("bootstrap", gaps_csv, *IN_A_PIECE)
+        assert call(*words, "--dask", address) == call(*words)
 
     @pytest.mark.parametrize(
         "words",

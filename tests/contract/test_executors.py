@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from clusters import NEEDS_DASK, local_cluster
+from clusters import NEEDS_DASK
 from veridag.posteriors import Draws
 from veridag.report.content import make_report
-from veridag.work.sending import as_bytes, packed, reply_to, unpacked
+from veridag.work.pieces import OpenExecutor
+from veridag.work.sending import PROTOCOL, Sending, as_bytes, reply_to, unpacked
 
 DATA = vd.networks.load("asia").sample(300, seed=5)
 GROUPS = vd.simulate.related(nodes=4, groups=3, states=2, rows=60, seed=2).data
@@ -25,22 +26,27 @@ GRAPH = vd.networks.load("asia").dag
 LEARNER = vd.HillClimbing()
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(OpenExecutor):
     """Threads between which all goes as bytes, as it would between processes."""
 
-    local_threads = 1
+    def __init__(self) -> None:
+        self._sending = Sending()
+
+    @property
+    def local_threads(self) -> int:
+        return 1
 
     def width(self) -> int:
         return 2
 
     @contextmanager
     def team(self, task: Any) -> Any:
-        content = packed(task)
+        package = self._sending.packed(task)
+        sent = pickle.dumps([self._sending.parcels[number].arrays for number in package.parcels], protocol=PROTOCOL)
 
         def do(piece: bytes, heartbeat: Any) -> Any:
-            task = unpacked(content)
-            packed(task)  # a cluster sends it on after it was used, too
+            task = unpacked(package, pickle.loads(sent))
+            pickle.dumps(task)  # a cluster sends it on after it was used, too
             return pickle.loads(as_bytes(reply_to(task, pickle.loads(piece), heartbeat)))
 
         with vd.Threads(2).team(do) as team:
@@ -131,12 +137,6 @@ def test_threads_and_what_is_sent_as_bytes_give_the_same(name):
 def test_processes_give_the_same(name):
     call = {**FUNCTIONS, **LONG}[name]
     assert same(call(jobs=vd.Processes(2)), call())
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
-        yield cluster.address
 
 
 class TestCluster:

@@ -61,8 +61,9 @@ def test_list_names_the_studies_of_the_package():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--jobs", 2, "--dask", "tcp://x:1"], "--jobs 2 is for processes of this machine"),
-        (["--jobs", 0], "--jobs 0 must be at least 1"),
+        (["--jobs", 2, "--dask", "tcp://x:1"], "--jobs 2 is for this machine, and --dask for a cluster: give one of"),
+        (["--processes", "--dask", "tcp://x:1"], "--processes is for this machine, and --dask tcp://x:1 for a cluster"),
+        (["--jobs", 0], "--jobs 0 must be an integer from 1"),
         (["--time-limit", 0], "--time-limit 0 must be above 0"),
         (["--scale", "smoke"], "scale 'smoke': the file has no scales"),
     ],

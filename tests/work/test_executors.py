@@ -8,12 +8,30 @@ import subprocess
 import sys
 import threading
 import warnings
+from typing import Any
 
+import numpy as np
 import pytest
 
 import veridag as vd
 from clusters import NEEDS_DASK, local_cluster
-from tasks import Counted, Deadly, Endless, Failing, Logged, OwnError, Square, Unsendable, Warns, WithData, lines, until
+from tasks import (
+    Counted,
+    Deadly,
+    Endless,
+    Failing,
+    Logged,
+    OwnError,
+    Square,
+    Unsendable,
+    Warns,
+    Where,
+    WithData,
+    lines,
+    until,
+)
+from veridag.work import processes
+from veridag.work.cluster import connect
 from veridag.work.executors import executor_of
 from veridag.work.pieces import run_pieces
 
@@ -23,12 +41,6 @@ EXECUTORS = [
     pytest.param("cluster", marks=NEEDS_DASK),
 ]
 APART = EXECUTORS[1:]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with local_cluster(tmp_path_factory.mktemp("dask")) as cluster:
-        yield cluster.address
 
 
 @pytest.fixture
@@ -63,7 +75,8 @@ def test_all_pieces_are_done_and_told(executor):
     assert {what for what, _, _ in told} == {describe(i) for i in range(7)}
     assert [count for _, count, _ in told] == sorted(count for _, count, _ in told)
     assert told[-1][1:] == (7, 7)
-    assert executor.width() == 2
+    with executor.open() as opened:
+        assert opened.width() == 2
 
 
 @in_other_processes
@@ -74,6 +87,57 @@ def test_the_data_goes_to_each_process_once(executor, tmp_path):
     assert len(done) == 12
     assert 1 <= len(lines(path)) == len(set(lines(path))) <= 2
     assert str(os.getpid()) not in lines(path)
+
+
+@in_other_processes
+def test_an_open_executor_keeps_its_processes_and_the_arrays_that_they_have(executor, monkeypatch):
+    connected = []
+    monkeypatch.setattr("veridag.work.cluster.connect", lambda address: connected.append(address) or connect(address))
+    array = np.arange(100_000)
+    with executor.open() as opened:
+        rounds = [answers_of(Where(array, other), 8, opened) for other in ("one", "two", "three")]
+    assert len(connected) <= 1
+    assert {total for _, _, total in rounds[0]} == {array.sum()}
+    assert len(set(rounds[0])) <= 2  # a process has it in one place
+    assert set(rounds[1]) | set(rounds[2]) <= set(rounds[0])
+
+
+@in_other_processes
+@pytest.mark.parametrize("most_bytes", [0, 1 << 30])
+def test_what_is_new_in_a_task_or_was_forgotten_is_sent_with_it(executor, most_bytes, monkeypatch):
+    monkeypatch.setattr("veridag.work.sending.MOST_BYTES", most_bytes)
+    one, two = np.arange(1000), np.arange(2000)
+    with executor.open() as opened:
+        for array in (one, two, one):
+            assert {total for _, _, total in answers_of(Where(array, "other"), 4, opened)} == {array.sum()}
+
+
+@pytest.mark.medium
+def test_a_process_that_replaces_another_in_a_later_task_has_the_arrays_too(tmp_path):
+    array, deaths = np.arange(1000), str(tmp_path / "deaths")
+    with vd.Processes(1).open() as opened:
+        before = answers_of(Where(array, "one"), 2, opened)
+        after = answers_of(Where(array, "two", deaths), 4, opened)
+    [first] = {pid for pid, _, _ in before}
+    assert lines(deaths) == [str(first)]
+    assert [pid == first for pid, _, _ in after] == [True, True, False, False]
+    assert {total for _, _, total in after} == {array.sum()}
+
+
+@everywhere
+def test_work_goes_on_after_a_task_that_was_stopped(executor, tmp_path, ctrl_c):
+    done: dict[int, int] = {}
+    with executor.open() as opened:
+        with pytest.raises(KeyboardInterrupt):
+            run_pieces(Endless(str(tmp_path / "log")), 4, opened, {}, describe=describe, progress=ctrl_c(4))
+        assert run_pieces(Square(), 5, opened, done, describe=describe)
+    assert done == {i: i * i for i in range(5)}
+
+
+def answers_of(task, count, executor):
+    done: dict[int, Any] = {}
+    assert run_pieces(task, count, executor, done, describe=describe)
+    return [done[i] for i in range(count)]
 
 
 @everywhere
@@ -145,6 +209,53 @@ def test_a_piece_that_kills_every_process_is_named(tmp_path):
         run_pieces(Deadly(str(tmp_path / "deaths"), 99), 3, vd.Processes(1), {}, describe=describe)
 
 
+@pytest.fixture
+def children(monkeypatch):
+    """All processes that are started."""
+    started: list[Any] = []
+
+    class Child(processes._Child):
+        def __init__(self) -> None:
+            super().__init__()
+            started.append(self._process)
+
+    monkeypatch.setattr(processes, "_Child", Child)
+    return started
+
+
+DATA = vd.networks.load("asia").sample(60, seed=1)
+
+
+def validate(progress=None, **where):
+    """Two rounds of work: two learners on all rows, and on four subsamples."""
+    learners = [vd.HillClimbing(), vd.HillClimbing(score=vd.BDeu())]
+    return vd.intersection_validation(DATA, learners, [20], 4, companions={}, progress=progress, **where)
+
+
+@pytest.mark.medium
+def test_a_call_of_several_rounds_starts_its_processes_once_and_leaves_none(children):
+    validate(jobs=vd.Processes(2))
+    assert len(children) == 2
+    assert all(process.returncode is not None for process in children)
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("calls", [1, 6], ids=["in the first round", "in the second"])
+def test_no_process_is_left_after_an_error_or_an_interrupt(children, error, calls):
+    left = [calls]
+
+    def progress(*told):
+        left[0] -= 1
+        if not left[0]:
+            raise error
+
+    with pytest.raises(error):
+        validate(progress, jobs=vd.Processes(2))
+    assert children
+    assert all(process.returncode is not None for process in children)
+
+
 @pytest.mark.medium
 def test_what_cannot_be_sent_is_told(tmp_path):
     with pytest.raises(vd.InputError, match="result cannot be sent"):
@@ -213,6 +324,7 @@ class TestCluster:
             assert run_pieces(Square(), 5, executor_of(client=client), done, describe=describe)
             assert done == {i: i * i for i in range(5)}
             assert client.status == "running"
+            until(lambda: not client.who_has())  # nothing of it is left there
 
     @pytest.mark.parametrize("killed", [1, 2])
     def test_the_pieces_of_workers_that_were_killed_are_done_by_others(self, tmp_path, killed):
@@ -229,6 +341,29 @@ class TestCluster:
             executor = vd.Cluster(cluster.address)
             assert run_pieces(Logged(str(log)), 40, executor, done, describe=describe, progress=kill)
         assert done == {i: i for i in range(40)}
+
+    def test_workers_that_come_after_all_others_were_killed_have_the_arrays_too(self, tmp_path):
+        array = np.arange(1000)
+        with local_cluster(tmp_path) as cluster, vd.Cluster(cluster.address).open() as opened:
+            before = answers_of(Where(array, "one"), 4, opened)
+            for worker in cluster.workers:
+                worker.kill()
+            cluster.add_worker()
+            after = answers_of(Where(array, "two"), 4, opened)
+        assert {total for _, _, total in after} == {array.sum()}
+        assert not {pid for pid, _, _ in before} & {pid for pid, _, _ in after}
+
+    def test_a_call_of_several_rounds_goes_on_when_a_worker_is_killed_in_each(self, tmp_path):
+        with local_cluster(tmp_path) as cluster:
+
+            def kill(what, count, total, extra):
+                if count in (1, 5) and len(cluster.workers) == 2 + (count == 5):
+                    cluster.workers[-1].kill()
+                    cluster.add_worker()
+
+            found = validate(kill, client=cluster.address)
+            assert len(cluster.workers) == 4
+        assert np.array_equal(found.distances, validate().distances)
 
     def test_a_piece_that_kills_every_worker_is_named(self, tmp_path):
         with local_cluster(tmp_path, 2, "--nanny") as cluster:

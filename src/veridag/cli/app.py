@@ -31,8 +31,16 @@ COMPLETE_VARIABLE = "_VERIDAG_COMPLETE"
 ORDER = {
     "From a table to a network": ("describe", "learn", "fit", "impute", "draw"),
     "Ask a network": ("query", "predict", "explain", "most-probable", "adjust", "effect"),
-    "How far to trust it": ("report", "assess", "validate", "bootstrap", "posterior", "best-networks"),
-    "Look closer": ("compare", "score", "test"),
+    "How far to trust it": (
+        "report",
+        "assess",
+        "validate",
+        "cross-validate",
+        "bootstrap",
+        "posterior",
+        "best-networks",
+    ),
+    "Look closer": ("compare", "score", "test", "differences"),
     "Networks and files": ("networks", "sample", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
     "This program": ("completion",),

@@ -13,7 +13,7 @@ from veridag.errors import InputError
 from veridag.progress import describe_seconds
 
 from .app import app, command
-from .options import DaskOption
+from .options import DaskOption, executor_for
 from .outputs import check_folder, check_one_pipe, check_writable, whole, write_text
 from .progress_bar import progress_bar
 from .terminal import echo, say
@@ -64,6 +64,7 @@ def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: one per core.")] = None,
+    processes: Annotated[bool, typer.Option("--processes", help="Work in processes, as studies always do.")] = False,
     dask: DaskOption = None,
     data: DataOption = None,
     store: StoreOption = None,
@@ -93,12 +94,13 @@ def run_study(
     from veridag.study import plan, runner
     from veridag.study.store import Store
 
-    workers = _checked(jobs, dask, time_limit, memory_limit)
+    _check_limits(time_limit, memory_limit)
+    executor_for(1 if jobs is None else jobs, processes, dask)  # complains as it does in every command
     check_writable(store)
     planned = plan.load(name, scale, data or (), trust_kinds=trust_kinds)
     with Store(_path(planned, store)) as results:
         limit = planned.spec.time_limit if time_limit is None else time_limit
-        executor = _executor(workers, dask, limit, memory_limit)
+        executor = _executor(jobs, dask, limit, memory_limit)
         _report_plan(planned, results, executor, retry)
         if plan_only:
             return
@@ -219,24 +221,17 @@ def list_studies() -> None:
         echo(f"{name:{width}}  {', '.join(plan.scales(name))}  {plan.describe(name).title}")
 
 
-def _checked(jobs: int | None, dask: str | None, time_limit: float | None, memory_limit: float | None) -> int:
-    """The number of processes."""
-    from os import cpu_count
-
-    if jobs is not None and dask is not None:
-        raise InputError(f"--jobs {jobs} is for processes of this machine, and --dask {dask} for a cluster: give one")
-    if jobs is not None and jobs < 1:
-        raise InputError(f"--jobs {jobs} must be at least 1")
+def _check_limits(time_limit: float | None, memory_limit: float | None) -> None:
     for option, value in (("time-limit", time_limit), ("memory-limit", memory_limit)):
         if value is not None and not value > 0:
             raise InputError(f"--{option} {value:g} must be above 0")
-    return jobs or cpu_count() or 1
 
 
-def _executor(jobs: int, dask: str | None, time_limit: float | None, memory_limit: float | None) -> Executor:
+def _executor(jobs: int | None, dask: str | None, time_limit: float | None, memory_limit: float | None) -> Executor:
+    from os import cpu_count
+
     from veridag.work.memory import checked_limit
 
-    limit = checked_limit(None if memory_limit is None else 1e9 * memory_limit)
     if dask is not None:
         from veridag.study.cluster import DaskExecutor
 
@@ -244,7 +239,9 @@ def _executor(jobs: int, dask: str | None, time_limit: float | None, memory_limi
         return DaskExecutor(dask, int(1e9 * (memory_limit or 0.5)), time_limit)
     from veridag.study.processes import ProcessExecutor
 
-    return ProcessExecutor(jobs, limit // jobs, time_limit)
+    workers = jobs or cpu_count() or 1
+    limit = checked_limit(None if memory_limit is None else 1e9 * memory_limit)
+    return ProcessExecutor(workers, limit // workers, time_limit)
 
 
 def _path(planned: Plan, store: str | None) -> Path:

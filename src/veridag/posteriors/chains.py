@@ -46,7 +46,7 @@ def chains_on(
     if isinstance(executor, Threads):
         yield _Here(sampler, powers, thin, seed, executor.jobs)
     else:
-        with executor.team(_Chain(families, powers, thin, seed)) as team:
+        with executor.open() as opened, opened.team(_Chain(families, powers, thin, seed)) as team:
             yield _Elsewhere(team)
 
 

@@ -132,37 +132,37 @@ def make_report(
     """
     data = Data.of(data)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command
-    executor = executor_of(jobs, client)
-    stages = Stages.on(data, knowledge, seed, executor, progress, seconds)
     start = time.perf_counter()
 
     def made_of(assessment: Assessment, extras: dict[str, Any]) -> Report:
         seconds, extras["default_learners"] = time.perf_counter() - start, algorithms is None
         return Report(title, data, assessment, call, datetime.now(UTC), seconds, **extras)
 
-    try:
-        assessment = assess_learners(
-            data,
-            algorithms,
-            companions=companions,
-            truth=truth,
-            knowledge=knowledge,
-            sizes=sizes,
-            repeats=repeats,
-            seed=seed,
-            jobs=executor,
-            progress=stages.progress_of_assessment,
-            seconds=None if seconds is None else SHARE_FOR_ASSESSMENT * seconds,
-        )
-    except Interrupted as stop:
-        stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}, "cut_short": ("rest",)})
-        raise
-    extras: dict[str, Any] = {"losses": {}, "missing": {}, "cut_short": ()}
-    try:
-        stages.run(assessment, extras)
-    except KeyboardInterrupt:
-        extras["missing"]["rest"] = STOPPED
-        extras["cut_short"] += ("rest",)
-        rest = made_of(assessment, extras)
-        raise Interrupted("the report was stopped; .result is the page of what is there", rest) from None
+    with executor_of(jobs, client).open() as executor:
+        stages = Stages.on(data, knowledge, seed, executor, progress, seconds)
+        try:
+            assessment = assess_learners(
+                data,
+                algorithms,
+                companions=companions,
+                truth=truth,
+                knowledge=knowledge,
+                sizes=sizes,
+                repeats=repeats,
+                seed=seed,
+                jobs=executor,
+                progress=stages.progress_of_assessment,
+                seconds=None if seconds is None else SHARE_FOR_ASSESSMENT * seconds,
+            )
+        except Interrupted as stop:
+            stop.result = made_of(stop.result, {"missing": {"rest": STOPPED}, "cut_short": ("rest",)})
+            raise
+        extras: dict[str, Any] = {"losses": {}, "missing": {}, "cut_short": ()}
+        try:
+            stages.run(assessment, extras)
+        except KeyboardInterrupt:
+            extras["missing"]["rest"] = STOPPED
+            extras["cut_short"] += ("rest",)
+            rest = made_of(assessment, extras)
+            raise Interrupted("the report was stopped; .result is the page of what is there", rest) from None
     return made_of(assessment, extras)

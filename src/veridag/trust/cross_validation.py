@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from veridag.checks import SECONDS, Integer
 from veridag.data import Data
 from veridag.data.resampling import Seed
-from veridag.display import table
+from veridag.display import aligned, table
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 Model = Network | RelatedNetworks
 
 
+_HEAD = ("fold", "loss", "standard error", "rows")
+
+
 @dataclass(frozen=True)
 class CrossValidation:
     """What `cross_validate` found.
@@ -52,11 +55,15 @@ class CrossValidation:
     def __float__(self) -> float:
         return float(self.loss)
 
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        parts = [*((f"{i + 1}", fold) for i, fold in enumerate(self.folds)), ("all", self.loss)]
+        return [(name, f"{float(loss):.6g}", f"{loss.standard_error:.2g}", f"{loss.n}") for name, loss in parts]
+
+    def __str__(self) -> str:
+        return aligned([_HEAD, *self._rows()])
+
     def _repr_html_(self) -> str:
-        parts = [("all", self.loss), *((f"{i + 1}", fold) for i, fold in enumerate(self.folds))]
-        rows = [(name, f"{float(loss):.6g}", f"{loss.standard_error:.2g}", loss.n) for name, loss in parts]
-        caption = f"mean of -log q(x) on rows not seen, {self.settings}"
-        return table(("fold", "loss", "standard error", "rows"), rows, caption)
+        return table(_HEAD, self._rows(), f"mean of -log q(x) on rows not seen, {self.settings}")
 
     def __repr__(self) -> str:
         return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"

@@ -80,22 +80,23 @@ def intersection_validation(
     settings = _Settings(data.n, plan, repeats, seed, compare, target, known)
     large = len(plan)  # halved again and again, the subsamples of one repetition have about as many rows as the whole
     total = (len(ranked) + len(beside)) * (large + len(plan) * repeats)
-    learning = Learning(
-        data, isolating_constants(data, known), seed, executor, part_of(progress, 0, total, large), deadline
-    )
-    learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
-    _check_able(learners, seconds)
-    able = [learner for learner in learners if learner.result is not None]
-    outcomes: dict[int, Result | Missing] = {}
-    if not stopped:
-        count = len(able) * len(plan) * repeats
-        total = len(learners) * large + count
-        learning = replace(learning, progress=part_of(progress, total - count, total))
-        chosen = [(learner.label, learner.algorithm) for learner in able]
-        try:
-            in_time = learning.from_subsamples(chosen, plan, repeats, outcomes)
-        except KeyboardInterrupt:
-            stopped = True
+    with executor.open() as opened:
+        learning = Learning(
+            data, isolating_constants(data, known), seed, opened, part_of(progress, 0, total, large), deadline
+        )
+        learners, stopped = _learn_from_all(learning, list(ranked.items()), list(beside.items()))
+        _check_able(learners, seconds)
+        able = [learner for learner in learners if learner.result is not None]
+        outcomes: dict[int, Result | Missing] = {}
+        if not stopped:
+            count = len(able) * len(plan) * repeats
+            total = len(learners) * large + count
+            learning = replace(learning, progress=part_of(progress, total - count, total))
+            chosen = [(learner.label, learner.algorithm) for learner in able]
+            try:
+                in_time = learning.from_subsamples(chosen, plan, repeats, outcomes)
+            except KeyboardInterrupt:
+                stopped = True
     if stopped:
         found = _found(settings, learners, outcomes, True)
         raise Interrupted("intersection-validation was stopped; .result is what was done", found) from None

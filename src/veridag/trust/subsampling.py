@@ -17,7 +17,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 from veridag.search import Algorithm
 from veridag.search.result import Result
-from veridag.work.pieces import Executor, Stopped, Task, run_pieces
+from veridag.work.pieces import OpenExecutor, Stopped, Task, run_pieces
 
 #: The share of the time that learning from all of the data may take at most, if the time is bounded.
 SHARE_FOR_ALL_DATA = 0.5
@@ -90,7 +90,7 @@ class Learning:
     data: Data
     knowledge: Knowledge | None
     seed: int
-    executor: Executor
+    executor: OpenExecutor
     progress: Progress | None
     deadline: float | None
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import pickle
 import queue
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from veridag.errors import InputError, setting
 
-from .pieces import MOMENT, Answer, Lost, Stopped, Task, Team
-from .sending import Reply, packed, reply_to, unpacked
+from .pieces import MOMENT, Answer, Lost, OpenExecutor, Stopped, Task, Team
+from .sending import PROTOCOL, Package, Reply, Sending, reply_to, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+T = TypeVar("T")
 
 #: How long to wait for the scheduler, and for its first worker, in seconds.
 PATIENCE = 30.0
@@ -33,7 +35,7 @@ RECOUNT = 1.0
 class Cluster:
     """Pieces of work on a Dask cluster: ``client="tcp://host:8786"``, the address of its scheduler, or its client.
 
-    The data goes to each worker once. The work of a worker that goes away is done by another.
+    The data goes to each worker once in a call. The work of a worker that goes away is done by another.
     """
 
     client: Client | str
@@ -53,44 +55,95 @@ class Cluster:
         """One: the work is for the cluster."""
         return 1
 
+    @contextmanager
+    def open(self) -> Iterator[OpenExecutor]:
+        """The cluster with its client, on which nothing of this is left after the block."""
+        if isinstance(self.client, str):
+            with connect(self.client) as client:
+                yield OpenCluster(client)
+        else:
+            _check_versions(self.client, self.client.scheduler.address)
+            yield OpenCluster(self.client)
+
+
+class OpenCluster(OpenExecutor):
+    """A cluster with its client. It keeps the arrays of one task for the next."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._sending = client, Sending()
+        self._parcels: dict[int, _Copies] = {}
+        self._shown: dict[Any, Any] = {}
+
+    @property
+    def local_threads(self) -> int:
+        """One: the work is for the cluster."""
+        return 1
+
     def width(self) -> int:
-        """How many pieces are done at once: the threads of all workers."""
-        with self._connected() as client:
-            return max(1, sum(_threads(client).values()))
+        """How many pieces are done at once."""
+        return max(1, sum(_threads(self._client).values()))
 
     @contextmanager
     def team(self, task: Task[Any]) -> Iterator[Team]:
-        """A team for one task, of which nothing runs after the block."""
-        content = packed(task)
-        with self._connected() as client:
-            team = _Team(client, content)
-            try:
-                yield team
-            finally:
-                team.stop()
+        """A team for one task. At the end of the block none of its pieces is left running."""
+        package = self._sending.packed(task)
+        for number in self._parcels.keys() - package.kept:
+            del self._parcels[number]
+        for number in package.kept - self._parcels.keys():
+            content = pickle.dumps(self._sending.parcels[number].arrays, protocol=PROTOCOL)
+            self._parcels[number] = _Copies(self._client, _made(self._client, pickle.loads, content))
+        sent = _made(self._client, Package, *package)
+        team = _Team(self._client, sent, [self._parcels[number] for number in package.parcels], self._shown)
+        try:
+            yield team
+        finally:
+            team.stop()
 
-    @contextmanager
-    def _connected(self) -> Iterator[Client]:
-        if isinstance(self.client, str):
-            with connect(self.client) as client:
-                yield client
-        else:
-            _check_versions(self.client, self.client.scheduler.address)
-            yield self.client
+
+def _made(client: Client, function: Callable[..., object], *arguments: object) -> Future:
+    """What a worker makes of these arguments, which the scheduler keeps for when that worker is gone."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # that it is large is known
+        return client.submit(function, *arguments, key=_key())
+
+
+class _Copies:
+    """A copy for each worker. Of the copies that Dask makes by itself, it drops all but one when it likes."""
+
+    def __init__(self, client: Client, original: Future) -> None:
+        self._client, self._original = client, original
+        self._on: dict[str | None, Future] = {}
+
+    def on(self, place: str | None) -> Future:
+        """That of this worker."""
+        if place not in self._on:
+            self._on[place] = _submit(self._client, place, copied, self._original)
+        return self._on[place]
+
+
+def copied(value: T) -> T:
+    """The same, as a result of the worker that calls this."""
+    return value
+
+
+def _submit(client: Client, place: str | None, function: Callable[..., object], *arguments: object) -> Future:
+    """Have a worker do something, or another if it goes away."""
+    return client.submit(function, *arguments, key=_key(), workers=place, allow_other_workers=place is not None)
+
+
+def _key() -> str:
+    return f"veridag-{uuid4().hex}"
 
 
 class _Team:
-    def __init__(self, client: Client, content: bytes) -> None:
-        self._client, self._name, self._calls = client, f"veridag-{uuid4().hex}", count()
-        with warnings.catch_warnings():  # the scheduler keeps the data to send it to workers that come later: so it is
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            self._task = client.submit(unpacked, content, key=self._name)
+    def __init__(self, client: Client, package: Future, parcels: list[_Copies], shown: dict[Any, Any]) -> None:
+        self._client, self._package, self._parcels, self._shown = client, package, parcels, shown
+        self._tasks: dict[str | None, Future] = {}  # each worker makes its own: between workers, arrays would go along
         self._running: dict[int, Future] = {}
         self._places: dict[int, str | None] = {}  # the worker that each of these was given to
         self._finished: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._ended: list[Answer] = []
         self._threads, self._counted = _threads(client), time.monotonic()
-        self._shown: dict[Any, Any] = {}
 
     def room(self) -> int:
         if time.monotonic() > self._counted + RECOUNT:
@@ -98,10 +151,11 @@ class _Team:
         return max(1, sum(self._threads.values())) - len(self._running)
 
     def give(self, number: int, piece: object) -> None:
-        key, place = f"{self._name}-{next(self._calls)}", self._free_worker()
-        future = self._client.submit(
-            do_piece, self._task, piece, key=key, workers=place, allow_other_workers=place is not None
-        )
+        place = self._free_worker()
+        if place not in self._tasks:
+            parcels = [parcel.on(place) for parcel in self._parcels]
+            self._tasks[place] = _submit(self._client, place, unpacked, self._package, parcels)
+        future = _submit(self._client, place, do_piece, self._tasks[place], piece)
         self._running[number], self._places[number] = future, place
         future.add_done_callback(lambda _: self._finished.put(number))
 

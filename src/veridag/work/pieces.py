@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from veridag.errors import InputError
@@ -68,12 +68,27 @@ class Executor(Protocol):
         """Threads of this process for what is not done in pieces."""
         ...
 
+    def open(self) -> AbstractContextManager[OpenExecutor]:
+        """The same with its workers, which stay for all that is done in the block, and end with it.
+
+        Who does several tasks opens it around them all. Within, it is opened again at no cost.
+        """
+        ...
+
+
+class OpenExecutor(Executor, Protocol):
+    """An executor that has its workers: what they were sent, they keep."""
+
+    def open(self) -> AbstractContextManager[OpenExecutor]:
+        """Itself: whoever has opened it closes it."""
+        return nullcontext(self)
+
     def width(self) -> int:
         """How many pieces are done at once."""
         ...
 
     def team(self, task: Task[Any]) -> AbstractContextManager[Team]:
-        """A team for one task. At the end of the block nothing of it is left running."""
+        """A team for one task. At the end of the block none of its pieces is left running."""
         ...
 
 
@@ -98,7 +113,7 @@ def run_pieces(
     """
     if count == 0 or not in_time(deadline):
         return count == 0
-    with executor.team(task) as team:
+    with executor.open() as opened, opened.team(task) as team:
         return run_with(team, count, done, describe=describe, progress=progress, deadline=deadline, piece=piece)
 
 

@@ -1,4 +1,4 @@
-"""What goes between processes: the task as bytes, once for each process, and a reply for each piece."""
+"""What goes between processes: tasks as bytes, the arrays that they hold only once, and a reply for each piece."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ import pickle
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TextIO
+from hashlib import blake2b
+from itertools import count
+from typing import Any, NamedTuple, TextIO
 
-from veridag.errors import InputError
+from veridag.errors import InputError, speaking_flags, speaks_flags
 from veridag.progress import Progress
 
 from .pieces import Answer, Stopped, Task
 
 #: Text, category, file and line of a warning.
 _Warning = tuple[str, type[Warning], str, int]
+
+#: An array as it is sent, and as it is kept there.
+Buffer = Any
+
+#: The first protocol in which arrays stand beside what holds them.
+PROTOCOL = 5
+
+#: Bytes in all parcels above which those that the present task does not need are dropped.
+MOST_BYTES = 1 << 30
 
 _REMEDY = "define what it uses in a module that other processes can import, install cloudpickle, or use threads"
 
@@ -37,26 +48,100 @@ class Reply:
         return Answer(number, self.value, self.error)
 
 
-def packed(task: Task[Any]) -> bytes:
-    """The task as bytes; functions of a script or notebook go along if cloudpickle is installed, as it is with Dask."""
+#: Arrays as bytes, by their digests.
+Arrays = Mapping[bytes, Buffer]
+
+
+class Parcel(NamedTuple):
+    """Arrays that a process keeps for all tasks that hold them."""
+
+    number: int
+    arrays: Arrays
+
+
+class Package(NamedTuple):
+    """A task as bytes without its arrays, their digests in order, and the parcels that have them.
+
+    A process forgets parcels that are not `kept`.
+    """
+
+    content: bytes
+    arrays: tuple[bytes, ...]
+    parcels: tuple[int, ...]
+    kept: frozenset[int]
+
+
+class Piece(NamedTuple):
+    """A piece of the task that was sent last."""
+
+    piece: object
+
+
+class Sending:
+    """Packs one task after the other. A parcel has the arrays that a task is the first to hold."""
+
+    def __init__(self) -> None:
+        self.parcels: dict[int, Parcel] = {}  # those used last at the end
+        self._numbers = count()
+
+    def packed(self, task: Task[Any]) -> Package:
+        """The task as a package. Parcels are dropped, the least recently used first, if they are large together."""
+        content, buffers = _as_bytes(_InFlags(task) if speaks_flags() else task)
+        digests = [blake2b(buffer.raw(), digest_size=16).digest() for buffer in buffers]
+        arrays = dict(zip(digests, buffers, strict=True))
+        used = [number for number, parcel in self.parcels.items() if not arrays.keys().isdisjoint(parcel.arrays)]
+        sent = {digest for number in used for digest in self.parcels[number].arrays}
+        new = {digest: array for digest, array in arrays.items() if digest not in sent}
+        if new:
+            used.append(next(self._numbers))
+            self.parcels[used[-1]] = Parcel(used[-1], new)
+        for number in used:
+            self.parcels[number] = self.parcels.pop(number)
+        self._drop(len(self.parcels) - len(used))
+        return Package(content, tuple(digests), tuple(used), frozenset(self.parcels))
+
+    def _drop(self, unused: int) -> None:
+        sizes = {n: sum(array.raw().nbytes for array in parcel.arrays.values()) for n, parcel in self.parcels.items()}
+        for number in list(self.parcels)[:unused]:
+            if sum(sizes.values()) <= MOST_BYTES:
+                return
+            del self.parcels[number], sizes[number]
+
+
+def _as_bytes(task: Task[Any]) -> tuple[bytes, list[Buffer]]:
+    """The task and its arrays; functions of a script or notebook go along if cloudpickle is installed, as with Dask."""
     try:
         from cloudpickle import dumps
     except ImportError:
         from pickle import dumps
+    buffers: list[Buffer] = []
     try:
-        content: bytes = dumps(task)
+        content: bytes = dumps(task, protocol=PROTOCOL, buffer_callback=buffers.append)
     except Exception as error:  # whatever an object that cannot be pickled does
         raise InputError(f"the work cannot be sent to another process ({error}): {_REMEDY}") from None
-    return content
+    return content, buffers
 
 
-def unpacked(content: bytes) -> Task[Any]:
-    """The task of these bytes, which come from the process that started the work."""
+def unpacked(package: Package, parcels: Iterable[Arrays]) -> Task[Any]:
+    """The task of a package, which comes from the process that started the work. Nothing can write to its arrays."""
+    arrays = {digest: array for parcel in parcels for digest, array in parcel.items()}
+    buffers = [memoryview(arrays[digest]).toreadonly() for digest in package.arrays]
     try:
-        task: Task[Any] = pickle.loads(content)
+        task: Task[Any] = pickle.loads(package.content, buffers=buffers)
     except Exception as error:  # whatever an object that cannot be made again does
         raise InputError(f"the work cannot be read in another process ({error}): {_REMEDY}") from None
     return task
+
+
+@dataclass(frozen=True)
+class _InFlags:
+    """A task given by a command: its errors name options, in the process that does it too."""
+
+    task: Task[Any]
+
+    def __call__(self, piece: Any, heartbeat: Progress) -> Any:
+        with speaking_flags():
+            return self.task(piece, heartbeat)
 
 
 def reply_to(task: Task[Any], piece: object, heartbeat: Progress) -> Reply:

@@ -1,4 +1,4 @@
-"""What a process of `Processes` runs: it reads the task and then pieces, and writes a reply to each."""
+"""What a process of `Processes` runs: it reads tasks, their arrays and pieces, and writes a reply to each piece."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import pickle
 import queue
 import signal
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 
-from .sending import Reply, as_bytes, reply_to, unpacked
+from veridag.errors import InputError
+
+from .sending import Arrays, Package, Parcel, Reply, as_bytes, reply_to, unpacked
 
 
 def main() -> None:
@@ -19,22 +21,36 @@ def main() -> None:
     given = Connection(os.dup(0), writable=False)
     replies = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # what a library prints must not come between the replies
-    pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(given, pieces), daemon=True).start()
-    try:
-        task = unpacked(pieces.get())
-    except Exception as error:
-        pieces.get()
-        replies.send_bytes(as_bytes(Reply(None, error, ())))
-        return
+    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(given, messages), daemon=True).start()
+    parcels: dict[int, Arrays] = {}
+    reply: Callable[[object], Reply]
     while True:
-        replies.send_bytes(as_bytes(reply_to(task, pickle.loads(pieces.get()), _heartbeat)))
+        message = pickle.loads(messages.get())
+        if isinstance(message, Parcel):
+            parcels[message.number] = message.arrays
+        elif isinstance(message, Package):
+            reply = _replies(message, parcels)
+            for number in parcels.keys() - message.kept:
+                del parcels[number]
+        else:
+            replies.send_bytes(as_bytes(reply(message.piece)))
 
 
-def _read(given: Connection, pieces: queue.SimpleQueue[bytes]) -> None:
+def _replies(package: Package, parcels: Mapping[int, Arrays]) -> Callable[[object], Reply]:
+    """What replies to the pieces of a task: if that cannot be read, with the error."""
+    try:
+        task = unpacked(package, [parcels[number] for number in package.parcels])
+    except InputError as error:
+        unreadable = Reply(None, error, ())
+        return lambda piece: unreadable
+    return lambda piece: reply_to(task, piece, _heartbeat)
+
+
+def _read(given: Connection, messages: queue.SimpleQueue[bytes]) -> None:
     try:
         while True:
-            pieces.put(given.recv_bytes())
+            messages.put(given.recv_bytes())
     except (EOFError, OSError):
         os._exit(0)
 

@@ -278,6 +278,20 @@ TEST(bounds_save_work_and_change_nothing) {
     }
 }
 
+TEST(a_set_that_a_subset_ties_with_is_left_out) {
+    Sample data({3, 3, 2}, 500, 4);
+    data.columns[1] = data.columns[0];  // says nothing more, so that the log-likelihood of both is that of either
+    Table table = data.table(false);
+    for (bool bounded : {false, true}) {
+        ParentSets found = enumerate(data, table, "loglik", bounded, 2);
+        std::multiset<std::vector<int>> sets;
+        for (auto i = static_cast<std::size_t>(found.offsets[2]); i < static_cast<std::size_t>(found.offsets[3]); ++i)
+            sets.emplace(found.parents.begin() + found.parent_offsets[i],
+                         found.parents.begin() + found.parent_offsets[i + 1]);
+        CHECK(sets == (std::multiset<std::vector<int>>{{}, {0}, {1}}));
+    }
+}
+
 TEST(dominated_sets_are_kept_if_they_are_asked_for) {
     Sample data({2, 3, 2, 2, 3}, 100, 9);
     Table table = data.table(false);

@@ -113,39 +113,40 @@ def assess_learners(
     def made(validation: Validation, evidence: Evidence, interrupted: bool = False) -> Assessment:
         return assessed(validation, evidence, known, time.monotonic() - start, interrupted)
 
-    try:
-        validation = intersection_validation(
-            data,
-            compared,
-            sizes,
-            repeats,
-            seed,
-            executor,
-            companions=beside,
-            knowledge=knowledge,
-            truth=truth,
-            progress=hundredths(progress, 0, _PART_OF_VALIDATION),
-            seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
-        )
-    except Interrupted as stop:
-        votes = collect(data, stop.result.learners, score, known, seed, deadline=start)
-        stop.result = made(stop.result, votes, interrupted=True)
-        raise
-    try:
-        evidence = collect(
-            data,
-            validation.learners,
-            score,
-            known,
-            seed,
-            executor,
-            hundredths(progress, _PART_OF_VALIDATION, 100),
-            None if seconds is None else start + seconds,
-        )
-    except KeyboardInterrupt:
-        votes = collect(data, validation.learners, score, known, seed, deadline=start)
-        rest = made(validation, votes, interrupted=True)
-        raise Interrupted("the assessment was stopped; .result is what is known so far", rest) from None
+    with executor.open() as opened:
+        try:
+            validation = intersection_validation(
+                data,
+                compared,
+                sizes,
+                repeats,
+                seed,
+                opened,
+                companions=beside,
+                knowledge=knowledge,
+                truth=truth,
+                progress=hundredths(progress, 0, _PART_OF_VALIDATION),
+                seconds=None if seconds is None else SHARE_FOR_VALIDATION * seconds,
+            )
+        except Interrupted as stop:
+            votes = collect(data, stop.result.learners, score, known, seed, deadline=start)
+            stop.result = made(stop.result, votes, interrupted=True)
+            raise
+        try:
+            evidence = collect(
+                data,
+                validation.learners,
+                score,
+                known,
+                seed,
+                opened,
+                hundredths(progress, _PART_OF_VALIDATION, 100),
+                None if seconds is None else start + seconds,
+            )
+        except KeyboardInterrupt:
+            votes = collect(data, validation.learners, score, known, seed, deadline=start)
+            rest = made(validation, votes, interrupted=True)
+            raise Interrupted("the assessment was stopped; .result is what is known so far", rest) from None
     return made(validation, evidence)
 
 

@@ -48,7 +48,8 @@ class Average(Algorithm):
     ) -> Result:
         """Many networks are learned, so that any executor does."""
         del trace
-        shares, calls = self._shares(data, knowledge, seed, progress, executor)
+        with executor.open() as opened:
+            shares, calls = self._shares(data, knowledge, seed, progress, opened)
         threshold: float = self.threshold  # type: ignore[attr-defined] # a field of each subclass
         targets = data.target_sets if isinstance(self.criterion, Score) else ()
         return as_result(shares.likeliest_class(threshold, targets), knowledge, calls, calls, seed, repr(self))
