@@ -25,7 +25,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "licences.md"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS = ("cluster", "exact", "figures", "files", "sklearn")  # what `all` has
+EXTRAS = ("app", "cluster", "exact", "figures", "files", "sklearn")  # what `all` has
 SYSTEMS = [
     {"sys_platform": platform, "platform_system": system, "os_name": name, "python_version": f"3.{minor}"}
     | {"python_full_version": f"3.{minor}.0", "platform_python_implementation": "CPython"}
