@@ -15,6 +15,7 @@ export async function start(context) {
   let runs = null; // as they were last seen
   let shown = null;
   let following = null;
+  let asking = Promise.resolve();
   const mine = new Set(); // runs that were started here: they are shown as soon as they have ended
   const draw = runList(document.getElementById("runs"), act);
 
@@ -23,7 +24,12 @@ export async function start(context) {
     document.getElementById("learn-limit").hidden = mode() !== "report";
   }
 
-  async function begin(wanted, minutes) {
+  /** Ask for a run; one after the other, so that they are done in the order of the clicks. */
+  function begin(wanted, minutes) {
+    asking = asking.then(() => ask(wanted, minutes)).catch(context.complain);
+  }
+
+  async function ask(wanted, minutes) {
     const run = await context.api("runs", {json: {mode: wanted, minutes: wanted === "report" ? minutes : null}});
     mine.add(run.number);
     context.emit("run-started", {run});
@@ -90,14 +96,14 @@ export async function start(context) {
 
   document.getElementById("learn-start").addEventListener("click", () => {
     const minutes = form.querySelector("[name=minutes]").value;
-    begin(mode(), minutes === "" ? null : Number(minutes)).catch(context.complain);
+    begin(mode(), minutes === "" ? null : Number(minutes));
   });
   form.addEventListener("change", describe);
   addEventListener("popstate", () => { if (runs) { choose(); draw(runs, shown); context.emit("runs-listed", {runs, shown}); } });
   addEventListener("focus", () => look().catch(() => {}));
   for (const event of ["table-changed", "knowledge-changed"]) context.on(event, () => look().catch(context.complain));
   context.on("show-run", ({number}) => show(number, "network"));
-  context.on("learn-again", ({run}) => begin(run.mode, run.minutes).catch(context.complain));
+  context.on("learn-again", ({run}) => begin(run.mode, run.minutes));
   describe();
   await look();
 }
