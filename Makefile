@@ -51,7 +51,7 @@ help:
 	@echo "make test-lowest  the fast tests with the lowest versions that pyproject.toml allows   (4 minutes the first time, then 2)"
 	@echo "make fuzz MINUTES=60  random inputs for every reader and algorithm"
 	@echo "make mutants    small mistakes in decisive lines, each of which a test must notice (EVERY=8: only every eighth)"
-	@echo "make docs       build the documentation site into build/docs, strictly          (half a minute)"
+	@echo "make docs       build the documentation site into build/docs, strictly          (1 to 2 minutes)"
 	@echo "make examples PAGES=docs/start.md  run the examples of pages and write the outputs that they show anew"
 	@echo "make lint       ruff, mypy, import-linter, clang-format and the words of the documentation alone"
 	@echo "make tidy       clang-tidy over the core                                         (1 minute)"
@@ -134,7 +134,7 @@ lint: $(READY)-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
-	$(BIN)/python docs/_prose/check.py
+	$(BIN)/python docs/_prose/lint_prose.py
 
 tidy: $(READY)-slow
 	@echo "== clang-tidy over the core (1 minute)"
@@ -148,7 +148,7 @@ cpp-tests: $(READY)-test
 	$(BUILD)/core_tests --out-of-memory 20
 
 docs: $(READY)-docs
-	@echo "== Documentation site into build/docs; any warning fails it (half a minute)"
+	@echo "== Documentation site into build/docs; any warning fails it; it runs the code of the figures (1 to 2 minutes)"
 	rm -rf build/docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --jobs $(JOBS) docs build/docs
 	@echo "== Done. Open build/docs/index.html in a browser."

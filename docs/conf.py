@@ -17,6 +17,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "bibliography",
+    "claims",
     "command_line",
     "figure_from_code",
     "kept",

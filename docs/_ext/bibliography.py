@@ -111,7 +111,7 @@ def link_citations(text: str, entries: dict[str, Entry], page: str) -> str:
         pieces = _HEADING.split(prose)  # a name cannot begin in the heading above it
         return "".join(_CITATION.sub(link, _NAMED.sub(link_name, piece)) for piece in pieces)
 
-    return _outside_code(text, link_prose)
+    return outside_code(text, link_prose)
 
 
 def _shown(entry: Entry, before: str) -> str:
@@ -119,7 +119,8 @@ def _shown(entry: Entry, before: str) -> str:
     return entry.fields["year"] if named else entry.label
 
 
-def _outside_code(text: str, change: Callable[[str], str]) -> str:
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """The Markdown of a page in which all but its code is changed."""
     pieces, last = [], 0
     for code in _CODE.finditer(text):
         pieces += [change(text[last : code.start()]), code[0]]

@@ -40,11 +40,12 @@ class Commands(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections."""
-        lines = [line for name, command in commands() for line in _section(name, command)]
+        lines = [line for name, command in commands() for line in section(name, command)]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
-def _section(name: str, command: Any) -> Iterator[str]:
+def section(name: str, command: Any) -> Iterator[str]:
+    """The section of a command, in Markdown."""
     context = typer.Context(command, info_name=f"veridag {name}")
     yield from (f"## {name}", "```{eval-rst}", f".. program:: veridag {name}", "")
     yield from (

@@ -18,6 +18,9 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
 _LEFT_OVER = re.compile(r"\\[a-zA-Z]+")
+# Spaces as TeX has them: after a function's name, and none around bars.
+_FUNCTION = re.compile(r"(<mi>(?:log|exp|max|min|det)</mi>)(?=<m[isf]|<mo [^>]*>&#x0007C;)")
+_BAR = re.compile(r"<mo( stretchy=\"false\")?>(?=&#x0007C;</mo>)")
 _CONTENT = re.compile(r"<math[^>]*>(.*)</math>", re.DOTALL)
 
 
@@ -28,6 +31,9 @@ class CannotRender(ValueError):
 def to_mathml(tex: str, display: str = "inline") -> str:
     """TeX as a `math` element with the TeX in an annotation."""
     tex = tex.strip()
+    bare = tex.replace(r"\{", "").replace(r"\}", "")
+    if bare.count("{") != bare.count("}"):
+        raise CannotRender(f"{tex!r}: the braces do not match")
     try:
         made = convert(tex, display=display)
         texts = "".join(ElementTree.fromstring(made).itertext())
@@ -36,7 +42,8 @@ def to_mathml(tex: str, display: str = "inline") -> str:
     unknown = _LEFT_OVER.findall(texts)
     if unknown:
         raise CannotRender(f"{tex!r}: {', '.join(unknown)} is not known to latex2mathml")
-    content = _CONTENT.search(made)[1]
+    content = _FUNCTION.sub(r'\1<mspace width="0.17em"/>', _CONTENT.search(made)[1])
+    content = _BAR.sub('<mo stretchy="false" lspace="0" rspace="0">', content)
     return (
         f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}"><semantics><mrow>{content}</mrow>'
         f'<annotation encoding="application/x-tex">{escape(tex, quote=False)}</annotation></semantics></math>'

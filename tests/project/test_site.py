@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,7 +20,11 @@ pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'veri
 pytestmark = pytest.mark.slow
 sys.path.insert(0, str(DOCS / "_ext"))
 from bibliography import link_citations, read_bibliography  # noqa: E402
-from public_names import keep_as_written, names_in  # noqa: E402
+from claims import link_claims, mark_rows  # noqa: E402
+from command_line import commands, options, section  # noqa: E402
+from kept import findable, lost_addresses, not_found  # noqa: E402
+from mathml import CannotRender, to_mathml  # noqa: E402
+from public_names import keep_as_written, names_in, with_equations  # noqa: E402
 from self_contained import outside_of_page, outside_of_site, outside_of_style  # noqa: E402
 
 sys.path.remove(str(DOCS / "_ext"))
@@ -60,7 +66,11 @@ def site(tmp_path_factory):
         copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
         copy(DOCS / name, source / name)
     (source / "index.md").write_text(
-        "# Small\nAs is said [@scutari2019, eq. 9].\n\n```python\nprint(1)\n```\n\n"
+        '# Small\n<a id="old-name"></a>\n\n'
+        "As is said [@scutari2019, eq. 9].\n\n```python\nimport veridag as vd\n```\n\n"
+        "<!--python\nnot_shown = vd.DAG.from_arcs([('a', 'b')])\n-->\n\n"
+        "```{figure-from-code} drawn\n:alt: a causes b\n:caption: Both.\n\nnot_shown\n```\n\n"
+        "With $q_i$ and {eq}`one`:\n\n$$ \\sum_i q_i $$ (one)\n\n$$ \\nonsense $$\n\n"
         "```{public} trust.intersection_validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
         "utf-8",
     )
@@ -120,3 +130,91 @@ def test_accents_are_letters():
     assert "Melançon" in ENTRIES["melancon2001"].label
     assert "Kjærulff" in ENTRIES["kjaerulff1990"].describe()
     assert ENTRIES["cooper1992"].label == "Cooper and Herskovits 1992"
+
+
+def test_mathematics_is_mathml_with_its_tex():
+    made = ElementTree.fromstring(to_mathml(r"\log \frac{n_{ij}}{n} < |\Theta|"))
+    assert made.tag.endswith("}math")
+    [annotation] = made.iter("{http://www.w3.org/1998/Math/MathML}annotation")
+    assert annotation.text == r"\log \frac{n_{ij}}{n} < |\Theta|"
+    assert len(list(made.iter("{http://www.w3.org/1998/Math/MathML}mfrac"))) == 1
+
+
+@pytest.mark.parametrize("tex", [r"\nonsense{x}", r"\frac{a", r"a_", r"\begin{aligned} a &= b \end{aligned}"])
+def test_tex_that_cannot_be_rendered_is_refused(tex):
+    with pytest.raises(CannotRender, match=re.escape(repr(tex))):
+        to_mathml(tex)
+
+
+def test_the_built_site_has_mathematics_and_figures(site):
+    out, complaints = site
+    page = (out / "index.html").read_text("utf-8")
+    assert page.count("<math ") == 2
+    assert '<span class="eqno">(1)' in page
+    assert re.search(r'<a class="reference internal" href="#equation-[\w-]+">\(1\)</a>', page)
+    for shade in ("light", "dark"):
+        assert f'<img class="only-{shade}" src="_figures/index-drawn-{shade}.svg" alt="a causes b">' in page
+        assert "</svg>" in (out / "_figures" / f"index-drawn-{shade}.svg").read_text("utf-8")
+    assert "not_shown" not in page
+    assert "nonsense" in complaints, "unknown TeX is a warning, which fails `make docs`"
+
+
+def test_equations_in_docstrings_become_blocks():
+    lines = ["The score $q_i$ of |x|", "", "$$", r"\sum_i", "x_i", "$$", "", "More."]
+    assert list(with_equations(lines)) == [
+        r"The score :math:`q_i` of \|x\|",
+        "",
+        ".. math::",
+        "",
+        r"   \sum_i",
+        "   x_i",
+        "",
+        "",
+        "More.",
+    ]
+
+
+def test_an_address_that_is_gone_is_found(site):
+    out, _ = site
+    assert lost_addresses(out, ["index#small", "index#old-name", "index#gone", "nowhere#a"]) == [
+        "index#gone",
+        "nowhere#a",
+    ]
+
+
+def test_a_name_that_the_search_does_not_find_is_reported(site):
+    out, _ = site
+    text = (out / "searchindex.js").read_text("utf-8")
+    objects = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))["objects"]
+    assert not_found(objects, ["veridag.intersection_validation", "veridag.unknown"]) == ["veridag.unknown"]
+    assert {"veridag.Data", "veridag-learn.--score", "veridag-study-run.--jobs"} <= set(findable())
+
+
+@pytest.mark.parametrize("name", sorted(name for name, _ in commands()))
+def test_every_command_is_described_with_its_options(name):
+    command = dict(commands())[name]
+    lines = list(section(name, command))
+    assert lines[0] == f"## {name}"
+    described = {
+        flag for line in lines if line.startswith(".. option:: ") for flag in re.findall(r"(?<!\S)-[\w-]+", line)
+    }
+    assert described == {flag for option in options(command) for flag in (*option.opts, *option.secondary_opts)}
+
+
+def test_codes_of_claims_become_links_to_their_rows():
+    assert mark_rows("| SP-14 | 5.1 | Fair |") == '| <a id="sp-14"></a>SP-14 | 5.1 | Fair |'
+    linked = link_claims("It held (SP-14; WL-1), not `SP-14` or XSP-14.", "scores/bic")
+    assert linked == (
+        'It held (<a href="../replication.html#sp-14">SP-14</a>; <a href="../replication.html#wl-1">WL-1</a>), '
+        "not `SP-14` or XSP-14."
+    )
+
+
+def test_every_claim_that_a_page_names_has_a_row():
+    rows = set(re.findall(r'<a id="([a-z]+-[0-9]+)">', mark_rows((DOCS / "replication.md").read_text("utf-8"))))
+    pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md") if path.name != "replication.md"]
+    named = {
+        code for page in pages for code in re.findall(r"replication.html#([a-z]+-[0-9]+)", link_claims(page, "page"))
+    }
+    assert named
+    assert named <= rows

@@ -79,12 +79,12 @@ class BGe(Score):
     (2019) is
 
     $$
-    \begin{aligned}
+    \begin{split}
     & \tfrac12 \log \frac{a_\mu}{n + a_\mu} + \log \Gamma\!\left(\tfrac{n + a_w - N + l + 1}{2}\right)
       - \log \Gamma\!\left(\tfrac{a_w - N + l + 1}{2}\right) - \tfrac n2 \log \pi \\
     & + \tfrac{a_w - N + l + 1}{2} \log |T_{iP}| - \tfrac{a_w - N + l}{2} \log |T_P| \\
     & + \tfrac{n + a_w - N + l}{2} \log |R_P| - \tfrac{n + a_w - N + l + 1}{2} \log |R_{iP}|
-    \end{aligned}
+    \end{split}
     $$
 
     where $R = T + S_n + \frac{n a_\mu}{n + a_\mu} (\bar x - \nu)(\bar x - \nu)^T$. The exponents and the first factor

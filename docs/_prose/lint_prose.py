@@ -1,6 +1,6 @@
-"""The prose of the pages in rewritten.txt: no word of words.toml, no long sentence, and nothing that proselint minds.
+"""The prose of the pages in rewritten.txt: no word of words.toml, no long sentence, no assert, no proselint complaint.
 
-`python docs/_prose/check.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read. Code,
+`python docs/_prose/lint_prose.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read. Code,
 mathematics, addresses and comments are left out.
 """
 
@@ -11,6 +11,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from os.path import relpath
 from pathlib import Path
 
 from proselint.checks import __register__
@@ -28,9 +29,12 @@ _NOT_PROSE = re.compile(
     r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
+_CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_ASSERT = re.compile(r"^ *assert\b", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?:;|\n]|\n(?!\s*(?:\n|[-*#|>]|\d+\.))|[.!?:](?!\s))+")
 # Of proselint, what is about words. Its typography is for print, and repeated words are mostly columns of a table.
-_CHECKS = {**DEFAULT["checks"], "typography": False, "lexical_illusions": False, "annotations": True}
+_CHECKS = {**DEFAULT["checks"], "typography": False, "lexical_illusions": False}
+CheckRegistry().register_many(__register__)
 
 
 def prose_of(path: Path) -> str:
@@ -55,7 +59,7 @@ def words() -> list[tuple[re.Pattern[str], str, str]]:
     """Our own words: pattern, what to write, and why."""
     table = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     return [
-        (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), instead, about["reason"])
+        (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])".replace(" ", r"\s+"), re.IGNORECASE), instead, about["reason"])
         for about in table.values()
         for pattern, instead in about.items()
         if pattern != "reason"
@@ -77,18 +81,24 @@ def complaints(prose: str) -> Iterator[tuple[int, str]]:
         yield line, f"{result.check_result.message} ({result.check_result.check_path})"
 
 
+def asserts(text: str) -> Iterator[tuple[int, str]]:
+    """The checks in visible examples of a page."""
+    for code in _CODE.finditer(text):
+        for found in _ASSERT.finditer(code[1]):
+            yield _line(text, code.start(1) + found.start()), "an assert in a visible example: show the output instead"
+
+
 def _line(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
 def main(files: list[str]) -> int:
     """Print every complaint; the number of them decides the exit code."""
-    CheckRegistry().register_many(__register__)
     listed = (HERE / "rewritten.txt").read_text("utf-8").split()
     found = 0
     for path in [Path(name) for name in files] or [ROOT / name for name in listed]:
-        for line, complaint in sorted(complaints(prose_of(path))):
-            sys.stdout.write(f"{path.relative_to(ROOT) if path.is_absolute() else path}:{line}: {complaint}\n")
+        for line, complaint in sorted([*complaints(prose_of(path)), *asserts(path.read_text("utf-8"))]):
+            sys.stdout.write(f"{relpath(path, ROOT)}:{line}: {complaint}\n")
             found += 1
     return min(found, 1)
 
