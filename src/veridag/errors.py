@@ -45,7 +45,7 @@ _LABELS = {"kinds": "kind", "drop": "left out", "discretize": "bins", "sheet": "
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Within, `setting` names what this language has: arguments of Python, options of commands, or choices of a page."""
+    """Within, `setting` names arguments of Python, options of commands, or choices of a page."""
     before = _language.set(language)
     try:
         yield
