@@ -89,7 +89,7 @@ def test_draws_come_with_how_far_to_trust_them(call, asia_csv):
     assert answer["pairs"][0]["forward"] == pytest.approx(found.pairs[0].probability)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_query_is_averaged_over_networks(call, asia_csv):
     words = ["posterior", asia_csv, "--query", "lung", "-e", "smoke=yes", "--networks", "60", "--seed", "3"]
     found = vd.posterior(vd.read(asia_csv)).query("lung", {"smoke": "yes"}, networks=60, seed=3)

@@ -19,7 +19,7 @@ from examples import Session, examples_of, matches, renewed, shades, without_hid
 sys.path.remove(str(ROOT / "docs" / "_ext"))
 
 slow, medium = pytest.mark.slow, pytest.mark.medium
-MEDIUM = {"README.md", "docs/start.md"}
+MEDIUM = {"docs/start.md"}
 COMMANDS = {"README.md", "docs/start.md", "docs/tutorial.md"}  # every command of these pages runs
 PAGES = [str(path.relative_to(ROOT)) for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))]
 

@@ -139,7 +139,7 @@ def test_hostile_names_show_as_text():
     assert len([name for name, _ in page.seen if name == "script"]) == len(SCRIPTS) + 2  # and the data of two of them
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_gaussian_report_works_and_failures_are_shown():
     data = vd.networks.load("ecoli70").sample(120, seed=1)
     learners = {
