@@ -94,9 +94,10 @@ def metadata(name: str, version: str) -> Message:
 
 def licence(about: Message) -> str:
     """An SPDX expression if the metadata allows one."""
-    if about["License-Expression"]:
-        return about["License-Expression"]
-    stated = (about["License"] or "").strip()
+    expression = about.get("License-Expression")  # [] raises where a package has replaced importlib.metadata
+    if expression:
+        return expression
+    stated = (about.get("License") or "").strip()
     if stated and len(stated) < 30:
         return SPDX.get(stated, stated)
     classes = [one.split(" :: ")[-1] for one in about.get_all("Classifier", []) if one.startswith("License :: ")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -33,6 +34,21 @@ def test_what_is_asked_survives_as_text():
 def test_what_cannot_be_done_is_refused_before_it_is_queued(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):
         Asked("cases.csv", "table.csv", **wrong)
+
+
+def test_several_can_make_the_list_at_the_same_time(tmp_path):
+    def opened(folder):
+        with Runs(folder) as runs:
+            runs.add(ASKED, "v1", nothing)
+
+    for attempt in range(20):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        with ThreadPoolExecutor(8) as pool:
+            for done in [pool.submit(opened, folder) for _ in range(8)]:
+                done.result()
+        with Runs(folder) as runs:
+            assert len(runs.all()) == 8
 
 
 def test_runs_are_found_again_with_all_that_was_asked(tmp_path):

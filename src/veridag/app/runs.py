@@ -30,6 +30,8 @@ CREATE TABLE IF NOT EXISTS runs (
 );
 """
 _FILE = "runs.sqlite"
+#: How long to wait for another process that writes, in seconds.
+_PATIENCE = 30
 #: Marks the file as one of ours, so that another program's database is not written to.
 _APPLICATION = 0x76647275
 
@@ -71,7 +73,7 @@ class Runs:
     def __init__(self, project: str | Path) -> None:
         self.project = Path(project)
         with self._explained():
-            self._connection = sqlite3.connect(self.project / _FILE, timeout=30, isolation_level=None)
+            self._connection = sqlite3.connect(self.project / _FILE, timeout=_PATIENCE, isolation_level=None)
         try:
             self._prepare()
         except BaseException:
@@ -79,15 +81,35 @@ class Runs:
             raise
 
     def _prepare(self) -> None:
+        """Make the table, unless it is there. Several processes may do so at the same time."""
         with self._explained():
-            mark = self._connection.execute("PRAGMA application_id").fetchone()[0]
-            if mark == _APPLICATION:
+            if self._is_prepared():
                 return
-            if self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise InputError(f"{self.project / _FILE}: this database holds no runs: move it away, and try again")
-            # The write-ahead log survives a killed process, and readers do not wait for writers.
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+            self._log_ahead()
+        with self._transaction():
+            if not self._is_prepared():
+                self._connection.execute(_SCHEMA)
+                self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+
+    def _is_prepared(self) -> bool:
+        # One statement, so that nothing can change between the two.
+        ask = "SELECT application_id, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id"
+        mark, tables = self._connection.execute(ask).fetchone()
+        if mark != _APPLICATION and tables:
+            raise InputError(f"{self.project / _FILE}: this database holds no runs: move it away, and try again")
+        return bool(mark == _APPLICATION)
+
+    def _log_ahead(self) -> None:
+        """The write-ahead log survives a killed process, and readers do not wait for writers."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:  # for this alone, SQLite does not wait by itself
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+            time.sleep(0.01)
 
     def __enter__(self) -> Runs:
         return self
