@@ -41,7 +41,7 @@ def test_a_large_network_is_asked_of_the_server_with_the_same_answers(client, as
     assert answer["log"] == pytest.approx(np.log(network.marginals().probabilities("smoke")[1]))
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_large_network_of_numbers_is_asked_of_the_server(client, projects, tmp_path, large):
     path = tmp_path / "numbers.csv"
     vd.networks.load("ecoli70").sample(200, seed=1).write(path)

@@ -212,7 +212,7 @@ def random_gaussian_network(seed: int) -> vd.Network:
     return vd.Network(cpds)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_ges_finds_the_class_of_a_network_from_enough_data():
     """Paths may nearly cancel in a random network, so that one or two in a dozen need more data than this."""
     recovered = 0

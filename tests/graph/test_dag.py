@@ -27,7 +27,7 @@ def test_cpdag_is_the_union_of_the_equivalence_class(n):
             assert naive.arcs_of(dag_of(n, dag).cpdag().adjacency) == expected
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_there_are_185_and_8782_equivalence_classes():
     assert len({dag_of(4, dag).cpdag() for dag in naive.all_dags(4)}) == 185
     assert len({dag_of(5, dag).cpdag() for dag in naive.all_dags(5)}) == 8782

@@ -230,7 +230,7 @@ def test_intervals_cover_parameters_that_the_prior_drew():
     assert np.mean(inside, axis=0) == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / 2000))
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_intervals_cover_coefficients_and_deviations():
     """Of 2000 samples of 12 rows, 90 % intervals cover the truth in 90 %, within four standard errors."""
     dag = DAG.from_arcs([("x", "z"), ("y", "z")], names=["x", "y", "z"])

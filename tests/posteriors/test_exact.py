@@ -86,7 +86,7 @@ def test_every_modular_prior_agrees_with_the_sum_over_all_dags(prior: Prior) -> 
     agrees(vd.posterior(data, score=score, prior=prior), by_hand.every_dag(data, score, prior))
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_five_variables_agree_with_the_sum_over_all_29281_dags() -> None:
     data, score, prior = discrete(5), vd.BDeu(), vd.Fair()
     found, truth = vd.posterior(data, score=score), by_hand.every_dag(data, score, prior)

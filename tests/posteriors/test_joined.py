@@ -55,7 +55,7 @@ def gaps(n: int, rows: int, seed: int) -> vd.Data:
 KNOWN = vd.Knowledge(required=[("v1", "v2")], forbidden=[("v0", "v1")])
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "settings"),
     [

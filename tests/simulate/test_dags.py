@@ -48,7 +48,7 @@ def among(keep: Callable[[np.ndarray], bool]) -> dict[bytes, float]:
     return {a.tobytes(): 1.0 for a in SMALL if keep(a)}
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_uniform_dag_is_uniform_over_all_dags_of_four_variables() -> None:
     everything = among(lambda a: True)
     assert len(everything) == 543

@@ -56,7 +56,7 @@ def test_identical_parameters_are_identical_also_where_an_arc_is_gone():
     assert parent not in sample.networks[lost].table(child).parents
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_hierarchical_parameters_are_related_and_independent_ones_are_not():
     spread, between = {}, {}
     for parameters in ("hier", "iid", "id"):

@@ -181,7 +181,7 @@ def test_it_works_within_scikit_learn():
     assert again.get_params()["ess"] == 3.0
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_learned_structures_predict_as_well_as_naive_bayes():
     X, y = load_breast_cancer(return_X_y=True)
     for settings in ({}, {"structure": "tan"}):

@@ -155,7 +155,7 @@ def test_the_estimate_scales_with_the_work_and_runs_no_more_than_it_must(sums, m
     assert cost.estimate(planned, (), 2, 1 << 20).seconds == 0
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_the_estimate_goes_by_what_is_done_and_says_what_took_too_long(sums, tmp_path):
     path, store = sums(numbers="[1, 2]", repetitions=20, seconds=0.3), tmp_path / "s.sqlite"
     planned = plan.load(path, trust_kinds=True)

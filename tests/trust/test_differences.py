@@ -51,7 +51,7 @@ def test_between_the_thresholds_nothing_is_decided():
     assert found.verdict(("X", "Y"), "u") == "undecided"
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_arcs_removed_in_simulated_groups_are_found():
     """Scenario (b) of the paper: what is flagged as absent is what was removed, with few mistakes."""
     removed = flagged = both = kept = 0

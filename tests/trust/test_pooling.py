@@ -118,7 +118,7 @@ def test_what_cannot_be_fitted_is_refused():
         vd.compare_pooling(sample.dag, Data(sample.data.columns))
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.parametrize(("parameters", "rows", "best"), [("hier", 25, "hierarchical"), ("id", 25, "pooled")])
 def test_the_kind_of_pooling_that_fits_predicts_best(parameters, rows, best):
     found = [

@@ -87,7 +87,7 @@ def check_effects(n: int, arcs: graphs.Arcs, rng: np.random.Generator) -> None:
         assert dag.is_valid_adjustment("X1", "X2", names(dag, z)) == same
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_set_is_valid_exactly_if_a_regression_on_it_yields_the_effect_in_linear_models():
     rng = np.random.default_rng(1)
     for arcs in graphs.all_dags(5)[::31]:

@@ -65,7 +65,7 @@ def test_sets_are_valid_in_all_dags_of_every_class_of_5(x, y):
     check_cpdags(5, 1, x, y)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.parametrize(("x", "y"), [((0,), (1,)), ((0, 1), (2,))])
 def test_sets_of_a_class_with_a_known_direction_are_valid_in_all_its_dags(x, y):
     for members in graphs.equivalence_classes(4).values():

@@ -308,7 +308,7 @@ def test_a_time_limit_gives_the_best_so_far_with_its_gap():
     assert result.gap > 0
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_many_candidates_of_few_variables_are_left_to_dynamic_programming(monkeypatch):
     table = naive_tables.random_table(18, 3, sets=400, most=4)
     expected = vd.solve(table, method="dynamic")
@@ -325,7 +325,7 @@ def test_no_time_at_all_gives_a_network_too():
     assert result.score + result.gap >= vd.solve(table).score - 1e-6
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_the_bound_falls_and_the_best_rises():
     seen = []
     vd.solve(

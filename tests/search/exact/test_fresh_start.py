@@ -84,7 +84,7 @@ def test_every_fresh_start_has_fewer_rows_than_the_one_before(monkeypatch):
         assert vd.solve(table, method="integer").optimal
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.usefixtures("poor_start")
 def test_a_stop_right_after_a_fresh_start_keeps_the_bound(monkeypatch, starts):
     """The ascents that the new parts begin with show less than the linear programs did."""

@@ -203,7 +203,7 @@ def test_of_many_ties_the_score_is_that_of_trying_everything(method):
             assert vd.solve(table, method=method).score == best
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.usefixtures("unreduced")
 def test_the_methods_agree_where_many_networks_tie():
     for seed in range(4):

@@ -38,7 +38,7 @@ def check_multiset(pdag: PDAG, dags: list[graphs.Arcs], sigma: np.ndarray, data,
             assert sum(e.share for e in found.effects) == pytest.approx(1.0)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_every_class_of_four_variables() -> None:
     for k, members in enumerate(graphs.equivalence_classes(4).values()):
         pdag = PDAG.from_adjacency(graphs.matrix(4, graphs.cpdag(members)))
