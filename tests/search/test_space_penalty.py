@@ -103,3 +103,23 @@ def test_it_has_a_spec():
     assert vd.parse(spec, "algorithm") == vd.SearchSpacePenalty(
         vd.Tabu(score=vd.BDeu(), max_indegree=4), size="difference"
     )
+
+
+@pytest.mark.parametrize("inner", [vd.Exact(score=vd.BDeu()), vd.Tabu(score=vd.BDeu(), restarts=5)], ids=repr)
+def test_more_parents_than_the_best_graph_can_win_where_fewer_graphs_have_so_many(inner):
+    names = ("A", "B", "C", "D")
+    truth = vd.DAG.from_arcs([("A", "D"), ("B", "D"), ("C", "D")], names=names)
+    data = vd.simulate.random_network(truth, states=2, alpha=0.5, seed=101).sample(20, seed=101)
+    graphs = all_dags(names)
+    best = max(
+        vd.score(dag, data, vd.BDeu()) - log_size(4, int(dag.adjacency.sum(axis=0).max()), "difference")
+        for dag in graphs
+    )
+    found = vd.SearchSpacePenalty(inner, size="difference").learn(data, seed=1)
+    bounded = [vd.Exact(score=vd.BDeu(), max_indegree=d).learn(data).dag for d in range(4)]
+    most = {int(dag.adjacency.sum(axis=0).max()) for dag in bounded}
+    assert int(found.dag.adjacency.sum(axis=0).max()) not in most  # no bound alone leads there
+    assert found.score == pytest.approx(best, rel=1e-9)
+    if isinstance(inner, vd.Exact):
+        assert found.optimal
+        assert found.gap == 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
+from itertools import combinations
 from math import exp, inf, log1p
 from typing import Any, Literal, get_args
+
+import numpy as np
 
 from veridag.checks import MAX_INDEGREE, OneOf, checked
 from veridag.criteria.independence import Test
@@ -44,10 +46,13 @@ class SearchSpacePenalty(Algorithm):
     graph has fewer parents than its bound allows, the bounds in between are skipped: they would give the same graph.
 
     The largest bound is `max_indegree`, or the algorithm's own if that is None. `size` says what a graph is one of:
-    "nested", |G_n^d|; "difference", |G_n^d without G_n^(d-1)| (footnote 1). The score of the result is that of the
-    graph less the logarithm of that number, and `calls` and `steps` are summed over the bounds. What was scored for one
-    bound is not scored again for the next. Around `Exact`, all bounds share one table of local scores, and the result
-    is proven to be the best.
+    "nested", |G_n^d|; "difference", |G_n^d without G_n^(d-1)| (footnote 1). The latter is smaller for n - 1 parents
+    than for n / 2, so a graph with more parents can win although it fits less well. Where that is possible, each set of
+    so many parents of each variable is required in turn.
+
+    The score of the result is that of the graph less the logarithm of that number, and `calls` and `steps` are summed
+    over the bounds. What was scored for one bound is not scored again for the next. Around `Exact`, all bounds share
+    one table of local scores, and the result is proven to be the best.
     """
 
     algorithm: Algorithm = field(metadata=checked(_check_bounded))
@@ -72,29 +77,27 @@ class SearchSpacePenalty(Algorithm):
         bound = next(d for d in (self.max_indegree, own, n - 1) if d is not None)
         bound = max(0, min(bound, n - 1))
         least = int(knowledge.bind(data.names).required.sum(axis=0).max(initial=0))
-        found: list[Result] = []
-        best: Result | None = None
-        learn = self._learner(data, knowledge, seed, progress, jobs, trace, bound)
-        first = bound
-        with sharing_scores():
-            while bound >= least and not (found and found[-1].interrupted):
-                result = learn(bound)
-                found.append(result)
-                most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
-                score = -inf if result.score is None else result.score - log_size(n, most, self.size)
-                if best is None or best.score is None or score > best.score:
-                    best = replace(result, score=score)
-                bound = most - 1
-        if best is None:
+        if bound < least:
             raise InputError(f"max_indegree={bound} is below the number of parents that are required, {least}")
+        learn = self._learner(data, knowledge, seed, progress, jobs, trace, bound)
+        found = _Found(n, self.size)
+        with sharing_scores():
+            while bound >= least and not found.interrupted:
+                most = found.add(learn(bound), bound)
+                bound = most - 1
+            for d in found.skipped_but_possible():
+                for forced in _with_parents(data, knowledge, d):
+                    if not found.interrupted:
+                        inner = replace(self.algorithm, max_indegree=d)  # type: ignore[call-arg]
+                        found.add(inner._learn(data, forced, seed, progress, jobs, trace), d)
         return replace(
-            best,
-            calls=sum(r.calls for r in found),
-            distinct_calls=sum(r.distinct_calls for r in found),
-            steps=sum(r.steps for r in found),
+            found.best,
+            calls=sum(r.calls for r in found.results),
+            distinct_calls=sum(r.distinct_calls for r in found.results),
+            steps=sum(r.steps for r in found.results),
             settings=repr(self),
-            interrupted=found[-1].interrupted,
-            **self._proof(found, best, n, first),
+            interrupted=found.interrupted,
+            **(found.proof() if isinstance(self.algorithm, Exact) else {}),
         )
 
     def _learner(
@@ -115,22 +118,65 @@ class SearchSpacePenalty(Algorithm):
             return lambda d: inner.search(table.at_most(d), data.names, seed, progress, time.monotonic() - start)
         return lambda d: replace(inner, max_indegree=d)._learn(data, knowledge, seed, progress, jobs, trace)
 
-    def _proof(self, found: list[Result], best: Result, n: int, first: int) -> dict[str, Any]:
-        """Whether the best graph is proven to be so, and by how much another may be better.
 
-        A graph of a bound that was skipped has a penalty at least as high as the graph found for the bound above it,
-        provided that the penalties rise with the bound.
+class _Found:
+    """The graphs that were found for the bounds so far, each with its penalised score and a bound on that."""
+
+    def __init__(self, n: int, size: Size) -> None:
+        self.results: list[Result] = []
+        self.best: Result
+        self._n, self._size = n, size
+        self._highest = -inf  # what a graph of the bounds that were searched can have
+        self._skipped: list[tuple[float, int]] = []  # the same for numbers of parents that no graph had, and these
+
+    @property
+    def interrupted(self) -> bool:
+        return bool(self.results) and self.results[-1].interrupted
+
+    def _best_score(self) -> float:
+        return -inf if self.best.score is None else self.best.score
+
+    def add(self, result: Result, bound: int) -> int:
+        """Note a graph that was found with a bound, and return the largest number of parents in it."""
+        most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
+        raw = -inf if result.score is None else result.score
+        score = raw - log_size(self._n, most, self._size)
+        if not self.results or score > self._best_score():
+            self.best = replace(result, score=score)
+        self.results.append(result)
+        limit = raw + (result.gap or 0.0)
+        self._highest = max(self._highest, limit - log_size(self._n, most, self._size))
+        self._skipped += [(limit - log_size(self._n, d, self._size), d) for d in range(most + 1, bound + 1)]
+        return most
+
+    def skipped_but_possible(self) -> list[int]:
+        """Numbers of parents that no graph had, and with which one can be better than the best; these count as searched.
+
+        A graph with exactly d parents fits at most as well as the best with d or fewer.
         """
-        if not isinstance(self.algorithm, Exact):
-            return {}
-        sizes = [log_size(n, d, self.size) for d in range(first + 1)]
-        if any(later < earlier for earlier, later in pairwise(sizes)):
-            return {"optimal": False, "gap": None}
-        highest = max(
-            (r.score or 0.0) + (r.gap or 0.0) - sizes[int(r.dag.adjacency.sum(axis=0).max(initial=0))] for r in found
-        )
-        optimal = all(r.optimal for r in found)
-        return {"optimal": optimal, "gap": 0.0 if optimal else max(0.0, highest - (best.score or 0.0))}
+        return sorted({d for limit, d in self._skipped if limit > self._best_score()})
+
+    def proof(self) -> dict[str, Any]:
+        """Whether the best graph is proven to be so, and by how much another may be better."""
+        optimal = all(r.optimal for r in self.results)
+        return {"optimal": optimal, "gap": 0.0 if optimal else max(0.0, self._highest - self._best_score())}
+
+
+def _with_parents(data: Data, knowledge: Knowledge, d: int) -> Iterator[Knowledge]:
+    """What is known, with one set of d parents of one variable: all that agree with what is known."""
+    bound = knowledge.bind(data.names)
+    for v, child in enumerate(data.names):
+        required = set(np.flatnonzero(bound.required[:, v]).tolist())
+        free = set(np.flatnonzero(~bound.forbidden[:, v]).tolist()) - {v}
+        if bound.max_indegree[v] < d:
+            continue
+        for parents in combinations(sorted(free), d):
+            if required <= set(parents):
+                arcs = Knowledge(required=[(data.names[u], child) for u in parents])
+                try:
+                    yield knowledge | arcs
+                except InputError:  # they form a cycle with the required ones
+                    continue
 
 
 def log_size(n: int, d: int, size: Size = "nested") -> float:
