@@ -88,7 +88,7 @@ class SearchSpacePenalty(Algorithm):
             for d in found.skipped_but_possible():
                 for forced in _with_parents(data, knowledge, d):
                     if not found.interrupted:
-                        inner = replace(self.algorithm, max_indegree=d)  # type: ignore[call-arg]
+                        inner = replace(self.algorithm, max_indegree=d)
                         found.add(inner._learn(data, forced, seed, progress, jobs, trace), d)
         return replace(
             found.best,
@@ -150,7 +150,7 @@ class _Found:
         return most
 
     def skipped_but_possible(self) -> list[int]:
-        """Numbers of parents that no graph had, and with which one can be better than the best; these count as searched.
+        """Numbers of parents that no graph had, and with which one can be better than the best.
 
         A graph with exactly d parents fits at most as well as the best with d or fewer.
         """
