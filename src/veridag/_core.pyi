@@ -356,7 +356,7 @@ class GesSettings:
 class OrderSettings:
     """How to anneal; see search/order/order.hpp."""
 
-    def __init__(self, *, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, seed: int) -> None: ...
+    def __init__(self, *, candidates: int, steps: int, initial_temperature: float, final_temperature: float, average: bool, descent: bool, seed: int) -> None: ...
 
 class BossSettings:
     """How to search for the best order; see search/boss/boss.hpp."""

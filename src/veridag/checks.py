@@ -173,11 +173,12 @@ class Several:
         return f"a list of {number}each of them {self.check}"
 
 
-#: What every function that takes one accepts as `seed`, `jobs`, `seconds`, `max_indegree` and `progress`.
+#: What every function that takes one accepts as `seed`, `jobs`, `seconds`, `max_indegree` and `progress`, and switches.
 SEED = Integer(0, 2**64 - 1)
 JOBS = Integer(1, 2**31 - 1)
 SECONDS = Optional(Number(least=0, example=60))
 MAX_INDEGREE = Optional(Integer(0))
+BOOLEAN = OneOf((True, False))
 PROGRESS = Optional(Instance(Callable, "a function of what, done, total and extra"))  # type: ignore[arg-type] # abstract
 
 

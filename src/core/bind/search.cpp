@@ -124,11 +124,12 @@ void bind_settings(nb::module_& m) {
         .def(
             "__init__",
             [](OrderSettings* self, int candidates, std::int64_t steps, double initial_temperature,
-               double final_temperature, bool average, std::uint64_t seed) {
-                new (self) OrderSettings{candidates, steps, initial_temperature, final_temperature, average, seed};
+               double final_temperature, bool average, bool descent, std::uint64_t seed) {
+                new (self)
+                    OrderSettings{candidates, steps, initial_temperature, final_temperature, average, descent, seed};
             },
             nb::kw_only(), "candidates"_a, "steps"_a, "initial_temperature"_a, "final_temperature"_a, "average"_a,
-            "seed"_a);
+            "descent"_a, "seed"_a);
     nb::class_<BossSettings>(m, "BossSettings", "How to search for the best order; see search/boss/boss.hpp.")
         .def(
             "__init__",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from veridag import _core
-from veridag.checks import MAX_INDEGREE, Integer, Number, OneOf, Optional, checked
+from veridag.checks import BOOLEAN, MAX_INDEGREE, Integer, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.scores import BIC
@@ -40,6 +40,9 @@ class OrderAnnealing(Algorithm):
     `steps` steps, 20 000 for each variable if None, from `initial_temperature` to `final_temperature`, in units of the
     score; None begins at the mean loss of a move. A greedy descent from the best order seen ends the search.
 
+    Algorithm 3 itself starts at a random order and ends at the best order seen: `warm_start` and `descent` set to False.
+    With ``steps=100, initial_temperature=1``, that is how the implementation compared in the paper works by default.
+
     The sum of `score` and the logarithm of `prior` is maximised.
     """
 
@@ -52,13 +55,15 @@ class OrderAnnealing(Algorithm):
     steps: int | None = field(default=None, metadata=checked(Optional(Integer(0, 2**31 - 1))))
     initial_temperature: float | None = field(default=None, metadata=checked(Optional(TEMPERATURE)))
     final_temperature: float = field(default=1.0, metadata=checked(TEMPERATURE))
+    warm_start: bool = field(default=True, metadata=checked(BOOLEAN))
+    descent: bool = field(default=True, metadata=checked(BOOLEAN))
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
         start, before = self.start, 0
-        if start is None:
+        if start is None and self.warm_start:
             climb = HillClimbing(self.score, self.prior, self.max_indegree)._learn(
                 data, knowledge, 0, None, jobs, False
             )
@@ -69,6 +74,7 @@ class OrderAnnealing(Algorithm):
             initial_temperature=0.0 if self.initial_temperature is None else float(self.initial_temperature),
             final_temperature=float(self.final_temperature),
             average=self.order_score == "average",
+            descent=self.descent,
             seed=seed,
         )
         found = _core.search_orders(problem.core, problem.start(start), settings, core_callback(progress), jobs)

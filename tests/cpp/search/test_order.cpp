@@ -311,6 +311,20 @@ TEST(the_best_place_for_a_variable_is_the_best_that_it_can_move_to) {
     }
 }
 
+TEST(order_annealing_without_steps_and_descent_ends_where_it_starts) {
+    Problem problem(10, random_table(3));
+    problem.limited(3);
+    OrderSettings settings{.candidates = 9, .steps = 0, .descent = false, .seed = 4};
+    OrderResult plain = problem.run(settings);
+    CHECK_NEAR(plain.score, order_score(problem.criterion, problem.constraints, settings, plain.order), 1e-9);
+    settings.descent = true;
+    OrderResult descended = problem.run(settings);
+    CHECK(descended.score > plain.score);
+    settings.seed = 5;
+    settings.descent = false;
+    CHECK(problem.run(settings).order != plain.order);
+}
+
 TEST(order_annealing_depends_on_the_seed_and_not_on_threads) {
     OrderSettings settings{.candidates = 6, .steps = 3'000, .seed = 5};
     Problem one(14, random_table(9)), again(14, random_table(9)), threaded(14, random_table(9), 2);

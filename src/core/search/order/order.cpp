@@ -151,7 +151,7 @@ OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, 
         result.initial_temperature = temperature;
         result.steps = anneal(walk, n, settings, temperature, random, progress);
     }
-    if (!progress.stopped()) descend(walk, result.steps, progress);
+    if (settings.descent && !progress.stopped()) descend(walk, result.steps, progress);
     result.dag = walk.dag();
     result.order = walk.order();
     for (int v = 0; v < n; ++v) result.score += criterion.local(v, result.dag.parents_of(v));

@@ -38,6 +38,7 @@ struct OrderSettings {
     double initial_temperature = 0.0;  // 0: from the data
     double final_temperature = 1.0;
     bool average = false;
+    bool descent = true;  // whether a greedy descent ends the search
     std::uint64_t seed = 0;
 };
 
@@ -50,8 +51,8 @@ struct OrderResult {
     double initial_temperature = 0.0;  // the one used; 0 if there was no step
 };
 
-// Anneals, then descends greedily from the best order seen, moving one variable at a time to its best place until none
-// gains. The walk begins at a random order compatible with the required arcs and with `start`, which may be null; the
+// Anneals, then descends greedily from the best order seen if `descent` says so, moving one variable at a time to its
+// best place until none gains. The walk begins at a random order compatible with the required arcs and with `start`, which may be null; the
 // parents in `start` are candidates too, so the result is no worse than `start` if that satisfies the constraints.
 // Reports the steps done and the score of the best order so far (of the best DAG known while parent sets are being
 // scored). Throws std::invalid_argument for settings that make no sense, for required arcs that cannot be had, and for
