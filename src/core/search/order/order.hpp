@@ -52,11 +52,11 @@ struct OrderResult {
 };
 
 // Anneals, then descends greedily from the best order seen if `descent` says so, moving one variable at a time to its
-// best place until none gains. The walk begins at a random order compatible with the required arcs and with `start`, which may be null; the
-// parents in `start` are candidates too, so the result is no worse than `start` if that satisfies the constraints.
-// Reports the steps done and the score of the best order so far (of the best DAG known while parent sets are being
-// scored). Throws std::invalid_argument for settings that make no sense, for required arcs that cannot be had, and for
-// more parent sets than memory has room for.
+// best place until none gains. The walk begins at a random order compatible with the required arcs and with `start`,
+// which may be null; the parents in `start` are candidates too, so the result is no worse than `start` if that
+// satisfies the constraints. Reports the steps done and the score of the best order so far (of the best DAG known while
+// parent sets are being scored). Throws std::invalid_argument for settings that make no sense, for required arcs that
+// cannot be had, and for more parent sets than memory has room for.
 OrderResult anneal_orders(Criterion& criterion, const Constraints& constraints, const OrderSettings& settings,
                           const Matrix* start, Progress& progress);
 
