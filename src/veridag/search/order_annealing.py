@@ -40,7 +40,7 @@ class OrderAnnealing(Algorithm):
     `steps` steps, 20 000 for each variable if None, from `initial_temperature` to `final_temperature`, in units of the
     score; None begins at the mean loss of a move. A greedy descent from the best order seen ends the search.
 
-    Algorithm 3 itself starts at a random order and ends at the best order seen: set `warm_start` and `descent` to False.
+    Algorithm 3 itself starts at a random order and ends at the best one seen: set `warm_start` and `descent` to False.
     With ``steps=100, initial_temperature=1`` as well, it is what the paper compared.
 
     The sum of `score` and the logarithm of `prior` is maximised.
