@@ -97,3 +97,30 @@ def test_any_text_is_a_spec_or_an_error_and_never_more(text):
     for family in FAMILIES:
         with suppress(vd.InputError):
             vd.parse(text, family)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        vd.CasteloSiebes({("A", "B"): 0.5, ("B, x", 'it\'s "q"\\'): 0.1}),
+        vd.IndegreeEquals({"A": 1, "B c": 0}),
+        vd.BGe(nu={"A": 1.5, "B": -2.0}),
+        vd.BGe(T=((2.0, 0.5), (0.5, 1.0)), nu=(0.0, 1.0)),
+        vd.BDe(2, vd.networks.load("asia")),
+        vd.Tabu(score=vd.BDe(2, vd.networks.load("asia")), prior=vd.CasteloSiebes({("asia", "tub"): 0.9})),
+    ],
+    ids=lambda made: type(made).__name__,
+)
+def test_what_is_printed_of_settings_can_be_read_again(made):
+    family = "algorithm" if isinstance(made, vd.Tabu) else "score" if hasattr(made, "local") else "prior"
+    assert vd.parse(repr(made), family) == made
+
+
+def test_a_prior_network_is_read_from_its_file(tmp_path):
+    network = vd.simulate.random_network(vd.networks.load("asia").dag, seed=3)
+    path = tmp_path / "it's mine.bif"
+    network.write(path)
+    assert vd.parse(f"bde(ess=10, network={str(path)!r})", "score") == vd.BDe(10, vd.read_network(path))
+    assert vd.parse("bde(10, asia)", "score") == vd.BDe(10, vd.networks.load("asia"))
+    with pytest.raises(vd.InputError, match="there is no reference network 'asai': name a file"):
+        vd.parse("bde(10, asai)", "score")

@@ -2,8 +2,9 @@
 
 A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
 parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are
-spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same. A metric is a function, named
-alone: ``shd``, ``scaled-shd``.
+spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same. A prior network is named by its
+file or as a reference network: ``bde(ess=10, network="expert.bif")``. A metric is a function, named alone: ``shd``,
+``scaled-shd``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal
 
@@ -21,6 +23,8 @@ from veridag.criteria.independence import Test
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.errors import InputError, suggest
+from veridag.network import Network, networks
+from veridag.network.formats import read_network
 from veridag.search import Algorithm
 
 Family = Literal["score", "prior", "test", "algorithm", "metric"]
@@ -56,10 +60,12 @@ ALIASES = {
 
 _TOKEN = re.compile(
     r"""\s+ | (?P<number>[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+(?![\w.]))
-      | "(?P<double>[^"]*)" | '(?P<single>[^']*)'
+      | "(?P<double>(?:[^"\\]|\\.)*+)" | '(?P<single>(?:[^'\\]|\\.)*+)'
       | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[()=,\[\]])""",
     re.VERBOSE,
 )
+#: What a backslash stands before in a quoted text, as the repr of a text writes it. Others are part of a path.
+_ESCAPED = re.compile(r"""\\(['"\\])""")
 #: How deep brackets may be nested; what is sensible needs three or four.
 MAX_DEPTH = 20
 #: How long a number may be; that of the longest exact float below one has 767 digits.
@@ -128,7 +134,8 @@ class _Reader:
             if match is None:
                 raise self.mistake(f"{self.spec[position:][:15]!r} cannot be read")
             if match.lastgroup is not None:
-                yield ("text" if match.lastgroup in ("double", "single") else match.lastgroup), match[match.lastgroup]
+                text, is_quoted = match[match.lastgroup], match.lastgroup in ("double", "single")
+                yield ("text", _ESCAPED.sub(r"\1", text)) if is_quoted else (match.lastgroup, text)
             position = match.end()
 
     def _check_depth(self) -> None:
@@ -215,7 +222,7 @@ class _Reader:
                 raise self.mistake(f"{parameter} has a number of {len(text)} characters: at most {MAX_DIGITS} are read")
             return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
         if kind == "text":
-            return self.take()[1]
+            return self.named_network() if parameter == "network" else self.take()[1]
         if kind == "sign" and text in _CLOSING:
             return self.sequence(parameter)
         if kind != "word":
@@ -223,10 +230,24 @@ class _Reader:
         if text.lower() in _WORDS:
             self.take()
             return _WORDS[text.lower()]
+        if parameter == "network":
+            return self.named_network()
         family = ROLES.get(parameter, parameter)
         if family in FAMILIES:
             return self.call(family)
         return self.take()[1]  # a word that is a value itself, as in df=adjusted
+
+    def named_network(self) -> Network:
+        """A reference network, or the network of a file."""
+        name = self.take()[1]
+        if name in networks.names():
+            return networks.load(name)
+        if not Path(name).suffix:
+            raise self.mistake(
+                f"there is no reference network {name!r}: name a file with its ending, such as 'expert.bif', or one of "
+                f"{', '.join(networks.names())}"
+            )
+        return read_network(name)
 
     def sequence(self, parameter: str) -> tuple[Any, ...]:
         closing = _CLOSING[self.take()[1]]

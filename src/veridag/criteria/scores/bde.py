@@ -14,7 +14,7 @@ from veridag.counts import FamilyCounts, Floats, family_counts
 from veridag.data import Data
 from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
-from veridag.network import Network
+from veridag.network import Network, networks
 from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
 
 from .base import Score, rows_for
@@ -41,6 +41,12 @@ class BDe(Score):
         super().__post_init__()
         if self.network.kind != "discrete":
             raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe, for mixed BCG")
+
+    def __repr__(self) -> str:
+        network = repr(self.network)
+        if self.network.name in networks.names() and networks.load(self.network.name) == self.network:
+            network = repr(self.network.name)  # as specs name it
+        return f"BDe(ess={self.ess}, network={network})"
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
