@@ -114,6 +114,8 @@ def test_any_text_is_a_spec_or_an_error_and_never_more(text):
 def test_what_is_printed_of_settings_can_be_read_again(made):
     family = "algorithm" if isinstance(made, vd.Tabu) else "score" if hasattr(made, "local") else "prior"
     assert vd.parse(repr(made), family) == made
+    if isinstance(made, vd.Tabu):
+        assert vd.parse(made.label, family) == made
 
 
 def test_a_prior_network_is_read_from_its_file(tmp_path):

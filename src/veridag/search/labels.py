@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from veridag.network import Network
+from veridag.network.reference import text_of
+
 if TYPE_CHECKING:
     from .base import Algorithm
 
@@ -23,6 +26,8 @@ def label(value: object) -> str:
     """In short: name, criterion, and the settings that are not the default; `veridag.parse` reads it."""
     if isinstance(value, float):
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    if isinstance(value, Network):
+        return text_of(value)
     if not is_dataclass(value) or isinstance(value, type):
         return repr(value)
     shown = [f"{name}={label(own)}" for name, own in changed_settings(value, always=("score", "test"))]

@@ -14,8 +14,9 @@ from veridag.counts import FamilyCounts, Floats, family_counts
 from veridag.data import Data
 from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
-from veridag.network import Network, networks
+from veridag.network import Network
 from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
+from veridag.network.reference import text_of
 
 from .base import Score, rows_for
 from .dirichlet import log_bd
@@ -43,10 +44,7 @@ class BDe(Score):
             raise InputError(f"network={self.network!r} must be discrete; for Gaussian data use BGe, for mixed BCG")
 
     def __repr__(self) -> str:
-        network = repr(self.network)
-        if self.network.name in networks.names() and networks.load(self.network.name) == self.network:
-            network = repr(self.network.name)  # as specs name it
-        return f"BDe(ess={self.ess}, network={network})"
+        return f"BDe(ess={self.ess}, network={text_of(self.network)})"
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
         """The local score of a family: BD (eq. 9 of Scutari, Graafland and Gutierrez 2019)."""
