@@ -23,6 +23,7 @@ try:
         report,
         score,
         score_table,
+        simulate,
         study,
         web_app,
     )
@@ -52,6 +53,7 @@ __all__ = [
     "report",
     "score",
     "score_table",
+    "simulate",
     "study",
     "web_app",
 ]

@@ -41,7 +41,7 @@ ORDER = {
         "best-networks",
     ),
     "Look closer": ("compare", "score", "test", "differences"),
-    "Networks and files": ("networks", "sample", "convert"),
+    "Networks and files": ("networks", "sample", "simulate", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
     "This program": ("completion",),
 }

@@ -33,7 +33,7 @@ def remove_values(data: Data, share: float, *, mechanism: Mechanism = "mcar", se
 
     Every column keeps a value at least. The same seed gives the same gaps.
     """
-    share = Number(least=0, below=1)("share", share)
+    share = Number(least=0, below=1, example=0.1)("share", share)
     OneOf(get_args(Mechanism))("mechanism", mechanism)
     data.require_complete("remove_values")
     random = generator(seed)
