@@ -19,6 +19,7 @@ from .criteria.priors import Fair as Fair
 from .criteria.priors import IndegreeAtMost as IndegreeAtMost
 from .criteria.priors import IndegreeEquals as IndegreeEquals
 from .criteria.priors import MarginalUniform as MarginalUniform
+from .criteria.priors import MukherjeeSpeed as MukherjeeSpeed
 from .criteria.priors import Uniform as Uniform
 from .criteria.priors import VariableSelection as VariableSelection
 from .criteria.priors.dag_counts import count_dags as count_dags

@@ -23,6 +23,7 @@ from veridag.criteria.priors import (
     IndegreeAtMost,
     IndegreeEquals,
     MarginalUniform,
+    MukherjeeSpeed,
     Uniform,
     VariableSelection,
 )
@@ -46,6 +47,7 @@ SYMMETRIC = [
 ]
 BY_NAME = [
     CasteloSiebes({("A", "B"): 0.8, ("B", "A"): 0.1, ("D", "C"): 0.0, ("A", "E"): 0.5}),
+    MukherjeeSpeed([("A", "B"), ("C", "D")], [("B", "A"), ("A", "E")], 1.5),
     IndegreeAtMost({"A": 0, "B": 1, "C": 2, "D": 2, "E": 4}),
     IndegreeEquals({"E": 0, "B": 1, "C": 0, "D": 2, "A": 1}),
 ]
@@ -230,6 +232,19 @@ def test_data_size_depends_on_the_rows_given():
 # ---- probabilities of arcs
 
 
+@given(dag=dags())
+def test_mukherjee_speed_counts_expected_and_unexpected_arcs(dag: DAG):
+    positive, negative = {("A", "B"), ("C", "D"), ("E", "A")}, {("B", "A"), ("D", "E")}
+    prior = MukherjeeSpeed(sorted(positive), sorted(negative), 0.7)
+    arcs = set(dag.arcs)
+    assert prior.log(dag) == pytest.approx(0.7 * (len(arcs & positive) - len(arcs & negative)))
+
+
+def test_mukherjee_speed_does_not_depend_on_the_order_in_which_arcs_are_given():
+    one = MukherjeeSpeed([("A", "B"), ("C", "A")])
+    assert one == MukherjeeSpeed((("C", "A"), ("A", "B"), ("C", "A")))
+
+
 def test_castelo_siebes_gives_a_pair_its_three_probabilities():
     prior = CasteloSiebes({("A", "B"): 0.6, ("B", "A"): 0.1})
     graphs = [DAG.from_arcs(arcs, names=list("ABC")) for arcs in ([("A", "B")], [("B", "A")], [])]
@@ -326,6 +341,12 @@ def test_indegrees_are_kept_as_a_sorted_tuple():
         (lambda: MarginalUniform("sparce"), "beta='sparce'.*'sparse' or 'finite'"),
         (lambda: VariableSelection(1), "beta=1 must be a number between 0 and 1, .*None"),
         (lambda: VariableSelection(-1), "beta=-1"),
+        (lambda: MukherjeeSpeed("AB"), "positive must be a list of arcs"),
+        (lambda: MukherjeeSpeed(["AB"]), "'AB' is no arc"),
+        (lambda: MukherjeeSpeed(negative=[("A", "A")]), "two different variables"),
+        (lambda: MukherjeeSpeed([("A", "B")], [("A", "B")]), "in positive and in negative"),
+        (lambda: MukherjeeSpeed(strength=-1), "strength=-1 must be"),
+        (lambda: MukherjeeSpeed([("A", "Z")]).log(DAG.from_arcs([("A", "B")])), "there is no variable 'Z'"),
         (lambda: CasteloSiebes({("A", "B"): 1.2}), r"arcs\['A', 'B'\]=1.2 must be a number from 0 to 1"),
         (lambda: CasteloSiebes({("A", "B"): -0.1}), "-0.1"),
         (lambda: CasteloSiebes({("A", "B"): 0.7, ("B", "A"): 0.5}), "sum to 1.2, above 1"),

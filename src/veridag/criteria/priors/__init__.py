@@ -11,6 +11,7 @@ from .fair import Fair
 from .indegree_at_most import IndegreeAtMost
 from .indegree_equals import IndegreeEquals
 from .marginal_uniform import MarginalUniform
+from .mukherjee_speed import MukherjeeSpeed
 from .uniform import Uniform
 from .variable_selection import VariableSelection
 
@@ -23,6 +24,7 @@ __all__ = [
     "IndegreeAtMost",
     "IndegreeEquals",
     "MarginalUniform",
+    "MukherjeeSpeed",
     "Uniform",
     "VariableSelection",
 ]
