@@ -12,6 +12,7 @@ from veridag.errors import InputError
 from veridag.simulate.related_data import related, sample_groups
 from veridag.study.kind import Spec, content_key, derive_seed
 from veridag.study.kinds import load
+from veridag.study.kinds.related.kind import _structure_seed
 from veridag.study.shared import Shared
 
 KIND = load("related")
@@ -143,3 +144,19 @@ def test_figures_hold_the_means_of_the_rows():
     assert shown["samples"] == len(own)
     assert shown["repetitions"] == 4  # two sets of parameters with two numbers of rows
     assert set(figures["imaginary-sample-size"].data["ess"]) == {1.0, 5.0}
+
+
+def test_cells_of_the_other_dirichlet_distribution_are_others():
+    usual, other = (list(KIND.cells(spec(iid=iid, parameters=["iid"]))) for iid in ("ess", "cells"))
+    assert all("iid" not in cell for cell in usual)
+    assert {cell["iid"] for cell in other} == {"cells"}
+    cell = other[0]
+    made = related(
+        5, 3, rows=1, parameters="iid", iid="cells", seed=_structure_seed(cell), parameter_seed=cell["parameter_set"]
+    )
+    drawn = sample_groups(made.networks, 50, derive_seed(3, 0))
+    learned = vd.HillClimbing(score=vd.BIC()).learn(drawn)
+    row = next(r for r in KIND.run(cell, 3, Shared()) if r["learner"] == "hill-climbing(score=bic)")
+    assert row["shd"] == vd.shd(made.dag, learned.graph)
+    with pytest.raises(InputError, match="iid"):
+        list(KIND.cells(spec(iid="rows")))

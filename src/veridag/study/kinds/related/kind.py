@@ -16,6 +16,7 @@ A cell is one set of parameters at one n_f; a row of it is one learner on one sa
   the other way round: all are positive where the learner is better than the baseline on the same sample, as in the
   paper.
 - `ess` is the imaginary sample size s, given to every learner whose score has one.
+- `iid`: "ess" (default) or "cells", how the Dirichlet distribution of iid and id parameters is scaled; see `related`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _KEYS = (
     "states",
     "arcs_per_node",
     "parameters",
+    "iid",
     "changed_groups",
     "removed_arcs",
     "rows",
@@ -84,6 +86,7 @@ class Related(Kind):
             states=s["states"],
             arcs_per_node=s["arcs_per_node"],
             parameters=s["parameters"],
+            iid=s.get("iid", "ess"),
             rows=1,
             changed_groups=s["changed_groups"],
             removed_arcs=s["removed_arcs"],
@@ -115,6 +118,8 @@ def _grid(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         "learners": learners,
         "baseline": spec.text("baseline", among=learners),
     }
+    if spec.text("iid", "ess", among=("ess", "cells")) == "cells":
+        repeated["iid"] = "cells"  # cells of the default have no such key, and keep theirs
     for nodes, groups, states, arcs, structure, (changed, removed), parameters, one, rows, ess in product(
         spec.counts("nodes", least=2),
         spec.counts("groups"),
