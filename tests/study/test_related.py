@@ -156,7 +156,7 @@ def test_cells_of_the_other_dirichlet_distribution_are_others():
     )
     drawn = sample_groups(made.networks, 50, derive_seed(3, 0))
     learned = vd.HillClimbing(score=vd.BIC()).learn(drawn)
-    row = next(r for r in KIND.run(cell, 3, Shared()) if r["learner"] == "hill-climbing(score=bic)")
+    row = next(r for r in KIND.run(cell, 3, Shared(0)) if r["learner"] == "hill-climbing(score=bic)")
     assert row["shd"] == vd.shd(made.dag, learned.graph)
     with pytest.raises(InputError, match="iid"):
         list(KIND.cells(spec(iid="rows")))
