@@ -40,7 +40,7 @@ ORDER = {
         "posterior",
         "best-networks",
     ),
-    "Look closer": ("compare", "score", "test", "differences"),
+    "Look closer": ("compare", "score", "test", "differences", "compare-pooling"),
     "Networks and files": ("networks", "sample", "simulate", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
     "This program": ("completion",),
