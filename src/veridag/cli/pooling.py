@@ -25,7 +25,7 @@ from .terminal import echo, say
 
 @command(
     "compare-pooling",
-    "veridag compare-pooling cases.csv --group hospital --graph graph.json",
+    "veridag compare-pooling cases.csv --group hospital --graph '[age][xray]'",
 )
 @takes_data
 def compare_pooling_of_groups(
