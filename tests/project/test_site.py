@@ -20,7 +20,7 @@ pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'veri
 pytestmark = pytest.mark.slow
 sys.path.insert(0, str(DOCS / "_ext"))
 from bibliography import link_citations, read_bibliography  # noqa: E402
-from claims import link_claims, mark_rows  # noqa: E402
+from claims import index_of, link_claims, mark_rows  # noqa: E402
 from command_line import commands, options, section  # noqa: E402
 from kept import findable, lost_addresses, not_found  # noqa: E402
 from mathml import CannotRender, to_mathml  # noqa: E402
@@ -202,19 +202,26 @@ def test_every_command_is_described_with_its_options(name):
 
 
 def test_codes_of_claims_become_links_to_their_rows():
-    assert mark_rows("| SP-14 | 5.1 | Fair |") == '| <a id="sp-14"></a>SP-14 | 5.1 | Fair |'
+    assert mark_rows("| SP-14 | Fair |") == '| <a id="sp-14" href="#sp-14">SP-14</a> | Fair |'
     linked = link_claims("It held (SP-14; WL-1), not `SP-14` or XSP-14.", "scores/bic")
     assert linked == (
-        'It held (<a href="../replication.html#sp-14">SP-14</a>; <a href="../replication.html#wl-1">WL-1</a>), '
-        "not `SP-14` or XSP-14."
+        'It held (<a href="../replication/structure-priors.html#sp-14">SP-14</a>; '
+        '<a href="../replication/who-learns-better.html#wl-1">WL-1</a>), not `SP-14` or XSP-14.'
     )
+    assert link_claims(mark_rows("| SP-14 | Fair |"), "replication/structure-priors") == mark_rows("| SP-14 | Fair |")
+
+
+def test_the_overview_lists_claims_by_verdict_at_their_old_addresses():
+    table = index_of({"structure-priors": "| SP-1 | a | **holds** | b | c |\n| SP-2 | a | **not tested** | b | c |\n"})
+    first, second = (f'<a id="sp-{k}" href="replication/structure-priors.html#sp-{k}">SP-{k}</a>' for k in (1, 2))
+    assert table.splitlines()[2] == f"| Structure priors | {first} |  |  | {second} |"
 
 
 def test_every_claim_that_a_page_names_has_a_row():
-    rows = set(re.findall(r'<a id="([a-z]+-[0-9]+)">', mark_rows((DOCS / "replication.md").read_text("utf-8"))))
-    pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md") if path.name != "replication.md"]
+    pages = {path: path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+    rows = {code for text in pages.values() for code in re.findall(r'<a id="([a-z]+-[0-9]+)"', mark_rows(text))}
     named = {
-        code for page in pages for code in re.findall(r"replication.html#([a-z]+-[0-9]+)", link_claims(page, "page"))
+        code for text in pages.values() for code in re.findall(r"\.html#([a-z]{2}-[0-9]+)", link_claims(text, "page"))
     }
     assert named
     assert named <= rows
