@@ -38,7 +38,9 @@ def page_of(code: str) -> str:
 
 def mark_rows(text: str) -> str:
     """The page of a paper, in which the code of every row is a target, and a link to copy."""
-    return _ROW.sub(lambda row: f'| <a id="{row[1].lower()}" href="#{row[1].lower()}">{row[1]}</a> |', text)
+    return _ROW.sub(
+        lambda row: f'| <a class="claim-row" id="{row[1].lower()}" href="#{row[1].lower()}">{row[1]}</a> |', text
+    )
 
 
 def link_claims(text: str, page: str) -> str:
@@ -46,7 +48,7 @@ def link_claims(text: str, page: str) -> str:
     folder = page.rpartition("/")[0] or "."
 
     def link(code: re.Match[str]) -> str:
-        return f'<a href="{relpath(page_of(code[1]), folder)}.html#{code[1].lower()}">{code[1]}</a>'
+        return f'<a class="claim" href="{relpath(page_of(code[1]), folder)}.html#{code[1].lower()}">{code[1]}</a>'
 
     return outside_code(text, lambda prose: _NAMED.sub(link, prose))
 
@@ -62,7 +64,7 @@ def index_of(papers: dict[str, str]) -> str:
 
 
 def _entry(code: str) -> str:
-    return f'<a id="{code.lower()}" href="{page_of(code)}.html#{code.lower()}">{code}</a>'
+    return f'<a class="claim" id="{code.lower()}" href="{page_of(code)}.html#{code.lower()}">{code}</a>'
 
 
 def _read(app: Sphinx, page: str, source: list[str]) -> None:
