@@ -15,6 +15,7 @@ from veridag.graph import PDAG
 STEP = 0.5  # seconds
 _SVG = "http://www.w3.org/2000/svg"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_REDUCED = "@media (prefers-reduced-motion:reduce)"
 _STYLE = """
 .veridag-graph text.chance{font-size:10.5px;font-weight:600;stroke:#ffffff;stroke-width:4px;paint-order:stroke}
 .veridag-graph text.caption{font-size:12px}.veridag-graph .passing{opacity:0;animation:passing STEPs}
@@ -22,8 +23,8 @@ _STYLE = """
 @keyframes coming{from{opacity:0}}@keyframes passing{from,to{opacity:1}}
 @keyframes link{from{opacity:0;stroke:#d9730d;stroke-width:5}50%{stroke:#d9730d;stroke-width:4}}
 @media screen and (prefers-color-scheme:dark){.veridag-graph text.chance{stroke:#14181f}}
-@media (prefers-reduced-motion:reduce){.veridag-graph *{animation:none!important}}
-""".replace("STEP", str(STEP))
+REDUCED{.veridag-graph *{animation:none!important}}
+""".replace("STEP", str(STEP)).replace("REDUCED", _REDUCED)
 
 
 def growing(
@@ -54,6 +55,11 @@ def growing(
         _text(svg, caption, width / 2, height + 8, "caption passing", step * STEP)
     _text(svg, last, width / 2, height + 8, "caption coming", end)
     return ElementTree.tostring(svg, "unicode")
+
+
+def without_motion(svg: str) -> str:
+    """The last picture of an SVG that moves; any other as it is."""
+    return svg.replace(_REDUCED, "@media all")
 
 
 def _element(parent: ElementTree.Element, tag: str) -> ElementTree.Element:

@@ -9,7 +9,8 @@
     ```
 
 The code is executed in the namespace of its page, after all examples above it. `:code:` shows it above the picture; a
-picture with `:wide:` is not shrunk on a phone, but scrolls. The files are in the folder _figures of the site and
+picture with `:wide:` is not shrunk on a phone, but scrolls; one with `:moving:`, made by animation.py, stands still for
+readers who prefer reduced motion. The files are in the folder _figures of the site and
 nowhere else, so a figure cannot be out of date.
 
 Pictures that are files, `![what it shows](picture.svg)`, have two shades too: of an SVG the build makes the dark one,
@@ -22,6 +23,7 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
+from animation import without_motion
 from docutils import nodes
 from docutils.parsers.rst import directives
 from examples import draw_figures, without_hidden
@@ -43,6 +45,7 @@ class FigureFromCode(SphinxDirective):
         "alt": directives.unchanged_required,
         "caption": directives.unchanged,
         "code": directives.flag,
+        "moving": directives.flag,
         "wide": directives.flag,
     }
 
@@ -52,7 +55,7 @@ class FigureFromCode(SphinxDirective):
         if not self.options.get("alt"):
             raise self.error(f"figure {name}: add `:alt:` with what it shows")
         figure = nodes.figure(ids=[name], classes=["from-code", *(["wide"] if "wide" in self.options else [])])
-        figure += _pair(self.env.docname, name, ".svg", self.options["alt"])
+        figure += _pair(self.env.docname, name, ".svg", self.options["alt"], "moving" in self.options)
         if "caption" in self.options:
             words, messages = self.parse_inline(self.options["caption"])
             figure += [nodes.caption("", "", *words), *messages]
@@ -65,16 +68,17 @@ def file_of(page: str, name: str, shade: str, suffix: str = ".svg") -> str:
     return f"{page.replace('/', '-')}-{name}-{shade}{suffix}"
 
 
-def _pair(page: str, name: str, suffix: str, alt: str) -> list[nodes.Node]:
+def _pair(page: str, name: str, suffix: str, alt: str, moving: bool = False) -> list[nodes.Node]:
+    """The two shades; the page chooses the still picture, since a browser may not tell the SVG of an `img`."""
     folder = "../" * page.count("/") + FOLDER
-    return [
-        nodes.raw(
-            "",
-            f'<img class="only-{shade}" src="{folder}/{file_of(page, name, shade, suffix)}" alt="{escape(alt)}">',
-            format="html",
-        )
-        for shade in SHADES
-    ]
+    images = []
+    for shade in SHADES:
+        image = f'<img class="only-{shade}" src="{folder}/{file_of(page, name, shade, suffix)}" alt="{escape(alt)}">'
+        if moving:
+            still = f"{folder}/{file_of(page, name, f'{shade}-still', suffix)}"
+            image = f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{still}">{image}</picture>'
+        images.append(nodes.raw("", image, format="html"))
+    return images
 
 
 def _read(app: Sphinx, page: str, source: list[str]) -> None:
@@ -90,6 +94,8 @@ def _read(app: Sphinx, page: str, source: list[str]) -> None:
         for name, shades in drawn.items():
             for shade, svg in zip(SHADES, shades, strict=True):
                 (folder / file_of(page, name, shade)).write_text(svg, "utf-8")
+                if (still := without_motion(svg)) != svg:
+                    (folder / file_of(page, name, f"{shade}-still")).write_text(still, "utf-8")
     source[0] = without_hidden(source[0])
 
 

@@ -15,7 +15,7 @@ from veridag import cli
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
-from animation import growing  # noqa: E402
+from animation import growing, without_motion  # noqa: E402
 from examples import Session, examples_of, matches, renewed, shades, without_hidden  # noqa: E402
 
 sys.path.remove(str(ROOT / "docs" / "_ext"))
@@ -117,7 +117,8 @@ def test_links_of_a_moving_picture_come_in_order_and_stay_without_motion():
     texts = {e.text: e.get("class") for e in root.iter() if e.get("class") and e.text and e.text.strip()}
     assert texts["none"] == texts["two"] == "caption passing"
     assert (texts["all"], texts["90%"]) == ("caption coming", "chance coming")
-    assert "prefers-reduced-motion:reduce){.veridag-graph *{animation:none!important}}" in svg
+    assert "@media (prefers-reduced-motion:reduce){.veridag-graph *{animation:none!important}}" in svg
+    assert "@media all{.veridag-graph *{animation:none!important}}" in without_motion(svg)
     assert re.search(r"\.passing\{opacity:0;", svg), "what passes is not in the last picture"
 
 

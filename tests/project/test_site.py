@@ -73,6 +73,8 @@ def site(tmp_path_factory):
         "As is said [@scutari2019, eq. 9].\n\n```python\nimport veridag as vd\n```\n\n"
         "<!--python\nnot_shown = vd.DAG.from_arcs([('a', 'b')])\n-->\n\n"
         "```{figure-from-code} drawn\n:alt: a causes b\n:caption: Both.\n\nnot_shown\n```\n\n"
+        "```{figure-from-code} moved\n:alt: a comes to b\n:moving:\n\n"
+        "growing(not_shown, [('a', 'b')], ['none', 'one', 'all'], {})\n```\n\n"
         "![first](a.svg) ![second](b.png) ![third](c.png)\n\n"
         "With $q_i$ and {eq}`one`:\n\n$$ \\sum_i q_i $$ (one)\n\n$$ \\nonsense $$\n\n"
         "```{public} trust.intersection_validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
@@ -172,6 +174,15 @@ def test_pictures_of_the_built_site_have_two_shades_where_there_are_two(site):
         light, dark = ((out / file).read_text("utf-8") for file in files)
         assert light != dark
     assert re.search(r'<img alt="third" src="_images/c.png" */>', page)
+
+
+def test_a_moving_picture_stands_still_for_those_who_prefer_it(site):
+    out, _ = site
+    page = (out / "index.html").read_text("utf-8")
+    sources = re.findall(r'<source media="\(prefers-reduced-motion: reduce\)" srcset="([^"]+)"><img class="only-', page)
+    assert [Path(file).stem for file in sources] == ["index-moved-light-still", "index-moved-dark-still"]
+    for file in sources:
+        assert "@media all{.veridag-graph *{animation:none!important}}" in (out / file).read_text("utf-8")
 
 
 def test_equations_in_docstrings_become_blocks():
