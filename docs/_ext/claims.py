@@ -8,6 +8,7 @@ when all of them were on that page.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from posixpath import relpath
 
@@ -53,13 +54,14 @@ def link_claims(text: str, page: str) -> str:
     return outside_code(text, lambda prose: _NAMED.sub(link, prose))
 
 
-def index_of(papers: dict[str, str]) -> str:
-    """A table of all codes by paper and verdict, from the texts of the papers' pages by their names."""
-    rows = [f"| codes | {' | '.join(VERDICTS)} |", "|---" * (len(VERDICTS) + 1) + "|"]
-    for name, text in papers.items():
+def index_of(papers: Iterable[str]) -> str:
+    """A table of all codes by paper and verdict, from the texts of the papers' pages."""
+    rows = [f"| paper | {' | '.join(VERDICTS)} |", "|---" * (len(VERDICTS) + 1) + "|"]
+    for text in papers:
+        title = text.partition("\n")[0].removeprefix("# Replication: ").capitalize()
         said = _VERDICT.findall(text)
         cells = [" ".join(_entry(code) for code, verdict in said if verdict == column) for column in VERDICTS]
-        rows.append(f"| {name.replace('-', ' ').capitalize()} | {' | '.join(cells)} |")
+        rows.append(f"| {title} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -73,10 +75,10 @@ def _read(app: Sphinx, page: str, source: list[str]) -> None:
     if app.env.doc2path(page).suffix == ".md":
         source[0] = link_claims(source[0], page)
     if _INDEX in source[0]:
-        pages = {name: Path(app.srcdir, OVERVIEW, f"{name}.md") for name in PAPERS.values()}
-        for path in pages.values():
+        pages = [Path(app.srcdir, OVERVIEW, f"{name}.md") for name in PAPERS.values()]
+        for path in pages:
             app.env.note_dependency(str(path), docname=page)
-        source[0] = source[0].replace(_INDEX, index_of({n: path.read_text("utf-8") for n, path in pages.items()}))
+        source[0] = source[0].replace(_INDEX, index_of(path.read_text("utf-8") for path in pages))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

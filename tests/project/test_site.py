@@ -238,7 +238,9 @@ def test_codes_of_claims_become_links_to_their_rows():
 
 
 def test_the_overview_lists_claims_by_verdict_at_their_old_addresses():
-    table = index_of({"structure-priors": "| SP-1 | a | **holds** | b | c |\n| SP-2 | a | **not tested** | b | c |\n"})
+    table = index_of(
+        ["# Replication: structure priors\n| SP-1 | a | **holds** | b | c |\n| SP-2 | a | **not tested** | b | c |\n"]
+    )
     page = "replication/structure-priors.html"
     first, second = (f'<a class="claim" id="sp-{k}" href="{page}#sp-{k}">SP-{k}</a>' for k in (1, 2))
     assert table.splitlines()[2] == f"| Structure priors | {first} |  |  | {second} |"
