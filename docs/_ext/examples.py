@@ -5,7 +5,8 @@
     <!--python ... --> executed but not shown: setup and checks
     ```console         commands; the tests run those of the first pages
     ```{figure-from-code} name
-                       Python whose last expression is a graph, a network, a matplotlib figure, or SVG as text or file
+                       Python whose last expression is a graph, a network, a matplotlib figure, or SVG as text or file;
+                       `growing` of animation.py is there already
 
 `python docs/_ext/examples.py docs/start.md` runs pages and writes their outputs anew; without a page, of all pages.
 """
@@ -25,6 +26,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from animation import growing
+
 _FENCE = re.compile(
     r"^```python\n(?P<python>.*?)^```$(?:\s*?^```text\n(?P<output>.*?)^```$)?"
     r"|^<!--python\n(?P<hidden>.*?)^-->$"
@@ -37,6 +40,8 @@ _OPTION = re.compile(r"(?::\w+:.*\n)*\n*")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _ONLY_DARK = "@media screen and (prefers-color-scheme:dark)"
 _DARKEST = 0.08  # the lightness of white on a dark page
+_PALE = 0.65  # lighter colours are grounds; the others are lines and marks, which are seen on a dark page
+_VISIBLE = 0.55  # if they are at least so light there
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Session:
     """Runs the examples of one page, in one namespace and in the current folder."""
 
     page: Path
-    scope: dict[str, Any] = field(default_factory=dict)
+    scope: dict[str, Any] = field(default_factory=lambda: {"growing": growing})
 
     def run(self, example: Example) -> str:
         """What the code prints."""
@@ -130,7 +135,9 @@ def shades(svg: str) -> tuple[str, str]:
 def _turned(colour: str) -> str:
     red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
     hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
-    turned = colorsys.hls_to_rgb(hue, 1 - (1 - _DARKEST) * lightness, saturation)
+    pale = (lightness - _PALE) / (1 - _PALE)
+    lightness = max(1 - (1 - _DARKEST) * lightness, min(_VISIBLE, _VISIBLE + (_DARKEST - _VISIBLE) * pale))
+    turned = colorsys.hls_to_rgb(hue, lightness, saturation)
     return "#" + "".join(f"{round(255 * part):02x}" for part in turned)
 
 

@@ -10,10 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+import veridag as vd
 from veridag import cli
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+from animation import growing, without_motion  # noqa: E402
 from examples import Session, examples_of, matches, renewed, shades, without_hidden  # noqa: E402
 
 sys.path.remove(str(ROOT / "docs" / "_ext"))
@@ -106,6 +108,20 @@ def test_outputs_are_written_anew_where_they_differ(tmp_path):
     assert renewed(page) == page.read_text("utf-8")
 
 
+def test_links_of_a_moving_picture_come_in_order_and_stay_without_motion():
+    graph = vd.DAG.from_arcs([("a", "b"), ("b", "c")]).cpdag()
+    svg = growing(graph, [("b", "c"), ("a", "b")], ["none", "one", "two", "all"], {frozenset("ab"): "90%"})
+    root = ElementTree.fromstring(svg)
+    links = {e.get("data-from"): e.get("style") for e in root.iter() if e.get("class", "").endswith("link")}
+    assert links == {"b": "animation-delay:0.5s", "a": "animation-delay:1s"}
+    texts = {e.text: e.get("class") for e in root.iter() if e.get("class") and e.text and e.text.strip()}
+    assert texts["none"] == texts["two"] == "caption passing"
+    assert (texts["all"], texts["90%"]) == ("caption coming", "chance coming")
+    assert "@media (prefers-reduced-motion:reduce){.veridag-graph *{animation:none!important}}" in svg
+    assert "@media all{.veridag-graph *{animation:none!important}}" in without_motion(svg)
+    assert re.search(r"\.passing\{opacity:0;", svg), "what passes is not in the last picture"
+
+
 def test_an_error_names_the_line_of_the_page(tmp_path):
     page = tmp_path / "page.md"
     text = PAGE.replace('vd.DAG.from_arcs([("a", "b")], ["a", "b"])', "vd.nothing")
@@ -150,3 +166,5 @@ def test_a_picture_for_dark_pages_has_its_own_colours():
     default, background, text, blue = (int(c, 16) for c in re.findall("#([0-9a-f]{6})", dark))
     assert background < 0x202020 < 0xF0F0F0 < text == default
     assert blue & 0xFF > blue >> 16, "blue stays blue"
+    rose = re.search("fill: #(..)", shades('<svg ><path style="fill: #cc79a7"/></svg>')[1])[1]
+    assert int(rose, 16) > 0xA0, "a line that is visible on white is visible on black"

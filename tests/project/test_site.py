@@ -20,7 +20,7 @@ pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'veri
 pytestmark = pytest.mark.slow
 sys.path.insert(0, str(DOCS / "_ext"))
 from bibliography import link_citations, read_bibliography  # noqa: E402
-from claims import link_claims, mark_rows  # noqa: E402
+from claims import index_of, link_claims, mark_rows  # noqa: E402
 from command_line import commands, options, section  # noqa: E402
 from kept import findable, lost_addresses, not_found  # noqa: E402
 from mathml import CannotRender, to_mathml  # noqa: E402
@@ -65,11 +65,17 @@ def site(tmp_path_factory):
     for name in ("conf.py", "_ext", "_static", "references.bib", "references.md"):
         copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
         copy(DOCS / name, source / name)
+    for name in ("a.svg", "b.png", "b-dark.png", "c.png"):
+        drawn = f'<svg xmlns="http://www.w3.org/2000/svg"><rect fill="#ffffff"/>{name}</svg>'
+        (source / name).write_text(drawn, "utf-8")
     (source / "index.md").write_text(
         '# Small\n<a id="old-name"></a>\n\n'
         "As is said [@scutari2019, eq. 9].\n\n```python\nimport veridag as vd\n```\n\n"
         "<!--python\nnot_shown = vd.DAG.from_arcs([('a', 'b')])\n-->\n\n"
         "```{figure-from-code} drawn\n:alt: a causes b\n:caption: Both.\n\nnot_shown\n```\n\n"
+        "```{figure-from-code} moved\n:alt: a comes to b\n:moving:\n\n"
+        "growing(not_shown, [('a', 'b')], ['none', 'one', 'all'], {})\n```\n\n"
+        "![first](a.svg) ![second](b.png) ![third](c.png)\n\n"
         "With $q_i$ and {eq}`one`:\n\n$$ \\sum_i q_i $$ (one)\n\n$$ \\nonsense $$\n\n"
         "```{public} trust.intersection_validation trust.agreement.Trust\n```\n\n```{toctree}\nreferences\n```\n",
         "utf-8",
@@ -159,6 +165,26 @@ def test_the_built_site_has_mathematics_and_figures(site):
     assert "nonsense" in complaints, "unknown TeX is a warning, which fails `make docs`"
 
 
+def test_pictures_of_the_built_site_have_two_shades_where_there_are_two(site):
+    out, _ = site
+    page = (out / "index.html").read_text("utf-8")
+    for name, alt in (("a", "first"), ("b", "second")):
+        files = re.findall(rf'<img class="only-(?:light|dark)" src="([^"]+)" alt="{alt}">', page)
+        assert [Path(file).stem for file in files] == [f"index-{name}-light", f"index-{name}-dark"]
+        light, dark = ((out / file).read_text("utf-8") for file in files)
+        assert light != dark
+    assert re.search(r'<img alt="third" src="_images/c.png" */>', page)
+
+
+def test_a_moving_picture_stands_still_for_those_who_prefer_it(site):
+    out, _ = site
+    page = (out / "index.html").read_text("utf-8")
+    sources = re.findall(r'<source media="\(prefers-reduced-motion: reduce\)" srcset="([^"]+)"><img class="only-', page)
+    assert [Path(file).stem for file in sources] == ["index-moved-light-still", "index-moved-dark-still"]
+    for file in sources:
+        assert "@media all{.veridag-graph *{animation:none!important}}" in (out / file).read_text("utf-8")
+
+
 def test_equations_in_docstrings_become_blocks():
     lines = ["The score $q_i$ of |x|", "", "$$", r"\sum_i", "x_i", "$$", "", "More."]
     assert list(with_equations(lines)) == [
@@ -202,19 +228,30 @@ def test_every_command_is_described_with_its_options(name):
 
 
 def test_codes_of_claims_become_links_to_their_rows():
-    assert mark_rows("| SP-14 | 5.1 | Fair |") == '| <a id="sp-14"></a>SP-14 | 5.1 | Fair |'
+    assert mark_rows("| SP-14 | Fair |") == '| <a class="claim-row" id="sp-14" href="#sp-14">SP-14</a> | Fair |'
     linked = link_claims("It held (SP-14; WL-1), not `SP-14` or XSP-14.", "scores/bic")
     assert linked == (
-        'It held (<a href="../replication.html#sp-14">SP-14</a>; <a href="../replication.html#wl-1">WL-1</a>), '
-        "not `SP-14` or XSP-14."
+        'It held (<a class="claim" href="../replication/structure-priors.html#sp-14">SP-14</a>; '
+        '<a class="claim" href="../replication/who-learns-better.html#wl-1">WL-1</a>), not `SP-14` or XSP-14.'
     )
+    assert link_claims(mark_rows("| SP-14 | Fair |"), "replication/structure-priors") == mark_rows("| SP-14 | Fair |")
+
+
+def test_the_overview_lists_claims_by_verdict_at_their_old_addresses():
+    table = index_of(
+        ["# Replication: structure priors\n| SP-1 | a | **holds** | b | c |\n| SP-2 | a | **not tested** | b | c |\n"]
+    )
+    page = "replication/structure-priors.html"
+    first, second = (f'<a class="claim" id="sp-{k}" href="{page}#sp-{k}">SP-{k}</a>' for k in (1, 2))
+    assert table.splitlines()[2] == f"| Structure priors | {first} |  |  | {second} |"
 
 
 def test_every_claim_that_a_page_names_has_a_row():
-    rows = set(re.findall(r'<a id="([a-z]+-[0-9]+)">', mark_rows((DOCS / "replication.md").read_text("utf-8"))))
-    pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md") if path.name != "replication.md"]
+    pages = {path: path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+    marked = re.compile(r'class="claim-row" id="([a-z]+-[0-9]+)"')
+    rows = {code for text in pages.values() for code in marked.findall(mark_rows(text))}
     named = {
-        code for page in pages for code in re.findall(r"replication.html#([a-z]+-[0-9]+)", link_claims(page, "page"))
+        code for text in pages.values() for code in re.findall(r"\.html#([a-z]{2}-[0-9]+)", link_claims(text, "page"))
     }
     assert named
     assert named <= rows
