@@ -14,8 +14,8 @@ import veridag as vd
 DOCS = Path(__file__).parents[2] / "docs"
 PAPERS = {
     "structure-priors": ("SP", 34),
-    "beyond-uniform-priors": ("BU", 10),
-    "who-learns-better": ("WL", 41),
+    "beyond-uniform-priors": ("BU", 11),
+    "who-learns-better": ("WL", 42),
     "intersection-validation": ("IV", 26),
     "related-data-sets": ("RD", 17),
 }
