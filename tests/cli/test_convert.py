@@ -68,7 +68,7 @@ def test_a_partial_graph_keeps_what_is_undetermined(call, tmp_path):
 def test_a_graph_has_no_parameters_to_write(call, tmp_path):
     code, _, err = call("convert", "[A][B|A]", tmp_path / "x.bif")
     assert code == 2
-    assert "holds a graph without parameters, and bif needs them" in err
+    assert "is a graph without parameters, and bif needs parameters" in err
     assert not (tmp_path / "x.bif").exists()
 
 
