@@ -93,7 +93,7 @@ def test_what_is_kept_beside_the_table_may_be_blanket(call, table):
         ("y=blanket", "--discretize: column 'y' is discrete already"),
         ("blanket(rounds=0)", "--discretize 'blanket(rounds=0)': rounds=0 must be an integer of at least 1"),
         ("x=kmeans(3)", "there is no such method"),
-        ("mdl", "mdl needs the discrete column to cut by"),
+        ("mdl", "mdl needs a discrete column to cut by"),
     ],
 )
 def test_mistakes_are_explained_in_flags(call, table, option, message):

@@ -209,7 +209,10 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
         (["--transform", "sex=log"], "--transform is for continuous columns, and 'sex' is discrete"),
         (["--merge-rare", "sex=few"], "--merge-rare: 'few' is not an integer"),
         (["--rows", "x"], "--rows: 'x' is not an integer"),
-        (["--states", "sex"], "declare the states of a column as sex=A,B; `veridag describe --counts sex` lists those that occur"),
+        (
+            ["--states", "sex"],
+            "declare the states of a column as sex=A,B; `veridag describe --counts sex` lists those that occur",
+        ),
         (["--merge-states", "sex:m"], "--merge-states takes COLUMN=OLD:NEW,OLD:NEW"),
         (["--merge-states", "sexx=m:f"], "--merge-states names the column 'sexx', which does not exist"),
         (

@@ -130,7 +130,10 @@ def test_options_for_draws_are_noted_if_there_are_none(call, asia_csv):
     code, _, err = call("posterior", asia_csv, "--draws", "5", "--precision", "0.1")
     assert code == 0
     assert err.startswith("exact posterior")
-    assert "note: --draws and --precision: the posterior is exact and has no draws: leave it out, or use --method sample" in err
+    assert (
+        "note: --draws and --precision: the posterior is exact and has no draws: leave it out, or use --method sample"
+        in err
+    )
 
 
 def test_what_draws_do_not_tell_is_null(call, asia_csv):
@@ -146,7 +149,7 @@ def test_many_columns_are_sampled_and_a_screen_of_pairs_is_printed(call, tmp_pat
     vd.Data([Column.discrete(f"v{i:02}", (first + (rng.random(60) < 0.1)) % 2, "ab") for i in range(24)]).write(path)
     code, out, err = call("posterior", path, "--draws", "8", "--chains", "2", "--max-indegree", "2")
     assert code == 0
-    assert "sampled posterior: 24 variables are too many for the exact one" in err
+    assert "sampled posterior: 24 variables are too many for the exact posterior" in err
     lines = out.splitlines()
     assert len(lines) == 41
     assert " more: -o FILE or --json gives all" in err

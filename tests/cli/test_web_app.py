@@ -64,7 +64,10 @@ def test_other_interfaces_come_with_a_warning(served):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["nothing.csv"], "'nothing.csv': no such file: give the path of a table, or leave it out and drop a table on the page"),
+        (
+            ["nothing.csv"],
+            "'nothing.csv': no such file: give the path of a table, or leave it out and drop a table on the page",
+        ),
         (["--host", "not a host"], "--host 'not a host': there is no such address on this machine"),
         (["--port", "70000"], "'--port'"),
         (["--max-upload", "0"], "'--max-upload'"),

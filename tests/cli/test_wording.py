@@ -104,7 +104,7 @@ MISTAKES = [
         "score mixed.csv [a][x|a] --score bdeu --strict",
         "with --discretize 'quantile(3)', or choose those of one kind with --columns",
     ),
-    ("test mixed.csv a x --test x2 --strict", "does not test mixed data; these do"),
+    ("test mixed.csv a x --test x2 --strict", "does not test mixed data; use"),
     ("learn mixed.csv --kind x=odd", "--kind x=odd: a kind is"),
     ("learn mixed.csv --kind x=continuous --states x=1,2", "has declared --states but is 'continuous' in --kind"),
     ("learn mixed.csv --group a --weights a", "cannot be both --group and --weights"),

@@ -38,7 +38,7 @@ class Estimate(float):
         values, w = values[w > 0], w[w > 0]
         n = float(w.sum())
         if not n:
-            raise InputError("there are no rows to take the mean of")
+            raise InputError("there are no rows to average over")
         mean = float(w @ values) / n
         if not np.isfinite(mean) or n < 2:
             return cls(mean, float("inf"), int(n))
@@ -106,7 +106,7 @@ def log_loss(network: Network, data: Data | Any) -> Estimate:
 def _check(p: object, q: object) -> None:
     for argument, network in (("p", p), ("q", q)):
         if not isinstance(network, Network):
-            raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}; vd.fit makes one")
+            raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}: create one with vd.fit")
     assert isinstance(p, Network)
     assert isinstance(q, Network)
     if sorted(p.names) != sorted(q.names):
@@ -178,8 +178,8 @@ def _naming_the_remedy(variable: str) -> Iterator[None]:
         yield
     except TooLarge as error:
         raise TooLarge(
-            f"n: exactly, the family of {variable!r} needs a table of {float(error.entries):.3g} entries in p: "
-            f"pass n=, a number of rows to sample",
+            f"n: the exact value needs, for the family of {variable!r}, a table of {float(error.entries):.3g} entries "
+            "in p: pass n=, a number of rows to sample",
             error.variables,
             error.entries,
         ) from error

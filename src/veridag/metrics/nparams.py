@@ -26,7 +26,7 @@ def nparams(graph: DAG | PDAG, data: Data) -> int:
         raise InputError(f"data: a Data is needed, not a {type(data).__name__}: make one with Data.from_frame")
     unknown = sorted(set(graph.names) - set(data.names))
     if unknown:
-        raise InputError(f"graph: the data have no column {unknown[0]!r}: give the graph the data's names")
+        raise InputError(f"graph: the data has no column {unknown[0]!r}: give the graph the data's names")
     arities = {v: data.arities.get(v) for v in graph.names}
     dag = _extension(graph, arities) if isinstance(graph, PDAG) else graph
     return dag.nparams(arities)

@@ -49,8 +49,8 @@ def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
     lower, upper, too_large = _core.intervention_bounds(true, found, MAX_CHOICES)
     if too_large:
         raise InputError(
-            f"estimate: the undirected edges around {truth.names[too_large[0]]!r}, between {len(too_large)} variables, "
-            f"have too many orientations for bounds: measure one DAG of the class, estimate.extension()"
+            f"estimate: the undirected edges around {truth.names[too_large[0]]!r}, between {len(too_large)} "
+            "variables, have too many orientations for bounds: compare one DAG of the class, estimate.extension()"
         )
     return SidBounds(lower, upper)
 
@@ -58,9 +58,9 @@ def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
 def _check_cpdag(estimate: PDAG) -> None:
     problem = estimate.why_invalid()
     if problem is not None:
-        raise InputError(f"estimate: the distance is one between DAGs, but {problem}")
+        raise InputError(f"estimate: the distance is defined between DAGs, but {problem}")
     if not estimate.is_cpdag():
         raise InputError(
-            "estimate: the PDAG is no CPDAG, and bounds are taken over a whole class: "
-            "pass estimate.cpdag(), or one DAG, estimate.extension()"
+            "estimate: the PDAG is not a CPDAG, and the bounds are over an equivalence class: pass estimate.cpdag(), "
+            "or one DAG, estimate.extension()"
         )

@@ -39,7 +39,7 @@ class RelatedNetworks(Mapping[str, Network]):
 
     def __getitem__(self, group: str) -> Network:
         if group not in self.networks:
-            raise InputError(f"there is no network of a group {group!r}: {suggest(group, self.networks)}")
+            raise InputError(f"there is no group {group!r}: {suggest(group, self.networks)}")
         return self.networks[group]
 
     def __iter__(self) -> Iterator[str]:
@@ -202,7 +202,9 @@ def _one_network(
 ) -> Network:
     """The network of data without groups, complete or not."""
     if data.select(dag.names).incomplete:
-        data.require_observational("fitting a network to data with gaps", "leave rows out with data.complete_cases()")
+        data.require_observational(
+            "fitting a network to data with missing values", "leave rows out with data.complete_cases()"
+        )
         return em.fit(dag, data, _imaginary(dag, data, ess, method), name, strict=unobserved == "error")
     return _assembled(
         {v: _parameters(_rows_for(v, data), v, dag.parents(v), ess, method, unobserved) for v in dag.names}, data, name
@@ -222,8 +224,7 @@ def _rows_for(variable: str, data: Data) -> Data:
     part = data.not_set(variable)
     if part.n == 0:
         raise InputError(
-            f"targets: {variable!r} was set in every row, so that none shows how it is distributed: leave it out of "
-            "the targets"
+            f"targets: {variable!r} was set in every row, so no row shows its distribution: leave it out of the targets"
         )
     return part
 
@@ -237,9 +238,8 @@ def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, fl
     most = max(cells, key=cells.__getitem__)
     if ess < cells[most]:
         raise InputError(
-            f"method='map' and gaps in the data need a prior density that is bounded, but {ess:g} imaginary "
-            f"observations are fewer than the {cells[most]} cells of {most!r}: use method='mean', or "
-            f"{setting('ess', cells[most])} or more"
+            f"method='map' and missing values need a bounded prior density, but ess={ess:g} is below the "
+            f"{cells[most]} cells of {most!r}: use method='mean', or {setting('ess', cells[most])} or more"
         )
     return {v: ess / size - 1.0 for v, size in cells.items()}
 
@@ -277,7 +277,7 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         )
     Number(above=0)("alpha0", alpha0)
     if method == "hierarchical" and ess == 0:
-        raise InputError("method='hierarchical' needs a prior to share, but ess is 0: use method='separate'")
+        raise InputError("method='hierarchical' needs a shared prior, but ess is 0: use method='separate'")
     if method == "hierarchical":
         ESS("ess", ess)
         ALPHA0("alpha0", alpha0)
@@ -289,13 +289,13 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
             raise InputError(f"the data has no column {name!r}, which the graph has: {suggest(name, data.names)}")
     if data.group is not None and method in get_args(Method):
         raise InputError(
-            f"the data has {len(data.groups)} groups, whose parameters may differ: pass method='hierarchical', "
-            f"'separate' or 'pooled', or fit each of data.by_group()"
+            f"the data has {len(data.groups)} groups, whose parameters can differ: pass method='hierarchical', "
+            "'separate' or 'pooled', or fit each of data.by_group()"
         )
     if data.group is None and method in get_args(Pooling):
         raise InputError(
-            f"method={method!r} is for related data sets, but the data has no groups: name the column that holds them "
-            f"in group= when reading"
+            f"method={method!r} is for related data sets, but the data has no groups: name the column of the groups "
+            "in group= when reading"
         )
     if data.n == 0:
         raise InputError("the data has no rows")
@@ -303,7 +303,7 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         if child in data.states and parent not in data.states:
             raise InputError(
                 f"dag: the arc {parent} -> {child} leads from a continuous to a discrete variable, which a network "
-                f"cannot hold: turn it round, or discretize() {parent!r}"
+                f"cannot have: reverse it, or discretize() {parent!r}"
             )
     kind = data.select(dag.names).kind
     if method == "hierarchical":
@@ -326,7 +326,7 @@ def _refuse_large(dag: DAG, data: Data) -> None:
     worst = max(sizes, key=sizes.__getitem__)
     what = "probabilities" if len(data.states) == len(data.names) else "parameters"
     raise InputError(
-        f"dag: the tables need {float(total):.3g} {what}, more than {MAX_ENTRIES:.3g}, most of them for "
-        f"{worst!r}, whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: bound the number of "
-        f"parents with max_indegree, or give the variables fewer states"
+        f"dag: the tables need {float(total):.3g} {what}, more than {MAX_ENTRIES:.3g}, most of them for {worst!r}, "
+        f"whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: limit the number of parents with "
+        "max_indegree, or give the variables fewer states"
     )

@@ -185,15 +185,15 @@ def _why_none(network: Network, name: str) -> str:
     """Why there are no intervals, and what to do."""
     if network.fitted is not None:
         return (
-            f"network: EM fitted the parameters of {name!r} to data with gaps, and intervals from expected counts "
-            f"would be too narrow, as if nothing were missing: fit vd.impute(network, data, draws=20) and see how "
-            f"they vary, or fit the complete rows, as missing='drop' reads them"
+            f"network: EM fitted the parameters of {name!r} to data with missing values, and intervals from expected "
+            "counts would be too narrow: fit vd.impute(network, data, draws=20) and see how they vary, or fit the "
+            "complete rows, as missing='drop' reads them"
         )
     if network.spread is not None:
         return (
             f"network: {name!r} was fitted by maximum likelihood, which has no posterior: fit with {setting('ess', 1)}"
         )
     return (
-        f"network: nothing is known of the data behind the parameters of {name!r}, since files keep the parameters "
-        f"alone: fit it again, vd.fit(network.dag, data)"
+        f"network: the data behind the parameters of {name!r} is unknown, because files store only the parameters: "
+        "fit it again, vd.fit(network.dag, data)"
     )

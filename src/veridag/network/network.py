@@ -58,7 +58,7 @@ class Network:
         name: str = "",
     ) -> None:
         if not isinstance(cpds, Mapping):
-            raise InputError(f"cpds={cpds!r} must be the parameters of each variable, {{name: Table(...)}}")
+            raise InputError(f"cpds={cpds!r} must give the parameters of each variable, {{name: Table(...)}}")
         self.names = check_names(tuple(cpds))
         self.name = name
         self.fitted: EMRecord | None = None

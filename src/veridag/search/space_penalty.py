@@ -86,7 +86,7 @@ class SearchSpacePenalty(Algorithm):
                     best = replace(result, score=score)
                 bound = most - 1
         if best is None:
-            raise InputError(f"max_indegree={bound} is below the number of parents that are required, {least}")
+            raise InputError(f"max_indegree={bound} is below the number of required parents, {least}: raise it")
         return replace(
             best,
             calls=sum(r.calls for r in found),

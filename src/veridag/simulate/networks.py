@@ -166,12 +166,12 @@ def _continuous_names(dag: DAG, continuous: object, random: Random) -> set[str]:
     chosen = list(continuous)
     for v in chosen:
         if v not in dag.names:
-            raise InputError(f"continuous: {v!r} is no variable of the DAG: {suggest(str(v), dag.names)}")
+            raise InputError(f"continuous: {v!r} is not a variable of the DAG: {suggest(str(v), dag.names)}")
     for parent, child in dag.arcs:
         if parent in chosen and child not in chosen:
             raise InputError(
-                f"continuous: the arc {parent} -> {child} would lead from a continuous to a discrete variable, which a "
-                f"network cannot hold: name {child!r} too, or give a share, such as continuous=0.5"
+                f"continuous: the arc {parent} -> {child} would lead from a continuous to a discrete variable, which "
+                f"a network cannot have: name {child!r} too, or give a share, such as continuous=0.5"
             )
     return set(chosen)
 

@@ -52,7 +52,7 @@ def uniform_dag(
     n = len(names)
     d = most_parents(max_indegree, n)
     if n > MAX_EXACT:
-        raise InputError(f"variables: {n} are too many for uniform_dag, which takes {MAX_EXACT} at most: use chain_dag")
+        raise InputError(f"variables: {n} are too many for uniform_dag, which takes at most {MAX_EXACT}: use chain_dag")
     number = exact_arcs(arcs, n, d)
     sampler = _sampler(n, d, 0.0 if number is None else _log_weight_of_an_arc(n, d, number))
     return DAG(names, sampler.draw(number, generator(seed)))

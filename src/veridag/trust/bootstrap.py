@@ -168,9 +168,9 @@ def bootstrap(
         if not done:
             raise
         found = _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
-        raise Interrupted("the bootstrap was stopped; .result has the repeats that were done", found) from None
+        raise Interrupted("the bootstrap was stopped; .result has the finished repeats", found) from None
     if not done:
-        raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
+        raise OutOfTime(f"seconds={seconds:g}: the time was too short for one repeat: allow more seconds")
     return _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
 
 

@@ -63,7 +63,7 @@ class CrossValidation:
         return aligned([_HEAD, *self._rows()])
 
     def _repr_html_(self) -> str:
-        return table(_HEAD, self._rows(), f"mean of -log q(x) on rows not seen, {self.settings}")
+        return table(_HEAD, self._rows(), f"mean of -log q(x) on held-out rows, {self.settings}")
 
     def __repr__(self) -> str:
         return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"
@@ -174,7 +174,9 @@ def validate_folds(
         progress=progress,
         deadline=deadline_after(seconds),
     ):
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+        raise OutOfTime(
+            f"seconds={seconds:g}: there was time for only {len(done)} of {folds} folds: allow more seconds"
+        )
     return [done[i] for i in range(folds)]
 
 

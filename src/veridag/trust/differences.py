@@ -156,7 +156,7 @@ def group_differences(
     """
     if not isinstance(dag, DAG):
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
-    Instance(BHD, "BHD(), whose factors tell the groups apart")("score", score)
+    Instance(BHD, "BHD(), which has a factor for each group")("score", score)
     threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups
@@ -173,7 +173,9 @@ def group_differences(
     )
     found = {arc: evidence for own in done.values() for arc, evidence in own.items()}
     if not complete:
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(found)} of {len(dag.arcs)} arcs only")
+        raise OutOfTime(
+            f"seconds={seconds:g}: there was time for only {len(found)} of {len(dag.arcs)} arcs: allow more seconds"
+        )
     evidence = np.array([found[arc] for arc in dag.arcs]).reshape(len(dag.arcs), len(groups))
     return GroupDifferences(dag, dag.arcs, groups, evidence, threshold)
 

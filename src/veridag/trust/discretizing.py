@@ -100,8 +100,8 @@ class _Bins:
         rest = [name for name in data.names if data.kinds[name] == "continuous" and name not in methods]
         if rest:
             raise InputError(
-                f"blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: cut it too, by "
-                f"quantile(3) for example, or leave it out"
+                f"blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: discretize it "
+                "too, for example with quantile(3), or leave it out"
             )
         columns = {column.name: column for column in data.columns}
         require_observations(columns, data.weights, methods)
@@ -169,6 +169,6 @@ def _alternate(bins: _Bins, learn: Callable[[Data], DAG]) -> Data:
     networks = f"{learned} network{'s' * (learned > 1)}"
     state = "until nothing changed" if stable else "and stopped at the limit of rounds"
     return bins.result(
-        f"bins and networks in turns, {networks} {state}: description length {first:.1f} at first, "
+        f"alternating bins and networks, {networks} {state}: description length {first:.1f} at first, "
         f"{bins.length(dag):.1f} at the end"
     )

@@ -99,7 +99,7 @@ def intersection_validation(
                 stopped = True
     if stopped:
         found = _found(settings, learners, outcomes, True)
-        raise Interrupted("intersection-validation was stopped; .result is what was done", found) from None
+        raise Interrupted("intersection-validation was stopped; .result has the results so far", found) from None
     return _found(settings, learners, outcomes, not in_time or any(learner.late for learner in learners))
 
 
@@ -129,7 +129,7 @@ def _check_able(learners: Sequence[Learner], seconds: float | None) -> None:
         return
     why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
     remedy = "" if seconds is None else ". Give more time, fewer columns or rows, or quicker learners"
-    raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}{remedy}")
+    raise InputError(f"algorithms: an agreement needs two learners that work on this data, but {why}{remedy}")
 
 
 @dataclass(frozen=True)

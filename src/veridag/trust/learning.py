@@ -66,7 +66,7 @@ def learn_network(
     data = Data.of(data)
     if data.group is not None:
         raise InputError(
-            "data: it has groups, and learn_network gives one network: use fit(learn(data).dag, data, "
+            "data: it has groups, and learn_network returns one network: use fit(learn(data).dag, data, "
             "method='hierarchical'), or 'separate' for continuous data, which gives one for each group"
         )
     learner = learner_or_default(algorithm, data, knowledge)

@@ -71,7 +71,7 @@ def compare_pooling(
     are as for `bootstrap`.
     """
     if not isinstance(data, Data) or data.group is None:
-        raise InputError("data: related data sets are needed: name the column that holds them in group= when reading")
+        raise InputError("data: it has no groups: name the column of the groups in group= when reading")
     found = validate_folds(data, folds, seed, _FitAll(dag, ess, alpha0), executor_of(jobs, client))
     weights = np.concatenate([fold.weights for fold in found])
     rows = {m: np.concatenate([-fold.losses[i] for fold in found]) for i, m in enumerate(METHODS)}

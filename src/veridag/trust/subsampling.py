@@ -26,8 +26,8 @@ SHARE_FOR_ALL_DATA = 0.5
 Status = Literal["done", "failed", "out of time", "stopped"]
 
 #: Why something is missing, in words.
-NO_TIME = "there was no time left"
-STOPPED = "the work was stopped before"
+NO_TIME = "no time was left"
+STOPPED = "the work was stopped first"
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def _bounded(heartbeat: Progress, seconds: float) -> Progress:
     def beat(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
         heartbeat(what, done, total, extra)
         if time.monotonic() > deadline:
-            raise _TookTooLong(f"all of the data took it longer than the {seconds:.2g} s that it had")
+            raise _TookTooLong(f"learning from all of the data took longer than its {seconds:.2g} s")
 
     return beat
 

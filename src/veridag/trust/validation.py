@@ -221,7 +221,11 @@ class Validation:
         return f"<Validation of {len(self.ranked)} learners on {self.n} rows: {sizes}{first}>"
 
     def _repr_html_(self) -> str:
-        tables = [self._html_table("mean partial Hamming distance to what the learners agree on", self.distances)]
+        tables = [
+            self._html_table(
+                "mean partial Hamming distance to the structure all ranked learners agree on", self.distances
+            )
+        ]
         if self.shd is not None:
             tables.append(self._html_table("mean structural Hamming distance to the truth", self.shd))
         said = [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
@@ -248,9 +252,9 @@ class Validation:
         lines.append(f"Of {len(self.features)} pairs joined by some learner, {agreed} are agreed on by all.")
         if self.companions:
             beside = ", ".join(learner.label for learner in self.companions)
-            lines.append(f"Companions, that have no part in the agreement and no rank: {beside}.")
+            lines.append(f"Shown for comparison, and not ranked: {beside}.")
         if self.knowledge is not None:
-            lines.append(f"All learners obeyed what is known: {self.knowledge.describe()}.")
+            lines.append(f"All learners used this knowledge: {self.knowledge.describe()}.")
         lines.append(self.trust.sentence)
         return "\n".join(lines)
 

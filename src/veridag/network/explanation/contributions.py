@@ -86,7 +86,7 @@ class Explanation:
             return f"There is no evidence: {what} is {self.prior:.3g}."
         verb = "raises" if self.posterior > self.prior else "lowers"
         if abs(self._move(self.posterior, self.prior)) < LEAST_EFFECT:
-            verb = "hardly changes"
+            verb = "barely changes"
         first = f"The evidence {verb} {what} from {self.prior:.3g} to {self.posterior:.3g}."
         return " ".join([first, *self._groups()])
 
@@ -109,14 +109,14 @@ class Explanation:
             words = dict(reversed(words.items()))
         found = [f"It is {words[verb]} {_listed(parts[verb])}." for verb in words if parts[verb]]
         if parts["has"]:
-            found.append(f"Almost no effect: {_listed(parts['has'])}.")
+            found.append(f"Little effect: {_listed(parts['has'])}.")
         if found and any(parts[verb] for verb in words):
             kind = "Shapley values" if self.findings[0].shapley is not None else "changes when left out"
             unit_name = "log-odds" if self.measure == "log-odds" else f"units of {self.target}"
             if not all(own.certain for own in self.findings):
-                found.append(f"Numbers in brackets are {kind}, in {unit_name}.")
+                found.append(f"Numbers in parentheses are {kind}, in {unit_name}.")
             if any(own.certain for own in self.findings):
-                found.append('"Certain" marks evidence that alone or with others leaves no doubt.')
+                found.append('"Certain" marks evidence that determines the answer, alone or with others.')
         return found
 
     def _rows(self) -> list[tuple[str, ...]]:

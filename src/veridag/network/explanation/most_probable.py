@@ -59,7 +59,9 @@ def most_probable(network: Network, evidence: Mapping[str, str | float] | None =
     known = dict(Asked.of_evidence(network.names, network.states, evidence).given)
     others = [v for v in network.names if v not in known]
     if not others:
-        raise InputError("evidence: it has a value for every variable, so nothing is left to explain")
+        raise InputError(
+            "evidence: it has a value for every variable, so no variable is left to explain: leave some out"
+        )
     asked = Asked.of(network.names, network.states, others, known)
     try:
         return (_of_states if network.kind == "discrete" else _with_numbers)(network, asked, others)
@@ -69,7 +71,7 @@ def most_probable(network: Network, evidence: Mapping[str, str | float] | None =
 
 def _too_large(error: TooLarge) -> TooLarge:
     """The error with remedies for this question: sampling is none."""
-    fewer = "name the variables whose values you need" if speaks_flags() else "ask with Network.map for a few variables"
+    fewer = "name only the variables you need" if speaks_flags() else "use Network.map for a few variables"
     some, left = ", ".join(error.variables[:6]), len(error.variables) - 6
     return TooLarge(
         f"network: its most probable explanation needs tables that are too large, one of {float(error.entries):.3g} "
@@ -123,4 +125,7 @@ def refuse_impossible(asked: Asked, log_probability: float) -> None:
     """Refuse evidence of probability zero."""
     if log_probability == -np.inf:
         given = ", ".join(f"{v} = {x}" for v, x in asked.given)
-        raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")
+        raise InputError(
+            f"evidence: {given} has probability zero under the network: change the evidence, or fit the network with "
+            "a prior"
+        )

@@ -163,7 +163,7 @@ def sensitivity(network: Network, target: Mapping[str, str], evidence: Mapping[s
     [(name, state)] = target.items()
     asked = Asked.of(network.names, network.states, name, evidence)
     if state not in network.states[name]:
-        raise InputError(f"target: {name!r} has no state {state!r}: known are {', '.join(network.states[name])}")
+        raise InputError(f"target: {name!r} has no state {state!r}: choose from {', '.join(network.states[name])}")
     part = ancestral_part(network, (name, *asked.codes))
     rows = np.array([[asked.codes.get(v, -1) for v in part.names]] * len(part.states[name]), np.int32)
     rows[:, part.names.index(name)] = np.arange(len(rows))

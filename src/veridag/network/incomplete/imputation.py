@@ -84,7 +84,7 @@ def impute(
     method = _discrete if network.kind == "discrete" else _gaussian if has_densities(network) else _with_continuous
     completed = method(rows, draws, seed, jobs, progress)
     if draws is None:
-        return _filled(rows, *next(completed), "filled in with what is most probable")
+        return _filled(rows, *next(completed), "filled in with the most probable values")
     notes = (f"drawn, imputation {j} of {draws} (seed {seed})" for j in range(1, draws + 1))
     return tuple(_filled(rows, *own, note) for own, note in zip(completed, notes, strict=True))
 
@@ -108,7 +108,7 @@ def _refuse_other_gaps(network: Network, data: Data) -> None:
     for c in data.columns:
         if c.observed is not None and c.name not in network.cpds:
             raise InputError(
-                f"data: column {c.name!r} has missing values and is no variable of the network: leave it out with "
+                f"data: column {c.name!r} has missing values and is not a variable of the network: leave it out with "
                 f"{setting('drop', c.name)}, or give the network that variable"
             )
 

@@ -81,7 +81,9 @@ class JunctionTree:
         """The same tree for a network of the same structure and states with other tables."""
         ours = self.network
         if network.names != ours.names or network.states != ours.states or _parents(network) != _parents(ours):
-            raise InputError("network: its variables, states or parents differ from those of the tree")
+            raise InputError(
+                "network: its variables, states or parents differ from those of the tree: make a new JunctionTree"
+            )
         made = JunctionTree.__new__(JunctionTree)
         made.network, made._at, made._core = network, self._at, self._core
         made._tables = _normalised(network)
@@ -151,7 +153,7 @@ class JunctionTree:
     def _refuse_impossible(self, evidence: Mapping[str, str], log_p: float) -> None:
         if log_p == -np.inf:
             given = ", ".join(f"{v} = {state}" for v, state in evidence.items())
-            raise InputError(f"evidence: {given} has probability zero under the network")
+            raise InputError(f"evidence: {given} has probability zero under the network: change the evidence")
 
     def row(self, evidence: Mapping[str, str]) -> States:
         """Evidence by names as an array of one row."""
@@ -185,7 +187,9 @@ class JunctionTree:
         states = self._checked(rows)
         w = None if weights is None else np.ascontiguousarray(weights, np.float64)
         if w is not None and w.shape != (len(states),):
-            raise InputError(f"weights: {len(states)} rows need as many weights, not an array of shape {w.shape}")
+            raise InputError(
+                f"weights: give one weight for each of the {len(states)} rows, not an array of shape {w.shape}"
+            )
         if w is not None and not (np.isfinite(w) & (w >= 0)).all():
             raise InputError("weights: they must be finite and not negative")
         with self._naming_sizes():
@@ -242,8 +246,8 @@ class JunctionTree:
                 free = [v for v, is_free in zip(scope, pattern, strict=True) if is_free]
                 if not self.covers([v for v in free if len(self.network.states[v]) > 1]):
                     raise InputError(
-                        f"scopes: no clique holds all of {tuple(free)}: name them in JunctionTree(network, together=), "
-                        f"or use Network.query"
+                        f"scopes: no clique contains all of {tuple(free)}: name them in JunctionTree(network, "
+                        "together=), or use Network.query"
                     )
 
     def most_probable(self, rows: ArrayLike, *, jobs: int = 1, progress: Progress | None = None) -> Completed:
@@ -292,8 +296,8 @@ class JunctionTree:
         if len(wrong):
             i, v = wrong[0]
             raise InputError(
-                f"rows: row {i} has {given[i, v]} for {names[v]!r}, which has the states 0 to {arities[v] - 1}; "
-                f"-1 is for a value that is missing"
+                f"rows: row {i} has {given[i, v]} for {names[v]!r}, which has the states 0 to {arities[v] - 1}; -1 "
+                "means a missing value"
             )
         return np.ascontiguousarray(given, np.int32)
 

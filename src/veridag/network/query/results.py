@@ -201,7 +201,9 @@ class JointMixture:
     def table(self) -> JointTable:
         """The distribution of the discrete variables."""
         if not self.discrete:
-            raise InputError("there are no discrete variables among the targets, so there is no table")
+            raise InputError(
+                "the targets have no discrete variables, so there is no table: ask for a discrete variable"
+            )
         return JointTable(self.discrete, self.states, self.probabilities.copy(), self.evidence, self.do)
 
     def to_pandas(self) -> pd.DataFrame:

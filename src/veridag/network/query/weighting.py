@@ -98,7 +98,7 @@ class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
 
     def __getitem__(self, target: Target) -> EstimatedTable | EstimatedMoments:
         if target not in self._found:
-            raise KeyError(f"{target!r} is no target of the estimate")
+            raise KeyError(f"{target!r} is not a target of the estimate")
         return self._found[target]
 
     def __iter__(self) -> Iterator[Target]:
@@ -170,8 +170,8 @@ def estimate(
     if work.sums.total == 0:
         given = ", ".join(f"{v} = {x}" for v, x in asked.given)
         raise InputError(
-            f"evidence: {given} had probability zero in all of {work.sums.rows} rows: it is impossible, or so "
-            f"improbable that it needs a larger n than {n}"
+            f"evidence: {given} had probability zero in all {work.sums.rows} rows: it is impossible, or too "
+            f"improbable for n={n}: raise n"
         )
     return work.estimates()
 
@@ -189,12 +189,12 @@ def _targets(network: Network, targets: str | Iterable[Target] | None, asked: As
         if continuous and not isinstance(target, str):
             raise InputError(
                 f"targets: {target} has the continuous variable {continuous[0]!r}; a joint distribution is estimated "
-                f"of discrete variables only: name {continuous[0]!r} alone"
+                f"only for discrete variables: name {continuous[0]!r} alone"
             )
         if prod(len(network.states[v]) for v in names if v in network.states) > MOST_CELLS:
             raise InputError(f"targets: the table of {target} would have more than {MOST_CELLS} cells: ask for fewer")
     if len(set(wanted)) < len(wanted):
-        raise InputError(f"targets: each can be there only once: {wanted}")
+        raise InputError(f"targets: give each target only once, not {wanted}")
     return wanted
 
 

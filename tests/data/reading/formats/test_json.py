@@ -49,13 +49,13 @@ def refusal(text):
 def test_what_is_no_table_gives_one_line(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"A": 1}\n{"A": 2\n')
-    with pytest.raises(InputError, match=r"a\.jsonl: line 2 is not JSON \(.*, column 8\): write it again"):
+    with pytest.raises(InputError, match=r"a\.jsonl: line 2 is not JSON \(.*, column 8\): save it again"):
         read(path)
     path.write_text('{"A": 1}\n[1, 2]\n')
-    with pytest.raises(InputError, match=r"line 2 is \[1, 2\] and not a record such as"):
+    with pytest.raises(InputError, match=r"line 2 is \[1, 2\] and not an object such as"):
         read(path)
     path.write_bytes(b'{"A": 1}\n{"A": "\xe9"}\n')
-    with pytest.raises(InputError, match="line 2 is not UTF-8, in which JSON is written"):
+    with pytest.raises(InputError, match="line 2 is not UTF-8, the encoding of JSON"):
         read(path)
     (tmp_path / "a.json").write_text("[ ]")
     with pytest.raises(InputError, match=r"a\.json: there are no records: at least one is needed"):
