@@ -31,7 +31,7 @@ def test_describe_says_what_is_missing_whatever_is_done_about_it(call, table, mi
     assert "in 1 of 3 columns" in lines[start]
     assert len(lines) - start <= 10
     assert "  Whether 'income' is missing depends on 'age'." in lines
-    assert lines[-1].strip() == "Whether a value is missing because of the value itself cannot be seen in the data."
+    assert lines[-1].strip() == "The data cannot show whether a value is missing because of the value itself."
 
 
 def test_describe_tells_programs_too(call, table):

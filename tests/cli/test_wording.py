@@ -93,7 +93,7 @@ MISTAKES = [
     ("learn cases.csv --forbid asia", "--forbid 'asia': write it as FROM:TO"),
     ("count 5 --prior data-size", "give --rows"),
     ("count 5 --max-indegree -1", "--max-indegree -1 must be"),
-    ("test cases.csv asia asia", "name two different variables"),
+    ("test cases.csv asia asia", "give two different variables"),
     ("test cases.csv asia tub --given asia", "--given"),
     ("draw nowhere.doc", ".bif"),
     ("draw cases.csv", "must end in .bif, .xml, .xmlbif, .bifxml, .net, .dsc, .json, .dot, .gv, .txt\n"),

@@ -179,7 +179,7 @@ def test_the_method_is_chosen_by_what_the_exact_one_would_take() -> None:
 def test_the_plan_says_why_it_samples() -> None:
     assert str(plan_posterior(table(8), memory_limit=1e9)).startswith("exact posterior, at most ")
     assert str(plan_posterior(table(30))) == "sampled posterior: 30 variables are too many for the exact posterior"
-    assert "and there are 1 MB" in str(plan_posterior(table(15), memory_limit=1e6))
+    assert "and the limit is 1 MB" in str(plan_posterior(table(15), memory_limit=1e6))
     assert str(plan_posterior(table(8), method="sample")) == "sampled posterior"
 
 

@@ -53,7 +53,7 @@ def test_an_archive_of_several_tables_needs_a_name(tmp_path):
     found = read(path, sheet="b.csv")
     assert found.names == ("Z", "Y")
     assert found.notes == ("'b.csv' is read from the archive, which has 1 more",)
-    with pytest.raises(InputError, match=r"sheet='c\.csv' names no file of the archive: did you mean"):
+    with pytest.raises(InputError, match=r"sheet='c\.csv' is not a file in the archive: did you mean"):
         read(path, sheet="c.csv")
 
 
