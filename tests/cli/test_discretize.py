@@ -82,7 +82,9 @@ def test_what_is_kept_beside_the_table_may_be_blanket(call, table):
     code, _, err = call("learn", table)
     assert code == 0, err
     assert "by blanket" in err
-    with pytest.raises(InputError, match=r"discretize='blanket': this method learns networks.*veridag\.discretize\(data"):
+    with pytest.raises(
+        InputError, match=r"discretize='blanket': this method learns networks.*veridag\.discretize\(data"
+    ):
         read(table)
 
 

@@ -165,6 +165,6 @@ def _sizes(rows: int | Sequence[int], groups: int) -> list[int]:
     sizes = list(rows) if isinstance(rows, Iterable) else [rows] * groups
     if len(sizes) != groups or not all(is_integer(n) and n >= 0 for n in sizes) or sum(sizes) < 1:
         raise InputError(
-            f"rows={rows!r} must be an integer, or one for each of the {groups} groups; at least one must be above 0"
+            f"rows={rows!r} must be an integer, or one for each of the {groups} groups, with at least one above 0"
         )
     return [int(n) for n in sizes]

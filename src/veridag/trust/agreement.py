@@ -136,7 +136,7 @@ class Trust:
         label, pairs = self.limiting
         return (
             f"Without {label} the learners would agree on {pairs} joined pairs instead of {self.connected_pairs}: "
-            "show it for comparison only (companions=), and the ranking says more about the others."
+            "show it for comparison only, and the ranking says more about the others."
         )
 
     @property
