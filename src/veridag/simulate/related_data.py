@@ -28,9 +28,16 @@ ESS = 10.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RelatedSample:
-    """Related data sets and where they come from: `dag` is the main structure, `networks` has one for each group.
+    """Related data sets, and the networks that they come from.
 
-    `removed` holds the arcs of the main structure that a group's network lacks.
+    Attributes:
+        dag: The main structure.
+        networks: The network of each group.
+        removed: The arcs of the main structure that the network of a group does not have.
+        data: The rows of all groups.
+
+    See also:
+        `simulate.related`, docs/related.md
     """
 
     dag: DAG

@@ -31,11 +31,13 @@ FEWEST_REPEATS = 3
 
 @dataclass(frozen=True)
 class Feature:
-    """Two variables that at least one learner joins, and who joins them how.
+    """A pair of variables that at least one learner joins, and how each learner joins it.
 
-    `votes` maps each way in which they are joined, seen from the first variable (forward is a -> b), to the learners
-    that found it, commonest first. The feature is agreed if there is one way only. `beside` says the same of
-    companions, which have no vote.
+    Attributes:
+        pair: The two variables.
+        votes: For each way to join the pair, seen from the first variable (forward is a -> b), the learners that found
+            it, the most common way first. The feature is agreed if there is only one way.
+        beside: The same for the learners that are shown for comparison and have no vote.
     """
 
     pair: tuple[str, str]
@@ -88,16 +90,22 @@ def _votes(pair: tuple[str, str], graphs: Mapping[str, PartialGraph]) -> dict[Pa
 
 @dataclass(frozen=True)
 class Trust:
-    """What can be observed of how far a ranking by intersection-validation can be trusted (section 4.5).
+    """What can be observed about how reliable a ranking by intersection-validation is (Viinikka 2019, section 4.5).
 
-    - `agreement_size`: the share of pairs on which all learners agree; `connected_pairs`: how many of them are joined.
-    - `mean_pairwise_shd`: between the graphs that the learners found on all of the data.
-    - `deviations`: for each subsample size the mean absolute deviation of the learners' mean distances, over the number
-      of pairs. Above 0.03 it went with rankings close to those by the truth.
-    - `stability`: how often the same learner comes first when the repetitions are drawn anew, with replacement.
-    - `repeats`: how many repetitions of each size there are at least; with less than three, stability says nothing.
-    - `limiting`: the learner without which most pairs would be joined in the agreement, and how many. One that finds
-      little leaves little to be measured against, and then those that find little look good.
+    Attributes:
+        agreement_size: The share of pairs on which all learners agree.
+        connected_pairs: How many of these pairs are joined.
+        mean_pairwise_shd: The mean SHD between the graphs that the learners found on all of the data.
+        deviations: For each subsample size, the mean absolute deviation of the learners' mean distances, divided by the
+            number of pairs. Above 0.03, rankings were close to those by the truth.
+        stability: How often the same learner is first if the repetitions are drawn again, with replacement.
+        winner: The learner that is ranked first.
+        limiting: The learner without which the agreement would have the most joined pairs, and how many. A learner that
+            finds few links leaves little to compare with, and then learners that find few links look good.
+        repeats: The smallest number of repetitions of any size. With fewer than three, the stability means nothing.
+
+    See also:
+        `Validation`, `intersection_validation`, docs/validation.md
     """
 
     agreement_size: float

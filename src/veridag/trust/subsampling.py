@@ -40,10 +40,17 @@ class Missing:
 
 @dataclass(frozen=True)
 class Learner:
-    """One of the algorithms compared: its graph on all of the data, or why there is none.
+    """A learner in a comparison: its graph on all of the data, or why there is none.
 
-    A `companion` has no part in the agreement and no rank. `invalid` says why its graph is no CPDAG, if it is none; it
-    is then compared as it is.
+    `invalid` says why its graph is not a CPDAG; such a graph is compared as it is.
+
+    Attributes:
+        label: The name of the learner.
+        algorithm: The algorithm with its score and prior, or its test.
+        result: What it learned from all of the data; None if it failed.
+        error: Why it failed; None if it did not.
+        companion: Whether it is shown for comparison only: not ranked, and without a vote in the agreement.
+        status: "done", or how it ended.
     """
 
     label: str
