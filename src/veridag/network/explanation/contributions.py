@@ -29,13 +29,18 @@ LEAST_EFFECT = 0.01
 
 
 class Finding(NamedTuple):
-    """One piece of evidence.
+    """One observation of the evidence, and how much it changes the answer.
 
-    `alone` is the answer given this piece only, and `without` the answer given all others. `change` is how far it moves
-    the answer after all others: in log-odds, or of a continuous target in the mean. `shapley` is its Shapley value,
-    None with more than ten pieces. `certain` says whether the piece makes the state certain, or impossible, when it
-    comes after some of the others: then its numbers in log-odds would be infinite, and those here count a probability
-    of 1 as 1 - 10^-12.
+    Attributes:
+        name: The variable.
+        value: Its observed value.
+        alone: The answer given only this observation.
+        without: The answer given all others.
+        change: The change of the answer when it comes after all others: in log-odds, or in the mean of a continuous
+            target.
+        shapley: Its Shapley value; None with more than ten observations.
+        certain: Whether it makes the state certain or impossible when it comes after some of the others. Its numbers in
+            log-odds would then be infinite; here they count a probability of 1 as 1 - 10^-12.
     """
 
     name: str
@@ -59,10 +64,21 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What moved P(target = state), or of a continuous target the mean, from `prior` to `posterior`.
+    """How each observation changed P(target = state), or the mean of a continuous target.
 
-    `measure` says what contributions are of: "log-odds" or "mean". Shapley values add up to the whole move.
-    `scale` is the standard deviation of a continuous target before the evidence.
+    Shapley values add up to the whole change.
+
+    Attributes:
+        target: The variable.
+        state: Its state; None for a continuous target.
+        prior: The answer without evidence.
+        posterior: The answer given the evidence.
+        measure: The unit of the contributions: "log-odds" or "mean".
+        scale: The standard deviation of a continuous target without evidence.
+        findings: The observations.
+
+    See also:
+        `Network.explain`, docs/prediction.md
     """
 
     target: str

@@ -20,10 +20,16 @@ from veridag.network.query.elimination import in_bytes
 
 @dataclass(frozen=True, repr=False)
 class MostProbable:
-    """The most probable values of some variables, given the evidence.
+    """The most probable values of variables, given the evidence.
 
-    `log_probability` is the logarithm of P(values, evidence), and `log_posterior` that of P(values | evidence). If some
-    of the variables are continuous, they are densities.
+    Attributes:
+        values: The values by variable.
+        evidence: The evidence.
+        log_probability: The logarithm of P(values, evidence); a density if some of the variables are continuous.
+        log_posterior: The logarithm of P(values | evidence); likewise.
+
+    See also:
+        `Network.most_probable`, `Network.map`, docs/prediction.md
     """
 
     values: Mapping[str, str | float]

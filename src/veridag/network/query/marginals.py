@@ -29,7 +29,12 @@ Given = tuple[tuple[str, str | float], ...]
 
 
 class Moments(NamedTuple):
-    """The mean and the standard deviation of a continuous variable."""
+    """The mean and the standard deviation of a continuous variable.
+
+    Attributes:
+        mean: The mean.
+        sd: The standard deviation.
+    """
 
     mean: float
     sd: float

@@ -41,10 +41,19 @@ ERROR = Number(above=0, example=0.001)
 
 @dataclass(frozen=True, eq=False)
 class EstimatedTable:
-    """Estimated probabilities of discrete variables, an axis for each of `names`, and their standard errors.
+    """Estimated probabilities of discrete variables, with standard errors.
 
-    Where the probability of a cell, or of all others, is below ten rows of the effective size, the standard error is at
-    least the binomial one with a row more in both: what was never drawn has about 1 / effective size.
+    If the probability of a cell, or of all others together, is below ten rows of the effective size, the standard error
+    is at least the binomial one with one more row in both: a cell that was never drawn has about 1 / effective size.
+
+    Attributes:
+        names: The variables.
+        states: The states of each.
+        probabilities: The estimates, with an axis for each variable.
+        standard_errors: Their standard errors, in the same shape.
+
+    See also:
+        `Estimates`, `Network.estimate`
     """
 
     names: tuple[str, ...]
@@ -63,7 +72,16 @@ class EstimatedTable:
 
 
 class EstimatedMoments(NamedTuple):
-    """The estimated mean and standard deviation of a continuous variable, and the standard error of the mean."""
+    """The estimated mean and standard deviation of a continuous variable.
+
+    Attributes:
+        mean: The estimated mean.
+        sd: The estimated standard deviation.
+        standard_error: The standard error of the mean.
+
+    See also:
+        `Estimates`, `Network.estimate`
+    """
 
     mean: float
     sd: float
