@@ -53,7 +53,7 @@ def test_a_metric_is_the_function_of_that_name():
     assert "sid-bounds" not in members("metric")
     with pytest.raises(vd.InputError, match="did you mean 'shd'"):
         vd.parse("sdh", "metric")
-    with pytest.raises(vd.InputError, match="more than was expected"):
+    with pytest.raises(vd.InputError, match="unexpected: remove it"):
         vd.parse("shd(1)", "metric")
 
 
@@ -62,23 +62,23 @@ def test_a_metric_is_the_function_of_that_name():
     [
         ("bdue", "did you mean 'bdeu'. There are aic, "),
         ("bdee", "did you mean 'bde'. There are aic, "),
-        (None, "spec=None: a score is named by a text, such as 'aic'"),
-        (vd.BIC(), "a score is named by a text"),
+        (None, "spec=None: a score is given as a string, such as 'aic'"),
+        (vd.BIC(), "a score is given as a string"),
         ("bge(nu=" + "[" * 10_000, r"\.\.\.': brackets are nested more than 20 deep"),
         ("bge(nu=" * 10_000, "nested more than 20 deep"),
-        ("", "a score is named first"),
+        ("", "give the name of a score first"),
         ("bdeu(", "a value for ess is missing"),
         ("bdeu(1", "closing parenthesis"),
         ("bdeu(ess=)", "a value for ess is missing"),
         ("bdeu(es=1)", "did you mean 'ess'"),
         ("bdeu(1, 2)", "more values than the parameters ess"),
         ("bdeu(1, ess=2)", "ess is given twice"),
-        ("bdeu) + 1", "more than was expected|cannot be read"),
+        ("bdeu) + 1", "unexpected: remove it|cannot be read"),
         ("bdeu(ess=-1)", "ess=-1 must be a finite number above 0"),
         ("bdeu(ess=[1", "closing bracket"),
         ("bdeu(ess=__import__('os'))", "."),
         ("bde", "bde needs ess"),
-        ("1", "a score is named first"),
+        ("1", "give the name of a score first"),
         ("bdeu(ess=$)", "cannot be read"),
     ],
 )

@@ -188,7 +188,7 @@ TEXT = Instance(str, "a text")
 def texts(name: str, value: object) -> tuple[str, ...]:
     """Texts in a list, a tuple or another collection; one text alone is not taken for several."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
-        raise InputError(f"{name}={value!r} must be a list of texts")
+        raise InputError(f"{name}={value!r} must be a list of strings")
     return tuple(TEXT(f"{name}[{i}]", each) for i, each in enumerate(value))
 
 

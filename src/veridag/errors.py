@@ -31,8 +31,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {near[0]!r}?"
     if len(names) <= 12:
-        return f"known are {', '.join(map(repr, names))}" if names else "there are none"
-    return f"known are {', '.join(map(repr, names[:10]))} and {len(names) - 10} more"
+        return f"choose from {', '.join(map(repr, names))}" if names else "there are none"
+    return f"choose from {', '.join(map(repr, names[:10]))} and {len(names) - 10} more"
 
 
 # --- remedies in the language of the caller -------------------------------------------------------------------------

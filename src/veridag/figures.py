@@ -230,7 +230,7 @@ def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figur
     kept = sum(arc.strength > strengths.threshold for arc in strengths.arcs)
     axes.set_title(f"{kept} pairs above the threshold {strengths.threshold:.3g} (dashed)")
     axes.set_xlabel(f"strength: share of {strengths.repeats} repeats that join a pair")
-    axes.set_ylabel("share of pairs no stronger")
+    axes.set_ylabel("share of pairs at most this strong")
     axes.set_xlim(-0.02, 1.02)
     lowest = table[0]["pairs"]
     axes.set_ylim(lowest - 0.04 * max(1 - lowest, 0.02), 1 + 0.04 * max(1 - lowest, 0.02))

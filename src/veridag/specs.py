@@ -99,7 +99,7 @@ def parse(spec: str, family: Family) -> Any:
     if family not in FAMILIES:
         raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
     if not isinstance(spec, str):
-        raise InputError(f"spec={spec!r}: a {family} is named by a text, such as {next(iter(members(family)))!r}")
+        raise InputError(f"spec={spec!r}: a {family} is given as a string, such as {next(iter(members(family)))!r}")
     reader = _Reader(spec, family)
     value = reader.call(family)
     reader.expect_end()
@@ -160,13 +160,13 @@ class _Reader:
 
     def expect_end(self) -> None:
         if self.peek()[0] != "end":
-            raise self.mistake(f"{self.peek()[1]!r} is more than was expected")
+            raise self.mistake(f"{self.peek()[1]!r} is unexpected: remove it")
 
     def call(self, family: Family) -> Any:
         """A name, with or without arguments."""
         kind, name = self.take()
         if kind != "word":
-            raise self.mistake(f"a {family} is named first, such as {next(iter(members(family)))!r}")
+            raise self.mistake(f"give the name of a {family} first, such as {next(iter(members(family)))!r}")
         known = {_squash(spelled): cls for spelled, cls in members(family).items()}
         if _squash(name) not in known:
             raise self.mistake(f"there is no {family} {name!r}; {_nearest(name, family)}")
@@ -219,7 +219,9 @@ class _Reader:
         if kind == "number":
             self.take()
             if len(text) > MAX_DIGITS:
-                raise self.mistake(f"{parameter} has a number of {len(text)} characters: at most {MAX_DIGITS} are read")
+                raise self.mistake(
+                    f"{parameter} has a number of {len(text)} characters: at most {MAX_DIGITS} are allowed"
+                )
             return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
         if kind == "text":
             return self.named_network() if parameter == "network" else self.take()[1]

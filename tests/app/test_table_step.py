@@ -208,7 +208,7 @@ def test_a_table_that_cannot_be_read_yet_says_what_to_choose(projects, table, tm
     view = table(project)
     assert not view["ready"]
     assert view["error"].startswith("“two.sqlite”: the database has 2 tables and views, 'cases', 'controls'")
-    assert view["error"].endswith("as in sheet or table: cases")
+    assert view["error"].endswith("such as sheet or table: cases")
     assert view["tables"] == ["cases", "controls"]
     assert view["takes"] == ["sheet"]
     assert table(project, {"sheet": "controls"})["ready"]

@@ -16,7 +16,7 @@ ASIA = vd.networks.load("asia")
 def test_adjust_lists_the_sets_and_the_one_with_the_smallest_variance(call):
     code, out, _ = call("adjust", "[Z][W|Z][X|Z][Y|X:W]", "X", "Y")
     assert code == 0
-    assert out.splitlines() == ["to find the effect of X on Y, adjust for", "  Z", "  W", "smallest variance: W"]
+    assert out.splitlines() == ["to estimate the effect of X on Y, adjust for", "  Z", "  W", "smallest variance: W"]
 
 
 def test_adjust_says_that_nothing_is_needed(call):
@@ -51,7 +51,7 @@ def test_without_a_set_other_ways_are_listed(call, graph, observed, way):
     code, out, _ = call("adjust", graph, "X", "Y", "--observed", observed)
     assert code == 0
     assert out.splitlines() == [
-        "no set of these variables is valid to adjust for, to find the effect of X on Y",
+        "no set of these variables is a valid adjustment set for the effect of X on Y",
         way,
     ]
 
@@ -67,7 +67,7 @@ def test_adjust_names_the_edges_that_have_to_be_directed(call, tmp_path):
     path = ASIA.dag.cpdag().write(tmp_path / "class.json")
     code, out, _ = call("adjust", path, "smoke", "dysp")
     assert code == 0
-    assert out.startswith("cannot be told: the graph leaves open the direction of smoke - lung, smoke - bronc, ")
+    assert out.startswith("the effect is not identified: the graph does not direct smoke - lung, smoke - bronc, ")
     facts = json.loads(call("adjust", path, "smoke", "dysp", "--json")[1])
     assert facts["amenable"] is False
     assert facts["obstacles"] == [["smoke", "lung"], ["smoke", "bronc"]]
@@ -93,7 +93,7 @@ def test_a_partial_graph_is_refused(call, tmp_path):
     path = vd.PartialGraph.empty(["X", "Y"]).write(tmp_path / "partial.json")
     code, _, err = call("adjust", path, "X", "Y")
     assert code == 2
-    assert "holds a PartialGraph, but a DAG or a CPDAG is needed here" in err
+    assert "is a PartialGraph, but this command needs a DAG or a CPDAG" in err
 
 
 def test_query_with_do_is_that_of_the_network(call):

@@ -33,7 +33,7 @@ def test_a_gaussian_network_goes_to_json_alone(call, tmp_path):
     assert vd.read_network(tmp_path / "e.json") == vd.networks.load("ecoli70")
     code, _, err = call("convert", tmp_path / "e.json", tmp_path / "e.xml")
     assert code == 2
-    assert "XMLBIF holds discrete networks only" in err
+    assert "XMLBIF can only hold discrete networks" in err
     assert "JSON" in err
 
 
@@ -55,7 +55,7 @@ def test_a_cpdag_keeps_its_edges_and_has_no_modelstring(call, tmp_path):
     assert graph_from_json((tmp_path / "d.json").read_text()) == cpdag
     code, _, err = call("convert", tmp_path / "c.json", "-", "--to", "modelstring")
     assert code == 2
-    assert "a modelstring holds a DAG, not a PDAG" in err
+    assert "a modelstring can only hold a DAG, not a PDAG" in err
 
 
 def test_a_partial_graph_keeps_what_is_undetermined(call, tmp_path):
@@ -68,7 +68,7 @@ def test_a_partial_graph_keeps_what_is_undetermined(call, tmp_path):
 def test_a_graph_has_no_parameters_to_write(call, tmp_path):
     code, _, err = call("convert", "[A][B|A]", tmp_path / "x.bif")
     assert code == 2
-    assert "holds a graph without parameters, and bif needs them" in err
+    assert "is a graph without parameters, and bif needs parameters" in err
     assert not (tmp_path / "x.bif").exists()
 
 

@@ -72,7 +72,7 @@ def test_blanket_for_some_columns_and_another_method_for_the_rest(call, table):
 def test_describe_says_that_blanket_comes_later(call, table):
     code, out, err = call("describe", table, "--discretize", "blanket")
     assert code == 0, err
-    assert "cut into bins by blanket, in turns with learning, when it is used: 'x', 'z (mm)'" in out
+    assert "discretized by blanket, alternating with learning, when a command uses it: 'x', 'z (mm)'" in out
     inspection = inspect(table, TableSettings(discretize={"x": "blanket"}, strict=False))
     assert inspection.data.kinds["x"] == "continuous"
 
@@ -82,7 +82,9 @@ def test_what_is_kept_beside_the_table_may_be_blanket(call, table):
     code, _, err = call("learn", table)
     assert code == 0, err
     assert "by blanket" in err
-    with pytest.raises(InputError, match=r"discretize='blanket': that learns networks.*veridag\.discretize\(data"):
+    with pytest.raises(
+        InputError, match=r"discretize='blanket': this method learns networks.*veridag\.discretize\(data"
+    ):
         read(table)
 
 
@@ -93,7 +95,7 @@ def test_what_is_kept_beside_the_table_may_be_blanket(call, table):
         ("y=blanket", "--discretize: column 'y' is discrete already"),
         ("blanket(rounds=0)", "--discretize 'blanket(rounds=0)': rounds=0 must be an integer of at least 1"),
         ("x=kmeans(3)", "there is no such method"),
-        ("mdl", "mdl needs the discrete column to cut by"),
+        ("mdl", "mdl needs a discrete column to cut by"),
     ],
 )
 def test_mistakes_are_explained_in_flags(call, table, option, message):

@@ -71,7 +71,7 @@ def test_a_class_shows_all_effects_and_what_would_settle_it(call, table, tmp_pat
 def test_without_a_graph_one_is_learned_and_that_is_said(call, table):
     code, out, err = call("effect", table, "smoke", "bronc", "-r", 10, "--require", "smoke:bronc", "--json")
     assert code == 0, err
-    assert "the graph was learned from the same rows, and is taken as given" in err
+    assert "the graph was learned from the same rows, and the interval treats it as known" in err
     facts = json.loads(out)
     assert facts["kind"] == "effect"
     assert facts["contrasts"][0]["difference"] > 0.1
@@ -86,13 +86,13 @@ def test_without_a_graph_one_is_learned_and_that_is_said(call, table):
     ("words", "message"),
     [
         (("smoke", "dyspnoea"), "y: the data has no column 'dyspnoea'"),
-        (("smoke", "dysp", "--value", "no"), "--value no: give it twice"),
+        (("smoke", "dysp", "--value", "no"), "--value no: give two values"),
         (("smoke", "dysp", "--value", "no", "--value", "often"), "--value: 'smoke' has no state 'often'"),
         (("smoke", "dysp", "--given", "asia"), "--given takes NAME=VALUE"),
         (("smoke", "dysp", "--repeats", "-1"), "--repeats -1 must be"),
         (("smoke", "dysp", "--level", "2"), "--level 2.0 must be"),
-        (("smoke", "dysp", "--graph", "asia", "--average"), "--graph: it is taken as it is"),
-        (("smoke", "dysp", "--average", "--given", "asia=no"), "--average takes no --given"),
+        (("smoke", "dysp", "--graph", "asia", "--average"), "--graph: the graph is used as it is"),
+        (("smoke", "dysp", "--average", "--given", "asia=no"), "leave out --given and --adjustment"),
     ],
 )
 def test_mistakes_are_named(call, table, words, message):

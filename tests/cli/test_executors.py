@@ -26,7 +26,7 @@ def test_two_places_at_once_are_refused(call, asia_csv, command):
 def test_one_search_is_not_for_processes(call, asia_csv):
     code, _, said = call("learn", asia_csv, "--algorithm", "tabu", "--processes")
     assert code == 2
-    assert "is one search, in threads of this process, and not for Processes: give --jobs 4, say, alone" in said
+    assert "is a single search in threads of this process and cannot use Processes: give --jobs 4 instead" in said
 
 
 @pytest.mark.medium
@@ -46,7 +46,7 @@ def gaps_csv(tmp_path) -> str:
 def test_an_error_in_a_thread_names_options(call, gaps_csv):
     code, _, said = call("bootstrap", gaps_csv, *IN_A_PIECE)
     assert code == 2
-    assert "leave out such rows with --missing drop, or use the score pnal" in said
+    assert "leave out these rows with --missing drop, or use the score pnal" in said
 
 
 @pytest.mark.medium

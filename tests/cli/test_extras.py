@@ -103,7 +103,7 @@ def test_exact_search_without_scip_does_what_it_can(bare):
     table = vd.score_table(data.select(data.names[:20]), vd.BDeu(ess=1), max_indegree=2)
     with pytest.raises(InputError, match=r"'integer' needs the package pyscipopt, .*pip install 'veridag\[exact\]'"):
         vd.solve(table, method="integer")
-    with pytest.raises(InputError, match=r"a part of 19 variables is left, .* pip install 'veridag\[exact\]'"):
+    with pytest.raises(InputError, match=r"a component of 19 variables is left, .* pip install 'veridag\[exact\]'"):
         vd.solve(table, memory_limit=1e4)
     alone = vd.solve(table)
     assert alone.optimal

@@ -32,7 +32,7 @@ def test_score_and_test_keep_them_too(call, table, words):
 
 
 def test_a_test_has_the_rows_in_which_its_variables_are_observed_and_says_how_many(call, table):
-    assert "from the 6 of 10 rows in which all of them are observed" in call("test", table, "a", "extra")[1]
+    assert "from the 6 of 10 rows in which all these variables are observed" in call("test", table, "a", "extra")[1]
     facts = json.loads(call("test", table, "a", "extra", "--json")[1])
     assert facts["rows"] == 6
     assert any(note.startswith("kept missing values as missing (4 in column 'extra')") for note in facts["notes"])

@@ -48,4 +48,4 @@ def test_complaints_are_one_line_and_name_options(folder, call):
     assert complaint.count("\n") == 1
     code, _, complaint = call("learn", "https://example.org/cases.csv")
     assert (code, complaint.count("\n")) == (2, 1)
-    assert "download it first" in complaint
+    assert "download the file first" in complaint

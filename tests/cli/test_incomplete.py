@@ -32,7 +32,7 @@ def test_fit_keeps_gaps_and_says_how_em_converged(call, tmp_path, gaps):
     assert vd.read_network(tmp_path / "net.bif") == expected
     assert f"{expected.fitted}\n" in err
     assert "the best of 2 starts" in err
-    assert f"log-loss on them {-expected.log_likelihood(data) / 120:.6g}" in err
+    assert f"log-loss on these rows {-expected.log_likelihood(data) / 120:.6g}" in err
 
 
 def test_fit_names_the_options_if_em_does_not_converge(call, gaps):
@@ -83,8 +83,8 @@ def test_several_tables_are_written_all_or_none(call, tmp_path, gaps):
 def test_mistakes_of_impute_are_one_line(call, tmp_path, gaps):
     path, _ = gaps
     for words, expected in (
-        (["impute", "asia", path, "--missing", "drop"], "--missing drop: here missing values are filled in"),
-        (["impute", "asia", path, "--draws", "2"], "several tables go to a file each: name one with -o"),
+        (["impute", "asia", path, "--missing", "drop"], "--missing drop: missing values are filled in here"),
+        (["impute", "asia", path, "--draws", "2"], "each table needs its own file: give a file name with -o"),
         (["impute", "asia", path, "-o", "x.doc"], "must end in .csv or"),
         (["impute", "alarm", path], "no column"),
         (["impute", "-", "-"], "only one argument"),
@@ -148,7 +148,7 @@ def test_fit_checks_the_file_before_the_work(call, tmp_path, monkeypatch):
     assert code == 0, err
     assert vd.read_network(tmp_path / "net-0.json") == vd.read_network(tmp_path / "net-1.json")
     monkeypatch.setattr("veridag.network.fitting.fit", None)  # whatever is refused is so before
-    for output, expected in ((tmp_path / "net.doc", "must end in .bif or"), ("-", "go to a file each")):
+    for output, expected in ((tmp_path / "net.doc", "must end in .bif or"), ("-", "needs its own file")):
         code, _, err = call(*fit, "-o", output)
         assert code == 2
         assert expected in err

@@ -204,12 +204,15 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--discretize", "quantile(3)", "--discretize", "weight=interval(2)"], "it is for all columns"),
+        (["--discretize", "quantile(3)", "--discretize", "weight=interval(2)"], "it applies to all columns"),
         (["--discretize", "frequency(3)"], "--discretize 'frequency(3)': there is no such method"),
         (["--transform", "sex=log"], "--transform is for continuous columns, and 'sex' is discrete"),
-        (["--merge-rare", "sex=few"], "--merge-rare: 'few' is no integer"),
-        (["--rows", "x"], "--rows: 'x' is no integer"),
-        (["--states", "sex"], "declared as in sex=A,B, and `describe --counts sex` lists those that occur"),
+        (["--merge-rare", "sex=few"], "--merge-rare: 'few' is not an integer"),
+        (["--rows", "x"], "--rows: 'x' is not an integer"),
+        (
+            ["--states", "sex"],
+            "declare the states of a column as sex=A,B; `veridag describe --counts sex` lists those that occur",
+        ),
         (["--merge-states", "sex:m"], "--merge-states takes COLUMN=OLD:NEW,OLD:NEW"),
         (["--merge-states", "sexx=m:f"], "--merge-states names the column 'sexx', which does not exist"),
         (
@@ -217,7 +220,7 @@ def test_options_for_columns_with_odd_names(call, tmp_path):
             "--merge-states names the state 'x' of 'sex', which does not occur",
         ),
         (["--missing-values", "agee=-99"], "--missing-values names the column 'agee', which does not exist"),
-        (["--missing-values", "NA", "--missing-values", "sex=f"], "*=NA adds to the usual ones in all columns"),
+        (["--missing-values", "NA", "--missing-values", "sex=f"], "*=NA adds to the usual texts in all columns"),
         (["--drop", "sexx"], "--drop names the column 'sexx', which does not exist: did you mean 'sex'"),
         (["--separator", "ab"], "must be one character"),
         (["--decimal", ";"], "must be '.' or ','"),

@@ -30,8 +30,8 @@ def test_describe_says_what_is_missing_whatever_is_done_about_it(call, table, mi
     start = next(i for i, line in enumerate(lines) if line.startswith("missing values: "))
     assert "in 1 of 3 columns" in lines[start]
     assert len(lines) - start <= 10
-    assert "  Whether 'income' is missing goes with 'age'." in lines
-    assert lines[-1].strip() == "Whether a value is missing because of the value itself cannot be seen in the data."
+    assert "  Whether 'income' is missing depends on 'age'." in lines
+    assert lines[-1].strip() == "The data cannot show whether a value is missing because of the value itself."
 
 
 def test_describe_tells_programs_too(call, table):
@@ -65,7 +65,7 @@ def test_missing_values_in_groups_are_said_elsewhere(call, tmp_path):
 def test_indicators_are_learned_from(call, table):
     code, out, err = call("learn", table, "--missing", "indicator", "--score", "pnal", "--json")
     assert code == 0
-    assert "added where values are missing: 'income_missing'" in err
+    assert "added columns that show where values are missing: 'income_missing'" in err
     arcs = {frozenset(arc) for arc in json.loads(out)["arcs"]}
     assert frozenset(("age", "income_missing")) in arcs
     assert frozenset(("income", "income_missing")) not in arcs
@@ -92,7 +92,7 @@ def test_describe_calls_groups_and_weights_what_they_are(call, tmp_path):
     path.write_text("\n".join(["answer,site,times", *rows]))
     code, out, _ = call("describe", path, "--group", "site", "--weights", "times")
     assert code == 0
-    assert "  Whether 'answer' is missing goes with 'site'." in out.splitlines()
+    assert "  Whether 'answer' is missing depends on 'site'." in out.splitlines()
     lines = {line.split()[0]: line.split()[1:] for line in out.splitlines()[1:5]}
     assert lines["site"] == ["group", "--group"]
     assert lines["times"] == ["weights", "--weights"]

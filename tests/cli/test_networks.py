@@ -41,7 +41,7 @@ def test_fit_writes_a_network(call, tmp_path, cases):
     assert "18 parameters from 800 rows" in err
     fitted = vd.read_network(tmp_path / "net.bif")
     assert fitted == vd.fit(ASIA.dag, vd.read(cases))
-    loss = float(re.search(r"log-loss on them (\S+)", err)[1])
+    loss = float(re.search(r"log-loss on these rows (\S+)", err)[1])
     assert loss == pytest.approx(-fitted.log_likelihood(vd.read(cases)) / 800, rel=1e-5)
 
 
@@ -89,7 +89,7 @@ def test_learn_writes_a_network_with_parameters_if_the_name_says_so(call, tmp_pa
         assert re.search(r"\d+ parameters, posterior means with ess 1, written to", err)
         learner = vd.GES(score=vd.BDeu(ess=1), prior=vd.Fair(), max_indegree=8)
         assert vd.read_network(tmp_path / name) == vd.learn_network(vd.read(cases), learner)
-        assert "arcs without direction have one in the network that was written" in err
+        assert "edges without direction were directed for the network file" in err
 
 
 def test_learn_says_before_learning_that_a_network_cannot_be_written_and_writes_one_for_each_group(

@@ -67,7 +67,7 @@ def test_errors_name_the_file_that_was_asked_for(tmp_path):
     odd = tmp_path / "x.gif"
     with pytest.raises(vd.InputError, match=rf"path '{odd}': drawings are written as SVG"):
         write_drawing(GRAPH, str(odd), "")
-    with pytest.raises(vd.InputError, match=rf"the ending of '{odd}' names no format"):
+    with pytest.raises(vd.InputError, match=rf"the ending of '{odd}' is not a format"):
         write_network(vd.networks.load("asia"), str(odd))
     assert list(tmp_path.iterdir()) == []
 

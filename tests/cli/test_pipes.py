@@ -89,7 +89,7 @@ def test_the_format_of_a_pipe_is_told_by_its_content(folder, pipeline, form):
     ("line", "message"),
     [
         ("veridag convert '[A][B|A]' - --to dot | veridag sample - -n 5", "veridag fit DATA --graph -"),
-        ("veridag sample asia -n 5 | veridag draw -", "neither a network nor a graph: it begins with 'asia,tub"),
+        ("veridag sample asia -n 5 | veridag draw -", "neither a network nor a graph: it starts with 'asia,tub"),
         ("veridag convert asia - --to bif | veridag compare - -", "only one argument of a command can be -"),
         ("veridag sample asia -n 300 | veridag score - -", "only one argument of a command can be -"),
         ("veridag learn cases.csv -o - --draw -", "--output and --draw: only one of them can be -"),

@@ -81,7 +81,7 @@ def test_draws_come_with_how_far_to_trust_them(call, asia_csv):
     assert err.startswith("sampled posterior\n")
     assert "30 draws of each of 3 chains" in err
     assert f"R-hat at most {found.worst_rhat:.3f}, effective sample size {found.ess:.0f}" in err
-    assert ("the chains do not agree to 1.01" in err) == (found.worst_rhat > 1.01)
+    assert ("the chains have not converged to 1.01" in err) == (found.worst_rhat > 1.01)
     answer = json.loads(call(*words, "--json")[1])
     assert (answer["draws"], answer["chains"], answer["stopped"]) == (30, 3, "draws")
     assert answer["worst_rhat"] == pytest.approx(found.worst_rhat)
@@ -130,7 +130,10 @@ def test_options_for_draws_are_noted_if_there_are_none(call, asia_csv):
     code, _, err = call("posterior", asia_csv, "--draws", "5", "--precision", "0.1")
     assert code == 0
     assert err.startswith("exact posterior")
-    assert "note: --draws and --precision: the posterior is exact and has no draws: --method sample makes them" in err
+    assert (
+        "note: --draws and --precision: the posterior is exact and has no draws: leave it out, or use --method sample"
+        in err
+    )
 
 
 def test_what_draws_do_not_tell_is_null(call, asia_csv):
@@ -146,7 +149,7 @@ def test_many_columns_are_sampled_and_a_screen_of_pairs_is_printed(call, tmp_pat
     vd.Data([Column.discrete(f"v{i:02}", (first + (rng.random(60) < 0.1)) % 2, "ab") for i in range(24)]).write(path)
     code, out, err = call("posterior", path, "--draws", "8", "--chains", "2", "--max-indegree", "2")
     assert code == 0
-    assert "sampled posterior: 24 variables are too many for the exact one" in err
+    assert "sampled posterior: 24 variables are too many for the exact posterior" in err
     lines = out.splitlines()
     assert len(lines) == 41
     assert " more: -o FILE or --json gives all" in err
@@ -174,7 +177,7 @@ def test_gaps_are_scored_by_pnal_with_a_note(call, tmp_path):
     path.write_text("\n".join(lines))
     code, _, err = call("posterior", path)
     assert code == 0
-    assert "note: values are missing: the score is pnal" in err
+    assert "note: values are missing, so the score is pnal" in err
     assert "settings: PNAL(k=None), Fair()" in err
     code, _, err = call("posterior", path, "--score", "bdeu")
     assert code == 2

@@ -108,7 +108,7 @@ def test_validate_obeys_what_is_known(table, tmp_path, run):
         joined = {frozenset(pair) for pair in (*learner["arcs"], *learner["edges"])}
         assert frozenset(("asia", "xray")) in joined
         assert frozenset(("smoke", "lung")) not in joined
-    assert f"All learners obeyed what is known: {facts['known']}." in run(*words).stdout
+    assert f"All learners used this knowledge: {facts['known']}." in run(*words).stdout
     done = run(*words[:2], "--require", "asia:lungs")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

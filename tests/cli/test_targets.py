@@ -22,7 +22,7 @@ def test_learn_finds_directions(call, table):
     facts = json.loads(call("learn", table, "--targets", "did", "--json")[1])
     assert sorted(map(tuple, facts["arcs"])) == [("A", "B"), ("B", "C")]
     assert facts["edges"] == []
-    assert "what was set, of 400 observations: 'B' in 200" in facts["notes"]
+    assert "interventions in 400 observations: 'B' in 200" in facts["notes"]
 
 
 @pytest.mark.parametrize("algorithm", ["tabu", "exact", "mmhc", "hill-climbing", "pc-stable"])
@@ -76,7 +76,7 @@ def test_mistakes_name_the_option_and_the_remedy(call, table):
     code, _, err = call("learn", "drug.csv", "--targets", "did")
     assert code == 2
     assert "'drug'" in err
-    assert "in the file beside the table" in err
+    assert "in the file next to the table" in err
 
 
 def test_conditions_are_said_in_the_file_beside_the_table(call, table):

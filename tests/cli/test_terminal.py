@@ -92,7 +92,7 @@ def test_quiet_and_verbose_exclude_each_other(call):
     for words in (["--quiet", "--verbose", "count", "4"], ["count", "4", "-q", "-v"]):
         code, _, err = call(*words)
         assert code == 2
-        assert "give one of them" in err
+        assert "give only one of them" in err
 
 
 def test_the_volume_of_one_call_does_not_last(call, capsys):
@@ -133,7 +133,7 @@ def test_only_the_first_of_many_columns_that_are_cut_have_a_note_each(call, tmp_
     graph = "".join(f"[{name}]" for name in ("a", *names))
     _, out, err = call("score", path, graph, "--discretize", "quantile(3)", "--json")
     assert err.count("note: discretized") == 8
-    assert "note: and 3 more columns: `veridag describe` shows where each is cut" in err
+    assert "note: and 3 more columns: `veridag describe` shows all cut points" in err
     assert sum(note.startswith("discretized") for note in json.loads(out)["notes"]) == 11
 
 

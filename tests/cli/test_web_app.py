@@ -64,7 +64,10 @@ def test_other_interfaces_come_with_a_warning(served):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["nothing.csv"], "'nothing.csv': there is no such file: name a table, or drop it on the page"),
+        (
+            ["nothing.csv"],
+            "'nothing.csv': no such file: give the path of a table, or leave it out and drop a table on the page",
+        ),
         (["--host", "not a host"], "--host 'not a host': there is no such address on this machine"),
         (["--port", "70000"], "'--port'"),
         (["--max-upload", "0"], "'--max-upload'"),
@@ -109,7 +112,7 @@ def test_it_serves_until_it_is_interrupted_and_finds_everything_again(tmp_path, 
         process.send_signal(signal.SIGINT)
         _, said = process.communicate()
         assert process.returncode == 0
-        assert said.endswith("Stopped. The projects are kept.\n")
+        assert said.endswith("Stopped. Your projects are saved.\n")
 
     process, address = start(asia_csv)
     try:

@@ -138,7 +138,7 @@ def test_a_variable_may_be_constant_where_it_was_set_but_not_where_it_was_not():
 
     result = vd.HillClimbing(score=vd.BIC()).learn(with_values(forced))
     assert np.isfinite(result.score)
-    with pytest.raises(vd.InputError, match=f"'{name}' is constant in the rows in which it was not set"):
+    with pytest.raises(vd.InputError, match=f"'{name}' is constant in the rows where it was not set"):
         vd.HillClimbing(score=vd.BIC()).learn(with_values(~forced))
 
 

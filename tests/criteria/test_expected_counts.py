@@ -236,13 +236,13 @@ def test_impossible_rows_and_other_mistakes_are_named() -> None:
         Column.discrete("c", np.array([0, 1]), ("0", "1")),
     ]
     data = Data(columns)
-    with pytest.raises(vd.InputError, match="row 1 of the data has is impossible"):
+    with pytest.raises(vd.InputError, match="row 1 of the data is impossible"):
         Scorer(data, ExpectedScore(vd.BIC(), network, data))
     with pytest.raises(vd.InputError, match="row 1, counted from 0, has probability zero"):
         expected_score(vd.QNML(), network, data)
     with pytest.raises(vd.InputError, match="'c' is only in the network"):
         ExpectedScore(vd.BIC(), network, data.select(["a", "b"]))
-    with pytest.raises(vd.InputError, match="no formula of what is expected"):
+    with pytest.raises(vd.InputError, match="no closed form for the expected score"):
         ExpectedScore(vd.QNML(), network, data)
     with pytest.raises(vd.InputError, match="draws=-1"):
         expected_score(vd.BIC(), network, data, draws=-1)

@@ -99,9 +99,9 @@ def test_coded_columns_of_a_file_are_not_copied(kind, monkeypatch):
         (lambda: Data([discrete()], weights=[0, 0]), r"shape \(2,\), but there are 4 rows"),
         (lambda: Data([discrete()], weights=[1, 2, -1, 0]), "holds -1: a weight is a number of observations"),
         (lambda: Data([discrete()], weights=[1, 2, 0.5, 0]), r"holds 0\.5"),
-        (lambda: Data([discrete()], group=np.zeros(4, dtype=int)), "belong together"),
+        (lambda: Data([discrete()], group=np.zeros(4, dtype=int)), "must be given together"),
         (lambda: Data([discrete()], group=np.zeros(3, dtype=int), groups=("a",)), "3 entries for 4 rows"),
-        (lambda: Data([discrete()]).column("x"), "no column 'x': known are 'X'"),
+        (lambda: Data([discrete()]).column("x"), "no column 'x': choose from 'X'"),
     ],
 )
 def test_a_table_that_makes_no_sense_is_refused(make, message):

@@ -33,7 +33,7 @@ def test_frames_have_weights_and_group_as_columns():
     assert isinstance(frame["X"].dtype, pd.CategoricalDtype)
     assert data.to_polars(weights="w").schema["X"] == pl.Enum(["no", "yes"])
     clash = Data([discrete("weight")], weights=[1, 2, 3, 4])
-    with pytest.raises(InputError, match="weights='weight' is a variable too"):
+    with pytest.raises(InputError, match="weights='weight' is also the name of a variable"):
         clash.to_polars()
     assert clash.to_polars(weights="w").columns == ["weight", "w"]
     with pytest.raises(InputError, match="group= and weights= are both 'w': pass two names"):

@@ -131,9 +131,9 @@ def test_writing_explains_mistakes(tmp_path):
     data = Data([discrete()])
     with pytest.raises(InputError, match=r"one of \.csv, \.csv\.gz, \.tsv, \.tsv\.gz, \.parquet, \.arrow"):
         data.write(tmp_path / "t.docx")
-    with pytest.raises(InputError, match=r"takes text: .*sys\.stdout\.buffer"):
+    with pytest.raises(InputError, match=r"is a text stream: .*sys\.stdout\.buffer"):
         data.write(io.StringIO())
-    with pytest.raises(InputError, match="group='group' is a variable too"):
+    with pytest.raises(InputError, match="group='group' is also the name of a variable"):
         Data([discrete("group")], group=np.zeros(4, dtype=np.uint8), groups=("n",)).write(tmp_path / "t.csv")
     assert list(tmp_path.iterdir()) == []
 

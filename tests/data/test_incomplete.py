@@ -94,7 +94,7 @@ def test_complete_cases_are_the_rows_without_gaps():
     assert data.where_observed(["C", "E"]).column("C").tolist() == [1.0, 3.0, 4.0, 5.0, 7.0]
     either = {"X": np.array([True, False]), "Y": np.array([False, True])}
     never = Data([Column.discrete(v, np.zeros(2, int), "ab", observed=mask) for v, mask in either.items()])
-    with pytest.raises(InputError, match=r"each of the 2 rows lacks a value.*PNAL"):
+    with pytest.raises(InputError, match=r"all 2 rows have missing values.*PNAL"):
         never.complete_cases()
 
 
@@ -131,7 +131,7 @@ def test_inspections_count_gaps(tmp_path):
     incomplete().write(path)
     settings = vd.TableSettings(strict=False, missing="keep", drop=["E"])
     shown = str(vd.inspect(path, settings)).splitlines()
-    assert shown[1].split()[-4:] == ["range", "missing", "because", "of"]
+    assert shown[1].split()[-4:] == ["or", "range", "missing", "reason"]
     assert any(line.startswith("D ") and " 2 " in line for line in shown)
     assert vd.inspect(path, settings).counts("D") == {"a": 1, "b": 2, "c": 1}
 
@@ -171,9 +171,9 @@ def test_reading_keeps_missing_values_if_asked():
 
 def test_groups_weights_and_empty_columns_cannot_be_missing():
     frame = pl.DataFrame({"A": ["x", "y", None], "g": ["u", None, "v"], "w": [1, None, 2], "N": [None, None, None]})
-    with pytest.raises(InputError, match=r"group='g': 1 values are missing there.*missing='drop'"):
+    with pytest.raises(InputError, match=r"group='g': 1 values are missing, but every row needs one.*missing='drop'"):
         Data.from_frame(frame, missing="keep", group="g", columns=["A"])
-    with pytest.raises(InputError, match="weights='w': 1 values are missing there"):
+    with pytest.raises(InputError, match="weights='w': 1 values are missing, but every row needs one"):
         Data.from_frame(frame, missing="keep", weights="w", columns=["A"])
     with pytest.raises(InputError, match=r"column 'N' has no values: leave it out: drop=\['N'\]"):
         Data.from_frame(frame, missing="keep", columns=["A", "N"])
@@ -181,7 +181,7 @@ def test_groups_weights_and_empty_columns_cannot_be_missing():
 
 def test_the_error_for_missing_values_names_keep():
     counted = "values are missing: 1 in column 'A', 1 in column 'B'; pass missing='drop'"
-    with pytest.raises(InputError, match=rf"{counted}.*missing='keep' to learn from what is observed"):
+    with pytest.raises(InputError, match=rf"{counted}.*missing='keep' to learn from the observed values"):
         vd.read(io.BytesIO(CSV))
 
 
@@ -255,7 +255,7 @@ def test_rows_of_weight_zero_are_no_observations():
 def test_rows_without_any_values_are_counted_in_a_note():
     frame = {"A": ["x", None, "y", "y", None], "B": [0.5, None, None, 2.5, None], "g": ["u", "u", "v", "v", "v"]}
     data = Data.from_frame(frame, missing="keep", group="g")
-    assert data.notes[-1] == "2 rows have no values at all, which tells nothing about the variables"
+    assert data.notes[-1] == "2 rows have no values at all, and so no information about the variables"
     one = Data.from_frame({name: values[:4] for name, values in frame.items()}, missing="keep", group="g")
     assert one.notes[-1].startswith("1 row has no values at all")
     assert len(Data.from_frame(frame, missing="keep").notes) == 1  # each row has a value of g then

@@ -96,9 +96,9 @@ def test_a_dependence_on_a_measurement_is_found_and_said():
     assert found.how.startswith("its median is 58.")
     assert pattern.tests == 2
     first, methods, unseen = pattern.verdict
-    assert first == "Whether 'income' is missing goes with 'age'."
+    assert first == "Whether 'income' is missing depends on 'age'."
     assert "missing at random" in methods
-    assert "Leaving out rows with gaps would distort" in methods
+    assert "Leaving out incomplete rows would bias" in methods
     assert unseen == UNSEEN
     assert not pattern.complete_cases_suffice
 
@@ -145,9 +145,9 @@ def test_it_is_said_when_complete_rows_are_enough():
 
 def test_few_gaps_and_no_complete_rows_are_said():
     few = Data([discrete("A", [0, 1] * 50, [3]), discrete("B", [0, 0, 1, 1] * 25)]).missing_pattern()
-    assert "Only 1 row with gaps: a weak dependence would not show." in few.verdict
+    assert "Only 1 row with missing values: too few to detect a weak dependence." in few.verdict
     none = Data([discrete("A", [0, 1], [0]), discrete("B", [0, 1], [1])]).missing_pattern()
-    assert none.verdict[0] == "Whether missing values depend on the other columns cannot be tested here."
+    assert none.verdict[0] == "This table does not allow a test of whether missing values depend on the other columns."
     assert none.verdict[1].startswith("No row is complete")
 
 
@@ -155,7 +155,7 @@ def test_a_dependence_in_few_rows_cannot_distort_by_much():
     age = np.arange(1000.0)
     pattern = Data([numbers("age", age), numbers("x", age, age >= 980)]).missing_pattern()
     assert [one.other for one in pattern.dependences] == ["age"]
-    assert "But it cannot distort by much: 980 of 1000 rows (98 %) are complete." in pattern.verdict
+    assert "But the bias is small: 980 of 1000 rows (98 %) are complete." in pattern.verdict
 
 
 def test_what_is_missing_together_is_found_only_if_it_is_more_than_chance():
@@ -198,7 +198,7 @@ def test_with_very_many_columns_those_with_most_gaps_are_tested(monkeypatch):
     pattern = Data(columns).missing_pattern()
     assert len(pattern.untested) == 12 - 30 // 11
     assert "X9" not in pattern.untested
-    assert "not tested, since there are too many columns" in str(pattern)
+    assert "not tested, because there are too many columns" in str(pattern)
 
 
 # --- the tests themselves -------------------------------------------------------------------------------------------

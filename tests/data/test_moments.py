@@ -87,7 +87,7 @@ def test_what_needs_rows_is_refused(tmp_path: Path) -> None:
         data.to_polars,
         lambda: data.discretize(3),
     ):
-        with pytest.raises(InputError, match=r"only the moments of column 'a' are known"):
+        with pytest.raises(InputError, match=r"only the moments of column 'a' were kept"):
             act()
     assert pickle.loads(pickle.dumps(data)) == data
     assert data.select(["b"]).names == ("b",)

@@ -77,7 +77,7 @@ def test_moments_of_partitions_add_up() -> None:
 def test_what_are_no_partitions_is_refused() -> None:
     with pytest.raises(InputError, match=r"Data\.from_frame takes a single frame"):
         vd.read_partitions(pl.DataFrame({"a": [1, 2]}))
-    with pytest.raises(InputError, match="there is none"):
+    with pytest.raises(InputError, match="the list is empty"):
         vd.read_partitions([])
     with pytest.raises(InputError, match="different columns"):
         vd.read_partitions([pl.DataFrame({"a": [1, 2]}), pl.DataFrame({"b": [1, 2]})])

@@ -101,12 +101,12 @@ def test_data_in_which_nothing_was_set_has_no_targets():
     [
         ({"targets": "dif"}, "targets= names the column 'dif', which does not exist: did you mean 'did'"),
         ({"targets": ["B"]}, "targets= has 1 entries for 4 rows"),
-        ({"targets": ["B", "D", None, None]}, "targets= names 'D', which is no variable"),
+        ({"targets": ["B", "D", None, None]}, "targets= names 'D', which is not a variable"),
         ({"targets": [1, None, None, None]}, "targets= has the entry 1: give the name"),
         ({"targets": 3}, "targets=3 must be the name of a column, a list with one entry for each row, or a dictionary"),
-        ({"targets": {"x": "A", "y": "B"}}, "name the column that holds these conditions.*or in group="),
-        ({"targets": {"did": {"B": "B"}}}, "does not say what was set where 'did' is 'A;C': add 'A;C': \\[\\]"),
-        ({"targets": {"did": {"B": "B", "x": []}}}, "names the condition 'x', which is no value of column 'did'"),
+        ({"targets": {"x": "A", "y": "B"}}, "name the column of these conditions.*or in group="),
+        ({"targets": {"did": {"B": "B"}}}, "does not declare what was set where 'did' is 'A;C': add 'A;C': \\[\\]"),
+        ({"targets": {"did": {"B": "B", "x": []}}}, "names the condition 'x', which is not a value of column 'did'"),
         ({"targets": "did", "weights": "did"}, "cannot be both targets= and weights="),
     ],
 )
@@ -116,7 +116,7 @@ def test_mistakes_are_named_with_a_remedy(given, said):
 
 
 def test_a_field_that_names_no_column_has_a_suggestion():
-    said = r"'did'.*'alfa'.*no column of the table: did you mean 'alpha'\?.*condition"
+    said = r"'did'.*'alfa'.*not a column of the table: did you mean 'alpha'\?.*condition"
     with pytest.raises(vd.InputError, match=said):
         csv("alpha,B,did\n0,1,alfa\n1,0,\n", targets="did")
 
@@ -201,7 +201,7 @@ def test_a_table_that_is_written_is_read_back(tmp_path, suffix):
     data.write(tmp_path / f"t{suffix}")
     assert vd.read(tmp_path / f"t{suffix}", targets="targets").targets == data.targets
     assert data.to_pandas(targets="did")["did"].fillna("").tolist() == ["", "B", "A;C", ""]
-    with pytest.raises(vd.InputError, match="targets='A' is a variable too"):
+    with pytest.raises(vd.InputError, match="targets='A' is also the name of a variable"):
         data.to_polars(targets="A")
     with pytest.raises(vd.InputError, match="weights= and targets= are both 'weight'"):
         replace(data, weights=[1, 1, 1, 1]).to_polars(targets="weight")
@@ -229,6 +229,6 @@ def test_constant_where_it_was_set_is_fine():
 def test_the_column_of_targets_is_not_offered_as_a_variable():
     table = {"A": ["0", "1"], "B": ["1", "0"], "setting": ["Q", ""]}
     with pytest.raises(
-        InputError, match=r"names 'Q', which is no column of the table: known are 'A', 'B'\. If it is a"
+        InputError, match=r"names 'Q', which is not a column of the table: choose from 'A', 'B'\. If it is a"
     ):
         Data.from_frame(table, targets="setting")

@@ -75,7 +75,7 @@ def test_a_column_is_transformed_before_it_is_cut():
 @pytest.mark.parametrize(
     ("transform", "message"),
     [
-        ({"Q": "log"}, "transform= names the column 'Q', which is no variable"),
+        ({"Q": "log"}, "transform= names the column 'Q', which is not a variable"),
         ({"kind": "log"}, "transform= is for continuous columns, and 'kind' is discrete"),
         ({"income": "sqrt"}, "transform='sqrt' must be 'log' or 'rank'"),
         ("log", "transform='log' must be a dictionary"),

@@ -70,7 +70,7 @@ def test_dot_of_other_programs_is_read():
         ("flow { a -> b }", "starts with"),
         ('digraph { a -> "b', "cannot be read at line 1"),
         ("digraph { subgraph x { a } }", "subgraphs"),
-        ('digraph { a -> "b" + "c" }', "joins 'b' to another text by '\\+'.*write one text"),
+        ('digraph { a -> "b" + "c" }', "joins 'b' to another text by '\\+'.*write one string"),
         ('digraph { "b"+"c" -> a }', "joins 'b' to another text"),
         ("digraph { a -> b [dir=none] }", "read it as a PDAG"),
     ],

@@ -129,7 +129,7 @@ def test_a_class_with_too_many_orientations_is_refused():
 def test_a_graph_that_is_not_a_class_is_refused_with_the_remedy():
     truth = vd.DAG.empty(["A", "B", "C"])
     directed = vd.PDAG.from_arcs([("A", "B")], names=["A", "B", "C"])
-    with pytest.raises(vd.InputError, match=r"no CPDAG.*estimate.cpdag\(\)"):
+    with pytest.raises(vd.InputError, match=r"not a CPDAG.*estimate.cpdag\(\)"):
         vd.sid(truth, directed)
     assert vd.sid(truth, directed.cpdag()) == (0, 0)
     square = vd.PDAG.from_arcs([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])

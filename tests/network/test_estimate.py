@@ -225,7 +225,7 @@ def test_what_is_shown():
     assert "±" in text
     assert "<td" in found._repr_html_()
     assert found[("sex", "smoking")]["male", "never"] == found[("sex", "smoking")].probabilities[1, 0]
-    with pytest.raises(KeyError, match="no target"):
+    with pytest.raises(KeyError, match="not a target"):
         found["smoking"]
     with pytest.raises(InputError, match="has 1 states for the 2"):
         found[("sex", "smoking")]["male"]
@@ -237,10 +237,10 @@ def test_what_is_shown():
     ("arguments", "message"),
     [
         ({"targets": "nobody"}, "targets: the network has no variable 'nobody'"),
-        ({"targets": ["sex", "sex"]}, "targets: each can be there only once"),
-        ({"targets": [("sex", "sex")]}, "targets: each variable can be there only once"),
+        ({"targets": ["sex", "sex"]}, "give each target only once"),
+        ({"targets": [("sex", "sex")]}, "targets: give each variable only once"),
         ({"targets": [("sex", "age")]}, "has the continuous variable 'age'"),
-        ({"targets": "sex", "evidence": {"sex": "male"}}, "'sex' is part of the evidence too"),
+        ({"targets": "sex", "evidence": {"sex": "male"}}, "'sex' is also part of the evidence"),
         ({"evidence": {"sex": "none"}}, "'sex' has no state 'none'"),
         ({"n": 0}, "n=0 must be"),
         ({"error": 0}, "error=0 must be"),

@@ -178,7 +178,7 @@ def test_no_posterior_no_intervals():
     data = ASIA.sample(50, seed=1)
     with pytest.raises(InputError, match=r"'lung' was fitted by maximum likelihood.*ess=1"):
         vd.fit(ASIA.dag, data, 0).intervals("lung")
-    with pytest.raises(InputError, match=r"files keep the parameters alone.*vd.fit\(network.dag, data\)"):
+    with pytest.raises(InputError, match=r"files store only the parameters.*vd.fit\(network.dag, data\)"):
         ASIA.intervals("lung")
     with pytest.raises(InputError, match="no variable 'lungs'"):
         vd.fit(ASIA.dag, data).intervals("lungs")

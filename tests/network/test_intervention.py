@@ -227,7 +227,7 @@ def test_the_answer_says_what_was_done():
         (lambda n: n.query("success", do={"success": "yes"}), "targets: 'success' is set by do"),
         (
             lambda n: n.query("success", {"treatment": "surgery"}, do={"treatment": "surgery"}),
-            "evidence: 'treatment' is set by do, so it says nothing",
+            "evidence: 'treatment' is set by do, so evidence on it has no effect",
         ),
         (lambda n: n.intervene({"size": "huge"}), "do: 'size' has no state 'huge'"),
         (lambda n: n.sample(3, do={"sise": "small"}), "do: the network has no variable 'sise'"),

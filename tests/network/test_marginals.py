@@ -219,7 +219,7 @@ def test_what_is_shown():
     assert list(found.to_pandas().columns) == ["variable", "state", "probability"]
     assert "mean 53, sd 14" in repr(clinic.marginals())
     assert set(clinic.marginals().to_pandas().columns) == {"variable", "state", "probability", "mean", "sd"}
-    with pytest.raises(KeyError, match="'nobody' is no variable"):
+    with pytest.raises(KeyError, match="'nobody' is not a variable"):
         found["nobody"]
     with pytest.raises(InputError, match="'age' is continuous"):
         clinic.marginals().probabilities("age")

@@ -92,7 +92,7 @@ def test_equal_networks_are_those_with_the_same_numbers():
     [
         (
             {"sport": Table(("height",), [0.5, 0.5])},
-            "'sport' is discrete and has the continuous parent 'height', .* turn the arc round",
+            "'sport' is discrete and has the continuous parent 'height', .* reverse the arc",
         ),
         ({"shoe": LinearGaussian(("sex",), 0, [1], 1)}, "its parent 'sex' is discrete: give it a ConditionalGaussian"),
         ({"shoe": ConditionalGaussian((), ("height",), 0, [1], 1)}, "'shoe' has no discrete parents"),
@@ -268,15 +268,13 @@ def test_a_configuration_without_a_regression_of_its_own_takes_that_of_all_rows(
     pooled = ConditionalGaussian.of(vd.fit(DAG.from_arcs([("x", "y")]), data).gaussian("y")).rows[0]
     for k, borrowed in enumerate([False, False, True, True, True]):
         assert np.array_equal(rows[k], pooled) == borrowed
-    with pytest.raises(InputError, match="the 2 rows with g = c do not give a regression of 'y', which needs 3"):
+    with pytest.raises(InputError, match="the 2 rows with g = c are not enough for a regression of 'y', which needs 3"):
         vd.fit(dag, data, unobserved="error")
 
 
 def test_data_that_cannot_be_fitted_is_named():
     data = people(30)
-    with pytest.raises(
-        InputError, match=r"the arc height -> sex leads from a continuous to a discrete .* turn it round"
-    ):
+    with pytest.raises(InputError, match=r"the arc height -> sex leads from a continuous to a discrete .* reverse it"):
         vd.fit(DAG.from_arcs([("height", "sex")]), data)
     with pytest.raises(InputError, match="'sex' has a continuous parent"):
         vd.nparams(DAG.from_arcs([("height", "sex")]), data)

@@ -99,7 +99,7 @@ def test_an_answer_has_a_table_and_moments_for_each_cell_and_over_all():
     both = speeds().query(["speed", "noise"], {"sensor": 4.0})
     np.testing.assert_allclose(both.mean, answer.mean)
     np.testing.assert_allclose(both.covariance, answer.covariance)
-    with pytest.raises(InputError, match="no discrete variables among the targets"):
+    with pytest.raises(InputError, match="the targets have no discrete variables"):
         _ = both.table
 
 

@@ -90,13 +90,13 @@ AB = {"a": ["0", "1"], "b": ["0", "1"]}
 @pytest.mark.parametrize(
     ("cpds", "states", "message"),
     [
-        ({"a": Table(("b",), [[1, 0], [0, 1]])}, {"a": ["0", "1"]}, "parent 'b', which the network lacks"),
+        ({"a": Table(("b",), [[1, 0], [0, 1]])}, {"a": ["0", "1"]}, "parent 'b', which the network does not have"),
         ({"a": Table((), [0.5, 0.5])}, {}, "states of 'a' are missing"),
-        ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "x"]}, "different texts"),
-        ({"a": Table((), [0.5, 0.5])}, {"a": "yn"}, "'a' needs a list of texts, one a state, not 'yn'"),
-        ({"a": Table((), [0.5, 0.5])}, {"a": 2}, "'a' needs a list of texts, one a state, not 2"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "x"]}, "different strings"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": "yn"}, "'a' needs a list of strings, one for each state, not 'yn'"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": 2}, "'a' needs a list of strings, one for each state, not 2"),
         ({"a": Table((), [0.5, 0.5])}, "a", "states: give each variable its own, .*not 'a'"),
-        ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "y"], "c": ["z"]}, "'c' is no variable"),
+        ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "y"], "c": ["z"]}, "'c' is not a variable"),
         ({"a": Table((), [0.5, 0.5])}, {"a": ["x", "y", "z"]}, r"shape \(2,\).*need \(3,\)"),
         ({"a": Table((), [0.5, 0.6])}, {"a": ["x", "y"]}, "sum to 1.1 instead of 1"),
         ({"a": Table((), [1.5, -0.5])}, {"a": ["x", "y"]}, "negative"),
@@ -308,7 +308,7 @@ def test_weights_count_as_repeated_rows_in_the_log_likelihood(sprinkler):
 
 def test_data_that_does_not_fit_the_network_is_named(sprinkler, linear):
     frame = pd.DataFrame({"rain": ["no", "yes"], "sprinkler": ["off", "on"], "wet": ["moist", "wet"]})
-    with pytest.raises(InputError, match="state 'moist', which the network lacks"):
+    with pytest.raises(InputError, match="state 'moist', which the network does not have"):
         sprinkler.log_likelihood(Data.from_frame(frame))
     with pytest.raises(InputError, match="no column 'wet'"):
         sprinkler.log_likelihood(Data.from_frame(frame[["rain", "sprinkler"]]))

@@ -225,10 +225,10 @@ def test_marginals_of_three_variables_keep_their_axes():
         ([], {}, "at least one"),
         ("lungs", {}, "targets: the network has no variable 'lungs': did you mean 'lung'"),
         ("lung", {"smok": "yes"}, "evidence: the network has no variable 'smok'"),
-        ("lung", {"smoke": "maybe"}, "'smoke' has no state 'maybe': known are 'yes', 'no'"),
+        ("lung", {"smoke": "maybe"}, "'smoke' has no state 'maybe': choose from 'yes', 'no'"),
         ("lung", {"smoke": 1}, "'smoke' has no state 1"),
         (["lung", "lung"], {}, "only once"),
-        ("lung", {"lung": "yes"}, "'lung' is part of the evidence too"),
+        ("lung", {"lung": "yes"}, "'lung' is also part of the evidence"),
     ],
 )
 def test_mistakes_in_a_query_are_named(targets, evidence, message):

@@ -34,7 +34,7 @@ def test_joined_chains_are_those_of_the_parts():
     ("parts", "message"),
     [
         (list, "must be draws"),
-        (lambda: [drawn(seed=1), drawn(seed=1)], "seed=1 is there twice"),
+        (lambda: [drawn(seed=1), drawn(seed=1)], "seed=1 is given twice"),
         (
             lambda: [drawn(seed=1), drawn(seed=2, score=vd.BDeu(ess=3))],
             r"score=BDeu\(ess=1.0\), others with score=BDeu\(ess=3.0\)",

@@ -88,7 +88,7 @@ def test_a_prior_that_the_search_cannot_begin_with_is_left_out() -> None:
 def test_progress_and_ctrl_c() -> None:
     data, said = even_or_extreme(1.0), []
     vd.choose_ess(data, progress=lambda what, done, total, extra: said.append((what, done)))
-    assert said[:3] == [("imaginary sample size", k) for k in range(3)]
+    assert said[:3] == [("equivalent sample size", k) for k in range(3)]
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -100,8 +100,8 @@ def test_progress_and_ctrl_c() -> None:
 @pytest.mark.parametrize(
     ("score", "message"),
     [
-        (vd.BIC(), "it has no imaginary sample size to choose"),
-        (vd.K2(), "it has no imaginary sample size to choose"),
+        (vd.BIC(), "it has no equivalent sample size to choose"),
+        (vd.K2(), "it has no equivalent sample size to choose"),
         (vd.BGe(T=2.0), "set T='scaled'"),
         ("bdeu", "score='bdeu'"),
     ],

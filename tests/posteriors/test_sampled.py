@@ -181,7 +181,7 @@ def test_sampling_ends_by_precision_and_by_time(monkeypatch: pytest.MonkeyPatch)
     with monkeypatch.context() as patched:
         patched.setattr("veridag.posteriors.sampled._Limits.in_time", lambda limits: next(left))
         assert vd.sample_posterior(DATA, minutes=1, burn_in=0).stopped == "time"
-    with pytest.raises(vd.InputError, match="minutes=1e-09 were over before the first draw"):
+    with pytest.raises(vd.InputError, match="minutes=1e-09 ended before the first draw"):
         vd.sample_posterior(DATA, minutes=1e-9)
 
 
@@ -195,7 +195,7 @@ def test_sampling_ends_by_precision_and_by_time(monkeypatch: pytest.MonkeyPatch)
         ({"draws": 0}, "draws=0 must be an integer of at least 1, or None"),
         ({"precision": 0}, "precision=0 must be a finite number above 0"),
         ({"score": "bdeu"}, "score='bdeu' must be a score"),
-        ({"resume": 1}, "resume=1 must be what sample_posterior returned"),
+        ({"resume": 1}, "resume=1 must be the result of sample_posterior"),
         (
             {"prior": vd.IndegreeEquals({"A": 0, "B": 1, "C": 1, "D": 1})},
             "gives the graph to start from probability zero",
@@ -209,7 +209,9 @@ def test_mistakes_are_named(arguments: dict[str, object], message: str) -> None:
 
 def test_too_many_candidates_are_refused() -> None:
     data = table([f"v{i:02d}" for i in range(23)], 20, 1)
-    with pytest.raises(vd.InputError, match="with required parents a variable has 22, and can have 20 at most"):
+    with pytest.raises(
+        vd.InputError, match="with required parents, a variable has 22 candidates, and at most 20 are possible"
+    ):
         vd.sample_posterior(data, candidates={"v00": data.names[1:]}, beyond=1)
 
 
@@ -284,7 +286,7 @@ def test_draws_show_what_they_are(some: vd.Draws) -> None:
 
 def test_a_file_that_has_no_draws(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no draws")
-    with pytest.raises(vd.InputError, match="this is no file of draws"):
+    with pytest.raises(vd.InputError, match="this is not a file of draws"):
         vd.Draws.load(tmp_path / "x")
 
 

@@ -89,7 +89,7 @@ def test_a_class_has_all_edges_above_gamma_whatever_their_directions() -> None:
 def test_it_is_shown_as_a_table() -> None:
     found = probabilities([[0, 0.25, 0.0], [0.625, 0, 0.0001], [0, 0, 0]])
     assert str(found).splitlines()[-1].split() == ["B", "A", "0.625", "0.250"]
-    assert "1 of a probability above 1/2" in repr(found)
+    assert "1 with a probability above 1/2" in repr(found)
     assert list(found.to_pandas().columns) == ["from", "to", "probability", "reverse"]
     assert "<svg" in found._repr_html_()
     assert "0.625" in found._repr_html_()

@@ -349,7 +349,7 @@ def test_names_that_are_changed_in_the_network_file_are_told(asia):
     network = asia.network
     renamed = {v: ["not (yet)", "n o"] for v in network.names}
     odd = dataclasses.replace(asia, network=vd.Network(network.cpds, renamed))
-    assert "In network.bif names are changed so that other programs can read the file, those of 16 states" in said(
+    assert "In network.bif names were changed so that other programs can read the file: those of 16 states" in said(
         environment().get_template("downloads.html.j2").render(view=downloads.view(odd))
     )
 

@@ -97,7 +97,7 @@ def test_what_is_known_is_obeyed():
     known = vd.Knowledge(required=[("xray", "asia")], forbidden=[("smoke", "lung"), ("lung", "smoke")])
     result = vd.StructuralEM(vd.Tabu(score=vd.BDeu()), draws=2).learn(GAPS, known)
     assert not known.violations(result.dag)
-    with pytest.raises(InputError, match="start: the graph goes against what is known"):
+    with pytest.raises(InputError, match="start: the graph violates the knowledge"):
         vd.StructuralEM(vd.Tabu(), start=vd.DAG.empty(GAPS.names)).learn(GAPS, known)
 
 
@@ -134,14 +134,14 @@ def test_an_interrupt_keeps_the_best_so_far():
 def test_a_time_limit_ends_it_after_an_iteration():
     limited = replace(LEARNERS["exact counts"][0], time_limit=1e-3)
     result = limited.learn(GAPS)
-    assert "1 iteration, after which the time limit of 0.001 seconds was over" in result.notes[-1]
+    assert "1 iteration, after which it reached the time limit of 0.001 seconds" in result.notes[-1]
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: vd.StructuralEM(vd.PCStable()), "searches by score alone"),
-        (lambda: vd.StructuralEM(vd.MMHC()), "searches by score alone"),
+        (lambda: vd.StructuralEM(vd.PCStable()), "must be a score-based algorithm"),
+        (lambda: vd.StructuralEM(vd.MMHC()), "must be a score-based algorithm"),
         (lambda: vd.StructuralEM(vd.Tabu(), draws=-1), "draws=-1 must be"),
         (lambda: vd.StructuralEM(start=vd.DAG.empty(["a"])).learn(GAPS), "must have the data's variables"),
     ],

@@ -59,7 +59,7 @@ def test_completely_at_random_depends_on_nothing():
     [
         ({"share": 1.0}, "share=1.0 must be"),
         ({"share": 0.1, "mechanism": "mnar"}, "mechanism='mnar' must be"),
-        ({"share": 0.8, "mechanism": "mar"}, "share=0.8 is too much"),
+        ({"share": 0.8, "mechanism": "mar"}, "share=0.8 is too large"),
     ],
 )
 def test_what_cannot_be_is_refused(given, message):

@@ -24,7 +24,7 @@ MISTAKES = {
     "range": (lambda: vd.random_gaussian_network(vd.DAG.empty(["a"]), sds=(2, 1)), "sds=(2, 1): give a range"),
     "share": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=1.5), "continuous=1.5 must be"),
     "one name": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous="a"), "continuous='a': give a share"),
-    "unknown": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=["b"]), "'b' is no variable"),
+    "unknown": (lambda: vd.random_mixed_network(vd.DAG.empty(["a"]), continuous=["b"]), "'b' is not a variable"),
     "kinds": (
         lambda: vd.random_mixed_network(vd.DAG.from_arcs([("a", "b")]), continuous=["a"]),
         "the arc a -> b would lead from a continuous to a discrete variable",

@@ -129,13 +129,13 @@ def test_the_three_ways_find_probabilities_of_the_same_pairs():
         ({"ways": {"a": "bdeu"}}, "give a table, such as"),
         ({"ways": {"a": {"how": "guess"}}}, "how = 'guess'"),
         ({"ways": {"a": {"how": "exact", "score": "bdu"}}}, "score = 'bdu'"),
-        ({"ways": {"a": {"how": "sample", "score": "bdeu", "choose": "evidence"}}}, "draws do not tell the evidence"),
+        ({"ways": {"a": {"how": "sample", "score": "bdeu", "choose": "evidence"}}}, "draws do not give the evidence"),
         ({"data": "mixed"}, 'it has discrete data: set data = "discrete"'),
         ({"drawn": ["K3"]}, "drawn = 'K3': give labels of ways"),
         ({"coefficients": [1.5, 0.5]}, "give the smallest and the largest size"),
         (
             {"also": [{"ways": {"exact": {"how": "exact", "score": "bic"}}}]},
-            "another grid has another way of this name",
+            "another grid has a different way of this name",
         ),
     ],
 )

@@ -77,7 +77,7 @@ def test_what_is_not_there_yet_is_told(sums, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     path = sums(numbers="[1]")
     assert "run the study first" in complaint(capsys, "status", path, TRUST)
-    assert "--csv FILE or --parquet FILE" in complaint(capsys, "export", path, TRUST)
+    assert "give --csv FILE, --parquet FILE or both" in complaint(capsys, "export", path, TRUST)
     assert "there is no such file, and no such study" in complaint(capsys, "run", "nowhere")
 
 
@@ -110,7 +110,7 @@ def test_a_kind_of_another_module_is_not_imported_unless_it_is_trusted(tmp_path,
     words = ["--csv", "t.csv"] if command == "export" else []
     said = complaint(capsys, command, path, *words)
     assert f"'stranger_{command}'" in said
-    assert "runs its code with your rights" in said
+    assert "runs its code with your permissions" in said
     assert TRUST in said
     assert not (tmp_path / "was-here").exists()
     assert "instance of a subclass of Kind" in complaint(capsys, command, path, TRUST, *words)

@@ -18,7 +18,7 @@ DATA = pl.DataFrame({"x": [1]})
     ["../x", "/tmp/x", "a/b", "a\\b", "C:x", "..", ".", ".hidden", "", "a\0b", "a\nb", "x" * 101, "~root/x"],
 )
 def test_a_name_that_could_leave_the_folder_is_refused(name):
-    with pytest.raises(vd.InputError, match="output folder"):
+    with pytest.raises(vd.InputError, match="becomes a file name"):
         Figure(name, Drawing(), DATA)
 
 
@@ -49,5 +49,5 @@ def test_a_study_file_cannot_name_a_figure_elsewhere(tmp_path, name):
     )
     planned = plan.load(path)
     figures = planned.kind.figures(planned.spec, pl.DataFrame())
-    with pytest.raises(vd.InputError, match="output folder"):
+    with pytest.raises(vd.InputError, match="becomes a file name"):
         list(figures)

@@ -38,7 +38,7 @@ a = "tabu(score=bic)"
         ('kind = "learning"', "", "'kind' is missing"),
         ("sizes = [50]", "size = [50]", "'size' is unknown: did you mean 'sizes'"),
         ("sizes = [50]", "", "sizes = .*relative_sizes"),
-        ("sizes = [50]", "sizes = [50, 50]", "sizes = 50: it is there twice"),
+        ("sizes = [50]", "sizes = [50, 50]", "sizes = 50: it is given twice"),
         ("sizes = [50]", "sizes = [1]", "sizes = 1: .*at least 2"),
         ("sizes = [50]", "sizes = 50", "sizes = 50: give a list"),
         ("sizes = [50]", "relative_sizes = [0.0]", "relative_sizes = 0.0: give numbers above 0"),

@@ -118,7 +118,7 @@ def test_a_disk_that_is_full_at_the_commit_loses_that_cell_alone(tmp_path, monke
         module, "_connect", lambda path, read_only: sqlite3.connect(path, isolation_level=None, factory=FullConnection)
     )
     with Store(path) as store:
-        with pytest.raises(InputError, match=r"disk is full.*the cells written before are safe"):
+        with pytest.raises(InputError, match=r"disk is full.*finished cells are saved"):
             store.write(DONE)
         assert set(store.records()) == {other.cell.key}  # nothing of it is left in the store that goes on
         store._connection.is_full = False
@@ -169,7 +169,7 @@ def test_changes_that_a_killed_process_had_not_finished_are_undone_by_whoever_re
         for ending in ("", "-journal"):  # as a process that is killed now leaves them
             shutil.copy(tmp_path / f"begun.sqlite{ending}", tmp_path / f"s.sqlite{ending}")
     begun.close()
-    with pytest.raises(InputError, match="holds no studies"):  # the table x, as before
+    with pytest.raises(InputError, match="has no studies"):  # the table x, as before
         Store(tmp_path / "s.sqlite", read_only=True)
 
 
@@ -184,5 +184,5 @@ def test_paths_that_are_no_store(tmp_path):
     with sqlite3.connect(tmp_path / "other.sqlite") as other:
         other.execute("CREATE TABLE cells (x)")
     other.close()
-    with pytest.raises(InputError, match="holds no studies"):
+    with pytest.raises(InputError, match="has no studies"):
         Store(tmp_path / "other.sqlite")

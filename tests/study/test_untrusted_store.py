@@ -83,7 +83,7 @@ def test_a_store_of_a_later_version_is_named(path, read_only):
 )
 def test_an_altered_store_is_named(path, statement):
     _alter(path, statement)
-    assert "was altered by something other than veridag" in _refusal(path)
+    assert "was changed by another program" in _refusal(path)
 
 
 @pytest.mark.parametrize("content", ["'no JSON'", "'[1]'", "'{\"x\": [1]}'", "x'00ff'", "12"])

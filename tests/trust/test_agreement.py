@@ -40,8 +40,8 @@ def test_trust_is_measured_as_the_thesis_says():
     assert trust.deviations == pytest.approx([(2 / 3) / 6])  # mean |d - 1| of 0, 1, 2, over 6 pairs
     assert (trust.stability, trust.winner) == (1.0, "x")
     assert trust.limiting == ("x", 1)
-    assert trust.sentence.startswith("The ranking is stable: x comes first in 100 %")
-    assert "Stable does not mean right" in trust.sentence
+    assert trust.sentence.startswith("The ranking is stable: x is first in 100 %")
+    assert "Stable does not mean correct" in trust.sentence
 
 
 @pytest.mark.medium
@@ -75,7 +75,8 @@ def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():
 
 
 @pytest.mark.parametrize(
-    ("edges", "said"), [([("A", "B")], "all of them find the same network"), ([], "none of them finds an arc")]
+    ("edges", "said"),
+    [([("A", "B")], "all learners find the same network"), ([], "the learners agree that there is no arc")],
 )
 def test_learners_that_agree_are_not_ranked(edges, said):
     graph = vd.PDAG.from_arcs([], edges, ["A", "B", "C"])
@@ -83,5 +84,5 @@ def test_learners_that_agree_are_not_ranked(edges, said):
     distances = np.array([[[0.0] * 3], [[1.0] * 3], [[2.0] * 3]])  # from subsamples they do differ
     trust = measure_trust(graphs, vd.PartialGraph.agreement(graphs.values()), distances, seed=0)
     assert trust.is_unanimous
-    assert trust.sentence.startswith(f"The learners agree, and there is nothing to rank: {said}")
+    assert trust.sentence.startswith(f"There is no ranking: {said}")
     assert "rust" not in trust.sentence  # no ranking to trust or not

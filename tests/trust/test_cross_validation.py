@@ -133,7 +133,7 @@ def test_the_loop_is_that_of_pooled_partially_pooled_and_separate_parameters_too
         (lambda: vd.cross_validate(DATA, vd.Tabu(), ess=-1), "ess=-1"),
         (lambda: vd.cross_validate(DATA, vd.Tabu(), jobs=0), "jobs=0"),
         (lambda: vd.cross_validate(DATA, vd.Tabu(vd.BGe()), 2, jobs=2), "fold [12] of 2: .*discrete"),
-        (lambda: vd.cross_validate(DATA, vd.Tabu(), seconds=0), "time for 0 of 10 folds only"),
+        (lambda: vd.cross_validate(DATA, vd.Tabu(), seconds=0), "time for only 0 of 10 folds"),
     ],
 )
 def test_mistakes_are_named(call, message):

@@ -93,5 +93,5 @@ def test_what_makes_no_sense_is_refused():
 
 def test_it_ends_when_the_time_is_over():
     dag = vd.DAG.from_arcs([("X", "Y")], names=["X", "Y", "Z"])
-    with pytest.raises(InputError, match="there was time for 0 of 1 arcs only"):
+    with pytest.raises(InputError, match="there was time for only 0 of 1 arcs"):
         vd.group_differences(dag, one_group_differs(), seconds=0.0)

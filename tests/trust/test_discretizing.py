@@ -63,7 +63,7 @@ def test_the_notes_say_what_was_done():
     notes = vd.discretize(jumps(500)).notes
     assert [note.split(" at ")[0] for note in notes[:3]] == [f"discretized {v!r} by blanket" for v in "XZW"]
     match = re.fullmatch(
-        r"bins and networks in turns, \d+ networks? until nothing changed: "
+        r"alternating bins and networks, \d+ networks? until nothing changed: "
         r"description length (-?[\d.]+) at first, (-?[\d.]+) at the end",
         notes[3],
     )
@@ -120,7 +120,7 @@ def test_the_other_methods_are_there_too():
 
 def test_rounds_limit_the_networks_that_are_learned():
     notes = vd.discretize(jumps(), "blanket(rounds=1)").notes
-    assert notes[-1].startswith("bins and networks in turns, 1 network and stopped at the limit of rounds")
+    assert notes[-1].startswith("alternating bins and networks, 1 network and stopped at the limit of rounds")
 
 
 def test_the_algorithm_and_what_is_known_are_those_of_the_networks():
@@ -162,7 +162,7 @@ def test_constant_columns_and_groups_are_no_trouble():
 
 
 def test_a_column_without_observations_is_refused():
-    with pytest.raises(vd.InputError, match="'X' has no observations to place edges by"):
+    with pytest.raises(vd.InputError, match="'X' has no observations, so it cannot be discretized: leave it out"):
         vd.discretize(Data([continuous("X", [])]))
 
 

@@ -182,7 +182,7 @@ def test_a_learner_that_alone_would_take_longer_is_left_out_in_time(child, clock
     assert clock.now < 12
     assert [learner.label for learner in found.learners if learner.late] == ["slow"]
     assert [learner.status for learner in found.learners] == ["out of time", "done", "done"]
-    assert "longer than the" in found.learners[0].error
+    assert "took longer than its" in found.learners[0].error
     assert found.interrupted
     assert found.labels == ("bic", "bdeu")
 

@@ -22,7 +22,7 @@ def test_arguments_in_the_wrong_place_are_named(call, message):
 
 def test_a_network_of_data_in_groups_is_refused_before_anything_is_learned():
     sample = vd.simulate.related(nodes=4, groups=3, rows=50, seed=1)
-    with pytest.raises(vd.InputError, match=r"learn_network gives one network: use fit\(learn\(data\)\.dag, data"):
+    with pytest.raises(vd.InputError, match=r"learn_network returns one network: use fit\(learn\(data\)\.dag, data"):
         vd.learn_network(sample.data)
     fitted = vd.fit(vd.learn(sample.data).dag, sample.data, method="hierarchical")  # the remedy
     assert set(fitted) == set(sample.data.groups)

@@ -29,34 +29,40 @@ if TYPE_CHECKING:
 )
 def adjust(
     graph: GraphArgument,
-    x: Annotated[str, typer.Argument(help="The cause.", metavar="X")],
-    y: Annotated[str, typer.Argument(help="The outcome.", metavar="Y")],
+    x: Annotated[str, typer.Argument(help="The cause: the variable you set.", metavar="X")],
+    y: Annotated[str, typer.Argument(help="The outcome: the variable whose change you want to know.", metavar="Y")],
     kind: Annotated[
         str,
         typer.Option(
-            help="The sets to list: minimal, all (every valid set), or backdoor (minimal by the back-door criterion).",
+            help="Which sets to list: minimal, all (every valid set), or backdoor (minimal sets by the back-door "
+            "criterion).",
             metavar="KIND",
         ),
     ] = "minimal",
     observed: Annotated[
         list[str] | None,
-        typer.Option(help="Use only these variables, the others are latent. Default: all.", metavar="A,B"),
+        typer.Option(
+            help="Adjust only for these variables, separated by commas; treat the others as latent. Default: all.",
+            metavar="A,B",
+        ),
     ] = None,
-    most: Annotated[int, typer.Option(help="List at most so many sets; more are an error.", metavar="N")] = 1000,
+    most: Annotated[
+        int, typer.Option(help="List at most this many sets; if there are more, stop with an error.", metavar="N")
+    ] = 1000,
     as_json: JsonOption = False,
 ) -> None:
-    """List what to adjust for to find a causal effect.
+    """List the adjustment sets for a causal effect.
 
     Prints the sets of variables z for which p(y | do(x)) is the sum over z of p(y | x, z) p(z), and the one with the
-    smallest variance. If there is none, instruments (for linear models) and front-door sets are listed. If the graph
-    leaves directions open, the sets are valid for all DAGs of its class; or else the command names the edges whose
-    directions have to be known.
+    smallest variance. If there is none, prints instruments (for linear models) and front-door sets. If the graph has
+    edges without direction, the sets are valid for all DAGs of its equivalence class; if no set is, the command names
+    the edges whose direction must be known.
     """
     from veridag.graph import PartialGraph
 
     content = load_graph(graph)
     if isinstance(content, PartialGraph):
-        raise InputError(f"{graph!r} holds a PartialGraph, but a DAG or a CPDAG is needed here")
+        raise InputError(f"{graph!r} is a PartialGraph, but this command needs a DAG or a CPDAG: give another graph")
     seen = names_of(observed) if observed else None
     facts = _facts(content, x, y, kind, seen, most)
     if as_json:
@@ -92,17 +98,17 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     if facts["obstacles"]:
         edges = ", ".join(f"{u} - {v}" for u, v in facts["obstacles"])
         return [
-            f"cannot be told: the graph leaves open the direction of {edges}, where a causal path from {x} to {y} may "
-            f"begin"
+            f"the effect is not identified: the graph does not direct {edges}, where a causal path from {x} to {y} "
+            "may start"
         ]
     if not facts["causal_path"]:
         return [f"{x} has no causal path to {y}: its effect is zero"]
     if facts["sets"]:
-        lines = [f"to find the effect of {x} on {y}, adjust for", *(f"  {_set(z)}" for z in facts["sets"])]
+        lines = [f"to estimate the effect of {x} on {y}, adjust for", *(f"  {_set(z)}" for z in facts["sets"])]
         if facts["optimal"] is not None:
             lines.append(f"smallest variance: {_set(facts['optimal'])}")
         return lines
-    lines = [f"no set of these variables is valid to adjust for, to find the effect of {x} on {y}"]
+    lines = [f"no set of these variables is a valid adjustment set for the effect of {x} on {y}"]
     lines += [f"front door: {_set(m)}" for m in facts.get("front_door", [])]
     for one in facts.get("instruments", []):
         given = f" given {_set(one['given'])}" if one["given"] else ""

@@ -19,7 +19,7 @@ EvidenceOption = Annotated[
     typer.Option(
         "--evidence",
         "-e",
-        help="What is known, as NAME=STATE or NAME=NUMBER; may be repeated.",
+        help="Evidence: the observed value of a variable, such as smoker=yes or age=40. Repeat for several variables.",
         metavar="NAME=VALUE",
     ),
 ]
@@ -29,7 +29,8 @@ DoOption = Annotated[
     list[str] | None,
     typer.Option(
         "--do",
-        help="What is set from outside, as NAME=STATE or NAME=NUMBER; may be repeated.",
+        help="Intervention: the value that a variable is set to, such as smoker=no or dose=2.5. Repeat for several "
+        "variables.",
         metavar="NAME=VALUE",
     ),
 ]
@@ -48,8 +49,8 @@ def evidence_of(given: list[str] | None, option: str = "evidence") -> dict[str, 
 LikelihoodOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Uncertain evidence: how likely the observation is in each state, as in xray=yes:0.8,no:0.2; may be "
-        "repeated.",
+        help="Uncertain evidence: the likelihood of the observation in each state, such as xray=yes:0.8,no:0.2. Repeat "
+        "for several variables.",
         metavar="NAME=STATE:X,...",
     ),
 ]

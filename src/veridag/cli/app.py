@@ -29,9 +29,9 @@ COMPLETE_VARIABLE = "_VERIDAG_COMPLETE"
 
 #: The commands by what they are for, in the order in which one comes to need them.
 ORDER = {
-    "From a table to a network": ("app", "describe", "learn", "fit", "impute", "draw"),
-    "Ask a network": ("query", "predict", "explain", "most-probable", "adjust", "effect"),
-    "How far to trust it": (
+    "Learn a network from a table": ("app", "describe", "learn", "fit", "impute", "draw"),
+    "Query a network": ("query", "predict", "explain", "most-probable", "adjust", "effect"),
+    "Check how reliable it is": (
         "report",
         "assess",
         "validate",
@@ -40,10 +40,10 @@ ORDER = {
         "posterior",
         "best-networks",
     ),
-    "Look closer": ("compare", "score", "test", "differences", "compare-pooling"),
+    "Score, test and compare": ("compare", "score", "test", "differences", "compare-pooling"),
     "Networks and files": ("networks", "sample", "simulate", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
-    "This program": ("completion",),
+    "Shell": ("completion",),
 }
 
 #: The heading of options that every command has.
@@ -54,7 +54,7 @@ QuietOption = Annotated[
 ]
 VerboseOption = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="Say more: all settings, and the time taken.", rich_help_panel=COMMON),
+    typer.Option("--verbose", "-v", help="Print more: all settings and the run time.", rich_help_panel=COMMON),
 ]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", hidden=True)]
 
@@ -124,9 +124,10 @@ def _without_types(name: str) -> str:
 app = typer.Typer(
     name="veridag",
     cls=Commands,
-    help="Learn the structure of Bayesian networks from data, and find out how far to trust what was learned.",
-    epilog="`veridag COMMAND -h` shows what a command takes, with examples. A file given as - is standard input or "
-    "output. Results go to standard output or to a file, and everything else to standard error.",
+    help="Learn the structure of Bayesian networks from data, and check how reliable the result is.",
+    epilog="`veridag COMMAND -h` shows the arguments and options of a command, with examples. A file given as - is "
+    "standard input or output. Results go to standard output or to a file; summaries, notes and errors go to "
+    "standard error.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -196,7 +197,7 @@ def _settings(flags: Mapping[str, str], given: Mapping[str, Any]) -> str:
 
 def _choose_volume(quiet: bool, verbose: bool) -> None:
     if quiet and verbose:
-        raise InputError("--quiet and --verbose: give one of them")
+        raise InputError("--quiet and --verbose: give only one of them")
     if quiet or verbose:
         set_volume(Volume.QUIET if quiet else Volume.VERBOSE)
 
@@ -250,7 +251,7 @@ def _complain(error: Exception) -> None:
         message = error.format_message()
         context = getattr(error, "ctx", None)
         if context is not None:
-            message = f"{message.rstrip('.')} (`{context.command_path} -h` shows what it takes)"
+            message = f"{message.rstrip('.')} (see `{context.command_path} -h`)"
     elif isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
         abandon_output()
         message = "standard output cannot be written: no space left on the device"

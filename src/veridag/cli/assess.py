@@ -65,15 +65,15 @@ def assess_table(
     minutes: MinutesOption = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write the chances of arcs to this file: .csv.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the chances of all arcs to this file, .csv.", metavar="FILE"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which learner to take, and how likely each arc is.
+    """Recommend a learner, and show how likely each arc is.
 
-    Several learners are compared, and evidence is collected for each pair of columns. A model that was fitted to
-    samples of known networks turns it into chances: joined that there is an arc in either direction, forward and
-    backward that it leads from a to b or back. Ctrl-C keeps what is there and exits with code 130.
+    Compares several learners and collects evidence for each pair of columns. A model fitted to samples of known
+    networks turns the evidence into chances: joined (an arc in either direction), forward (from a to b) and backward
+    (from b to a). Ctrl-C keeps the results so far and exits with code 130.
     """
     from veridag.trust.assessment.assess import assess_learners
 
@@ -83,7 +83,7 @@ def assess_table(
     began = time.monotonic()
     data = source.read()
     chosen, seconds = take_gaps(chosen, data), time_left(seconds, began)
-    with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
+    with progress_bar("learning", seconds=seconds, keeps="the results so far") as progress, kept() as stopped:
         found = assess_learners(
             data, chosen, knowledge=known, seed=seed, jobs=executor, progress=progress, seconds=seconds
         )

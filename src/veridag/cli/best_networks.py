@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 @takes_data
 def list_best_networks(
     source: DataSource,
-    number: Annotated[int, typer.Option("--number", "-k", help="Number of networks.", metavar="K")] = 10,
-    classes: Annotated[
-        bool, typer.Option("--classes", help="List classes of equivalent networks, each of which counts once.")
-    ] = False,
+    number: Annotated[int, typer.Option("--number", "-k", help="Number of networks to list.", metavar="K")] = 10,
+    classes: Annotated[bool, typer.Option("--classes", help="List equivalence classes instead of networks.")] = False,
     score: MaybeScoreOption = None,
     prior: MaybePriorOption = None,
     max_indegree: MaxIndegreeOption = None,
@@ -55,9 +53,9 @@ def list_best_networks(
 ) -> None:
     """List the networks with the highest scores.
 
-    They are found by exact search, for tables of at most 20 columns. With little data, many networks are nearly as
-    good as the best one: this shows what they differ in. The arcs of the best are printed first. Probabilities are
-    relative to the networks of the list. The score and the prior are chosen as `veridag learn` does.
+    Uses exact search, for tables of at most 20 columns. With little data, many networks are nearly as good as the best
+    one: the list shows how they differ. The arcs of the best network are printed first. The probabilities are relative
+    to the networks in the list. The default score and prior are those of `veridag learn`.
     """
     from veridag.search import BOSS, StructuralEM, Tabu, best_networks
     from veridag.trust.constants import isolating_constants
@@ -91,7 +89,7 @@ def list_best_networks(
         echo(json.dumps(facts, indent=1))
         return
     _print(found, graphs)
-    what = "classes of equivalent networks" if classes else "networks"
+    what = "equivalence classes" if classes else "networks"
     parents = f"at most {learner.max_indegree} parents"
     say(f"the {len(found)} best {what} on {data.n} rows; {learner.score}, {learner.prior}, {parents}")
 

@@ -67,7 +67,10 @@ def strengths_of_arcs(
     tiers: TiersOption = None,
     repeats: Annotated[int, typer.Option("--repeats", "-r", help="Number of bootstrap samples.")] = 200,
     threshold: Annotated[
-        float | None, typer.Option(help="Keep arcs stronger than this, from 0 to 1. Default: found from the strengths.")
+        float | None,
+        typer.Option(
+            help="Keep arcs whose strength is above this, such as 0.5. Default: estimated from the strengths."
+        ),
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
@@ -75,24 +78,24 @@ def strengths_of_arcs(
     dask: DaskOption = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write the averaged network to this file: .json or .dot.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the averaged network to this file, .json or .dot.", metavar="FILE"),
     ] = None,
     strengths: Annotated[
-        str | None, typer.Option(help="Write the strengths of all arcs to this file: .csv.", metavar="FILE")
+        str | None, typer.Option(help="Write the strengths of all arcs to this file, .csv.", metavar="FILE")
     ] = None,
     figure: Annotated[
-        str | None, typer.Option(help="Write a figure of the strengths to this file: .svg or .png.", metavar="FILE")
+        str | None, typer.Option(help="Plot the strengths to this file, .svg or .png.", metavar="FILE")
     ] = None,
     draw: Annotated[
-        str | None, typer.Option(help="Write a drawing of the averaged network to this file: .svg.", metavar="FILE")
+        str | None, typer.Option(help="Draw the averaged network to this file, .svg.", metavar="FILE")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how strongly the data supports each arc.
 
-    Rows are drawn from the table with replacement, and a network is learned from them, many times. The strength of an
-    arc is the share of the networks that have it; the averaged network has the strong arcs. The learner is chosen as
-    `veridag learn` does. Ctrl-C keeps the repeats done so far and exits with code 130.
+    Draws rows with replacement and learns a network from them, many times. The strength of an arc is the share of the
+    networks that have it; the averaged network has the strong arcs. The default learner is that of `veridag learn`.
+    Ctrl-C keeps the repeats done so far and exits with code 130.
     """
     from veridag.trust.bootstrap import bootstrap
 
@@ -102,12 +105,12 @@ def strengths_of_arcs(
     check_figure(figure)
     check_one_pipe(output=output, strengths=strengths, figure=figure, draw=draw)
     if threshold is not None and not 0 <= threshold <= 1:
-        raise InputError(f"--threshold {threshold:g} must be from 0 to 1")
+        raise InputError(f"--threshold {threshold:g} must be a number from 0 to 1, such as 0.5")
     choose = parse_learner(algorithm, test, score, prior, max_indegree)
     known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     data = source.read()
     learner = choose(data, known)
-    with progress_bar("bootstrap", keeps="the repeats that are done") as progress, kept() as stopped:
+    with progress_bar("bootstrap", keeps="the finished repeats") as progress, kept() as stopped:
         found = bootstrap(data, learner, repeats, knowledge=known, seed=seed, jobs=executor, progress=progress)
     found = stopped[0] if stopped else found
     _write_strengths(found, threshold, output, strengths, figure, draw)

@@ -29,21 +29,25 @@ def compare(
         str,
         typer.Argument(
             help="The true graph: a reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring "
-            "such as '[A][B|A]', or - for a pipe.",
+            "such as '[A][B|A]', or - for standard input.",
             metavar="TRUTH",
             autocompletion=network_names,
         ),
     ],
     b: Annotated[
         str,
-        typer.Argument(help="The graph to compare with it, likewise.", metavar="GRAPH", autocompletion=network_names),
+        typer.Argument(
+            help="The graph to compare with the true one, in the same form.",
+            metavar="GRAPH",
+            autocompletion=network_names,
+        ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how far a graph is from the true one.
+    """Measure how far a graph is from the true graph.
 
-    Prints the structural Hamming distance (shd) and what it counts, precision and recall of the pairs that are joined,
-    and the structural intervention distance (sid).
+    Prints the structural Hamming distance (shd) and its parts, precision and recall of the joined pairs, and the
+    structural intervention distance (sid).
     """
     from veridag.graph import PartialGraph
     from veridag.metrics import confusion, hamming, phd, shd_parts, sid, skeleton_phd

@@ -22,7 +22,8 @@ AlgorithmsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--algorithm",
-        help="A learner to compare, such as 'tabu(score=bdeu)'; give two or more. Default: a set that suits the data.",
+        help="A learner to compare, such as 'tabu(score=bdeu)'. Repeat for each learner; at least two. Default: a set "
+        "for the kind of data.",
         metavar="SPEC",
     ),
 ]
@@ -30,13 +31,17 @@ CompanionsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--companion",
-        help="A learner that is compared with what the others agree on, but has no vote and no rank; may be repeated.",
+        help="A learner to show for comparison, such as pc-stable. It is not ranked and does not change the agreement "
+        "of the others. Repeat for several.",
         metavar="SPEC",
     ),
 ]
 SizesOption = Annotated[
     str | None,
-    typer.Option(help="Subsample sizes, separated by commas. Default: N/2, N/4, ... to at most 100.", metavar="A,B"),
+    typer.Option(
+        help="Subsample sizes, separated by commas, such as 500,100. Default: N/2, N/4 and so on, down to about 100.",
+        metavar="A,B",
+    ),
 ]
 RepeatsOption = Annotated[int, typer.Option(help="Number of subsamples of each size.")]
 MinutesOption = Annotated[
@@ -51,10 +56,10 @@ def parse_learners(specs: list[str] | None) -> dict[str, Algorithm] | None:
     if not specs:
         return None
     if len(specs) == 1:
-        raise InputError(f"--algorithm {specs[0]}: give at least two to compare, or none for a set that suits the data")
+        raise InputError(f"--algorithm {specs[0]}: give at least two learners to compare, or none for the default set")
     twice = [spec for spec in specs if specs.count(spec) > 1]
     if twice:
-        raise InputError(f"--algorithm {twice[0]} is there twice")
+        raise InputError(f"--algorithm {twice[0]} is given twice: give each learner once")
     return {spec: parse(spec, "algorithm") for spec in specs}
 
 

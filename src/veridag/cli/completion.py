@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     "veridag completion fish",
 )
 def print_completion(
-    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="The shell.", metavar="SHELL")],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(help="The shell: bash, zsh or fish.", metavar="SHELL")
+    ],
 ) -> None:
     """Print a script for completion with the Tab key.
 
     It completes commands, options, and the names of networks, scores, priors, tests and algorithms.
 
-    For bash, put the line `eval "$(veridag completion bash)"` into ~/.bashrc; for zsh the same with zsh into ~/.zshrc,
-    after compinit. For fish: `veridag completion fish > ~/.config/fish/completions/veridag.fish`.
+    For bash, add the line `eval "$(veridag completion bash)"` to ~/.bashrc. For zsh, add the same line with zsh to
+    ~/.zshrc, after compinit. For fish: `veridag completion fish > ~/.config/fish/completions/veridag.fish`.
     """
     from typer._completion_shared import get_completion_script
 

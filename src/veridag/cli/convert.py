@@ -25,21 +25,26 @@ def convert(
     source: Annotated[
         str,
         typer.Argument(
-            help="A reference network, a file (.bif, .xml, .net, .dsc, .json, also .gz; .dot, .txt), a modelstring"
-            " such as '[A][B|A]', or - for a pipe.",
+            help="A reference network, a file (.bif, .xml, .net, .dsc, .json, also .gz; .dot, .txt), a modelstring "
+            "such as '[A][B|A]', or - for standard input.",
             metavar="FROM",
             autocompletion=network_names,
         ),
     ],
     target: Annotated[
-        str, typer.Argument(help="The file to write, its ending names the format; - is standard output.", metavar="TO")
+        str,
+        typer.Argument(
+            help="The file to write, such as net.xml; the suffix decides the format. - is standard output.",
+            metavar="TO",
+        ),
     ],
     source_format: Annotated[
         str | None,
-        typer.Option("--from", help="Format of FROM, if nothing else tells.", metavar="FORMAT"),
+        typer.Option("--from", help="Format of FROM, such as bif. Default: from the suffix.", metavar="FORMAT"),
     ] = None,
     target_format: Annotated[
-        str | None, typer.Option("--to", help="Format of TO, if its ending does not tell.", metavar="FORMAT")
+        str | None,
+        typer.Option("--to", help="Format of TO, such as xmlbif. Default: from the suffix.", metavar="FORMAT"),
     ] = None,
 ) -> None:
     """Convert a network or a graph from one format to another.
@@ -55,8 +60,8 @@ def convert(
         write_graph(content.dag if isinstance(content, Network) else content, target, to)
     elif not isinstance(content, Network):
         raise InputError(
-            f"{source!r} holds a graph without parameters, and {to} needs them: convert it to json, dot or modelstring,"
-            " or fit a network to data first"
+            f"{source!r} is a graph without parameters, and {to} needs parameters: convert it to json, dot or "
+            "modelstring, or use `veridag fit` first"
         )
     else:
         write_network(content, target, to)

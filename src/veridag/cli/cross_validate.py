@@ -54,23 +54,25 @@ def cross_validated_loss(
     require: RequireOption = None,
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
-    folds: Annotated[int, typer.Option(help="Number of parts, each of which is predicted from the others.")] = 10,
-    ess: Annotated[float, typer.Option(help="Imaginary sample size of the parameters' prior.")] = 1.0,
+    folds: Annotated[int, typer.Option(help="Number of folds. Each fold is predicted from the others.")] = 10,
+    ess: Annotated[
+        float, typer.Option(help="Equivalent sample size (imaginary sample size) of the prior on parameters.")
+    ] = 1.0,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     processes: ProcessesOption = False,
     dask: DaskOption = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write the losses of all folds to this file: .csv.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the losses of all folds to this file, .csv.", metavar="FILE"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how well a learner predicts unseen rows.
 
-    The rows are split at random into parts. For each, a network is learned from the others, and the loss is the mean of
-    -log q(x) over the rows of the part: lower is better. With --group, each row is judged by the network of its own
-    group. The learner is chosen as `veridag learn` does. After Ctrl-C there is no result: it needs all parts.
+    Splits the rows at random into folds. For each fold, learns a network from the other folds; the loss is the mean of
+    -log q(x) over the rows of the fold. Lower is better. With --group, each row is predicted by the network of its
+    group. The default learner is that of `veridag learn`. Ctrl-C stops without a result, because it needs all folds.
     """
     from veridag.trust.cross_validation import cross_validate
 
@@ -96,7 +98,7 @@ def cross_validated_loss(
         echo(json.dumps(facts, indent=1), err=piped)
         return
     echo(f"loss {found.loss}" if piped else str(found), err=piped)
-    say(f"mean of -log q(x), in nats, on rows not seen; lower is better\nlearner: {learner.label}")
+    say(f"mean of -log q(x) on held-out rows, in nats; lower is better\nlearner: {learner.label}")
 
 
 def _numbers(loss: Estimate) -> dict[str, Any]:

@@ -29,33 +29,36 @@ if TYPE_CHECKING:
 def describe(
     source: DataSource,
     save: Annotated[
-        bool, typer.Option("--save", help="Keep the options in a file beside the table, as cases.toml for cases.csv.")
+        bool, typer.Option("--save", help="Save the options to a file next to the table: cases.toml for cases.csv.")
     ] = False,
     counts: Annotated[
         list[str] | None,
-        typer.Option(help="List the states of these columns with their counts; * is for all columns.", metavar="A,B"),
+        typer.Option(
+            help="List the states of these columns with their counts, such as smoker,age; * means all columns.",
+            metavar="A,B",
+        ),
     ] = None,
     figure: Annotated[
         str | None,
-        typer.Option(help="Write a figure of what is missing together to this file: .svg or .png.", metavar="FILE"),
+        typer.Option(help="Plot which values are missing together to this file, .svg or .png.", metavar="FILE"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at a table: its columns, and every problem in them.
+    """Describe a table: its columns, and every problem in them.
 
-    Shows what each column is taken for and why, and what will be done about each problem. Nothing is refused. If values
-    are missing, it shows where, together with what, and what follows for learning. With --missing drop or state, that
-    is about the table before rows were left out or missing values became a state.
+    Shows the kind of each column and why, and what veridag will do about each problem. No table is refused. If values
+    are missing, it shows where, which are missing together, and what this means for learning. With --missing drop or
+    state, this describes the table before rows were dropped or missing values became a state.
 
-    The options that are shown change what is done; all commands that read a table take them, and --save keeps them, so
-    that they need not be given again.
+    Every finding names the option that changes it. All commands that read a table take these options, and --save stores
+    them, so that you do not have to give them again.
     """
     from veridag.data import inspect
     from veridag.data.settings import settings_path
 
     check_figure(figure)
     if save and source.path == "-":
-        raise InputError("--save: standard input has no file beside it: give the table as a file")
+        raise InputError("--save: standard input has no file to save next to: give the table as a file")
     if save:
         check_writable(str(settings_path(source.path)))
     inspection = inspect(source.file, source.settings)
@@ -71,7 +74,7 @@ def describe(
     path = settings_path(source.path)
     with whole(str(path)) as draft:
         source.in_effect.write(draft)
-    say(f"options kept in {path}")
+    say(f"options saved in {path}")
 
 
 def _draw_missing(inspection: Inspection, path: str) -> None:

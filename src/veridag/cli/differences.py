@@ -46,13 +46,15 @@ def differences_of_groups(
         typer.Option(
             "--graph",
             "-g",
-            help="The common structure: a file, the name of a network, or a modelstring. Without it, one is learned.",
+            help="The common structure: a file, a reference network, or a modelstring such as '[A][B|A]'. Default: "
+            "learn one.",
             metavar="GRAPH",
             autocompletion=network_names,
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(help="An arc is there if its log ratio is above this, and absent if below minus this.")
+        float,
+        typer.Option(help="An arc is present if its log ratio is above this, and absent if it is below minus this."),
     ] = 1.0,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
@@ -60,19 +62,21 @@ def differences_of_groups(
     dask: DaskOption = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write the log ratios and verdicts to this file: .csv.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the log ratios and verdicts to this file, .csv.", metavar="FILE"),
     ] = None,
     draw: Annotated[
         str | None,
-        typer.Option(help="Draw the arcs, dashed where some groups lack one, to this file: .svg.", metavar="FILE"),
+        typer.Option(
+            help="Draw the arcs to this file, .svg. Arcs that are absent in some groups are dashed.", metavar="FILE"
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show in which groups each arc of a common structure holds.
+    """Show which arcs are present in which groups.
 
-    --group names the column that tells the groups apart; all other columns have to be discrete. For each arc and group
-    it is the log ratio of how probable the group's rows are with the arc and without it. Without --graph, a structure
-    is learned from the same rows with the default learner.
+    --group names the column of the groups; all other columns must be discrete. For each arc and group, prints the log
+    ratio of the probability of the group's rows with the arc and without it. Without --graph, learns a structure from
+    the same rows with the default learner.
     """
     from veridag.checks import Number
     from veridag.criteria.scores import BHD
@@ -86,7 +90,7 @@ def differences_of_groups(
     dag = None if graph is None else load_structure(graph)
     data = source.read(None if dag is None else dag.names)
     if data.group is None:
-        raise InputError("differences: the table has no groups: name the column that tells them apart with --group")
+        raise InputError("differences: the table has no groups: name the column of the groups with --group")
     BHD().check(data)  # complains before anything is learned
     dag = _learned(data, seed, executor.local_threads) if dag is None else dag
     with progress_bar("arcs") as progress:

@@ -49,46 +49,54 @@ if TYPE_CHECKING:
 @takes_data
 def estimate_effect(
     source: DataSource,
-    x: Annotated[str, typer.Argument(help="The variable that is set.", metavar="X")],
-    y: Annotated[str, typer.Argument(help="The variable that is looked at.", metavar="Y")],
+    x: Annotated[str, typer.Argument(help="The cause: the variable you set.", metavar="X")],
+    y: Annotated[str, typer.Argument(help="The outcome.", metavar="Y")],
     graph: Annotated[
         str | None,
         typer.Option(
             "--graph",
             "-g",
-            help="The causal graph: a file, the name of a network, or a modelstring. Without it, one is learned.",
+            help="The causal graph: a file, a reference network, or a modelstring such as '[A][B|A]'. Default: learn "
+            "one.",
             metavar="GRAPH",
         ),
     ] = None,
     value: Annotated[
         list[str] | None,
         typer.Option(
-            help="Compare two values of X: give it twice, first the one to compare with. Default: all states against "
-            "the first, or one unit more of a continuous X.",
+            help="Compare two values of X, as in --value no --value yes: first the baseline. Default: each state "
+            "against the first; for a continuous X, one unit more.",
             metavar="VALUE",
         ),
     ] = None,
     outcome: Annotated[
-        str | None, typer.Option(help="The state of Y to look at. Default: of two the last, else all.", metavar="STATE")
+        str | None,
+        typer.Option(
+            help="The state of Y, such as yes. Default: the last of two states, otherwise all.", metavar="STATE"
+        ),
     ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
-            help="The effect among rows with this value of a variable that X does not act on; may be repeated.",
+            help="Estimate the effect among rows with this value of a variable that X does not affect, such as "
+            "hospital=A. Repeat for several variables.",
             metavar="NAME=VALUE",
         ),
     ] = None,
     adjustment: Annotated[
-        str, typer.Option(help="What to adjust for: optimal, parents, or names.", metavar="optimal|parents|A,B")
+        str,
+        typer.Option(
+            help="What to adjust for: optimal, parents, or names separated by commas.", metavar="optimal|parents|A,B"
+        ),
     ] = "optimal",
     average: Annotated[
-        bool, typer.Option("--average", help="Average over graphs learned from bootstrap samples.")
+        bool, typer.Option("--average", help="Average the effect over graphs learned from bootstrap samples.")
     ] = False,
     require: RequireOption = None,
     forbid: ForbidOption = None,
     tiers: TiersOption = None,
     repeats: Annotated[int, typer.Option("--repeats", "-r", help="Number of bootstrap samples.")] = 200,
-    level: Annotated[float, typer.Option(help="The coverage of the intervals, between 0 and 1.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals, between 0 and 1.")] = 0.95,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     processes: ProcessesOption = False,
@@ -97,10 +105,10 @@ def estimate_effect(
 ) -> None:
     """Estimate the causal effect of one variable on another.
 
-    The graph says what to adjust for, and must have all common causes: data alone cannot show that. Without --graph, a
-    graph is learned from the same rows with the default learner. Where it leaves directions open that matter, the
-    effect cannot be told: all effects that it can have are shown, and the edges that would settle it. --average shows
-    the distribution of the effect over many graphs instead.
+    The graph determines what to adjust for. It must have all common causes: data alone cannot show that. Without
+    --graph, learns a graph from the same rows with the default learner. If edges without direction matter, the effect
+    is not identified: the command shows all possible effects, and the edges that would decide between them. --average
+    shows the distribution of the effect over many graphs instead.
 
     Ctrl-C keeps the repeats done so far and exits with code 130.
     """
@@ -116,11 +124,9 @@ def estimate_effect(
     LEVEL("level", level)
     known, executor = parse_knowledge(require, forbid, tiers), executor_for(jobs, processes, dask)
     if graph is not None and (average or require or forbid or tiers):
-        raise InputError("--graph: it is taken as it is, without --average, --require, --forbid and --tiers")
+        raise InputError("--graph: the graph is used as it is: leave out --average, --require, --forbid and --tiers")
     if average and (conditions or sets != "optimal"):
-        raise InputError(
-            "--average takes no --given, and adjusts for what is optimal in each graph: leave out --adjustment"
-        )
+        raise InputError("--average adjusts for the optimal set of each graph: leave out --given and --adjustment")
     common: Any = {"values": values, "outcome": outcome, "repeats": repeats, "level": level, "seed": seed}
     common["jobs"] = executor
     chosen, states = (None, {}) if graph is None else _causal_graph(graph)
@@ -143,7 +149,7 @@ def _two(value: list[str] | None) -> tuple[str, str] | None:
     if not value:
         return None
     if len(value) != 2:
-        raise InputError(f"--value {' --value '.join(value)}: give it twice, first the one to compare with")
+        raise InputError(f"--value {' --value '.join(value)}: give two values, first the baseline")
     return value[0], value[1]
 
 
@@ -156,7 +162,10 @@ def _causal_graph(name: str) -> tuple[DAG | PDAG, Mapping[str, Sequence[str]]]:
     if isinstance(content, Network):
         return content.dag, content.states
     if not isinstance(content, DAG | PDAG):
-        raise InputError(f"--graph {name}: it holds a {type(content).__name__}, but a DAG or a PDAG is needed here")
+        raise InputError(
+            f"--graph {name}: it is a {type(content).__name__}, but this command needs a DAG or a PDAG: give another "
+            "graph"
+        )
     return content, {}
 
 
@@ -189,7 +198,10 @@ def _learned(data: Data, known: Knowledge, seed: int, jobs: int) -> DAG | PDAG:
             result = learn(data, known, seed, progress, jobs=jobs)
         except Interrupted as stop:
             raise KeyboardInterrupt from stop  # a graph is no answer
-    note("the graph was learned from the same rows, and is taken as given: --average shows what that leaves out")
+    note(
+        "the graph was learned from the same rows, and the interval treats it as known: --average includes that "
+        "uncertainty"
+    )
     for text in ruled_out(data, default_learner(data, knowledge=known).criterion):
         note(text)
     return oriented(result.graph, known, result.targets)
@@ -207,7 +219,7 @@ def _estimated(
     from veridag.graph import PDAG
     from veridag.trust.effects import effect, possible_effects
 
-    with progress_bar("bootstrap", keeps="the repeats that are done") as progress:
+    with progress_bar("bootstrap", keeps="the finished repeats") as progress:
         is_open = isinstance(graph, PDAG) and bool(graph.obstacles(x, y))
         if is_open and not given and isinstance(adjustment, str):
             method: Any = "optimal" if adjustment == "optimal" else "local"
@@ -219,7 +231,7 @@ def _estimated(
 def _averaged(data: Data, x: str, y: str, known: Knowledge, common: dict[str, Any]) -> AveragedEffect:
     from veridag.trust.effects import averaged_effect
 
-    with progress_bar("bootstrap", keeps="the repeats that are done") as progress:
+    with progress_bar("bootstrap", keeps="the finished repeats") as progress:
         return averaged_effect(data, x, y, knowledge=known, **common, progress=progress)
 
 

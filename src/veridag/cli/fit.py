@@ -47,54 +47,63 @@ def fit_parameters(
     graph: Annotated[
         str,
         typer.Option(
-            help="The structure: a reference network, a file (.json, .dot, .bif), a modelstring such as '[A][B|A]', "
-            "or - for a pipe.",
+            help="The structure: a reference network, a file (.json, .dot, .bif), a modelstring such as '[A][B|A]', or "
+            "- for standard input.",
             metavar="GRAPH",
             autocompletion=network_names,
         ),
     ],
-    ess: Annotated[float, typer.Option(help="Imaginary sample size of the prior; 0 gives maximum likelihood.")] = 1.0,
+    ess: Annotated[
+        float,
+        typer.Option(help="Equivalent sample size (imaginary sample size) of the prior; 0 gives maximum likelihood."),
+    ] = 1.0,
     method: Annotated[
         str,
         typer.Option(
-            help="mean or map, the mean or the mode of the posterior. With --group, a network for each group: "
-            "hierarchical, pooled or separate.",
+            help="Estimate the mean or the mode of the posterior: mean or map. With --group, one network for each "
+            "group: hierarchical, pooled or separate.",
             metavar="METHOD",
         ),
     ] = "mean",
     starts: Annotated[
-        int, typer.Option(help="With --missing keep: starts of EM, all but the first at random; the best is kept.")
+        int,
+        typer.Option(
+            help="With --missing keep: number of starts of EM, all except the first at random; keeps the best."
+        ),
     ] = 1,
     tolerance: Annotated[
-        float, typer.Option(help="With --missing keep: EM ends when an iteration gains this much a row, or less.")
+        float,
+        typer.Option(
+            help="With --missing keep: stop EM when an iteration gains at most this much log-likelihood per row."
+        ),
     ] = 1e-6,
-    max_iterations: Annotated[int, typer.Option(help="With --missing keep: the most iterations of EM.")] = 200,
+    max_iterations: Annotated[int, typer.Option(help="With --missing keep: maximum number of iterations of EM.")] = 200,
     seed: SeedOption = 0,
     jobs: JobsOption = 1,
     intervals: Annotated[
         str | None,
         typer.Option(
-            help="Write credible intervals of all parameters to this file: .csv, .json, or - for JSON to a pipe.",
+            help="Write intervals of the parameters to this file, .csv or .json; - is JSON to standard output.",
             metavar="FILE",
         ),
     ] = None,
-    level: Annotated[float, typer.Option(help="With --intervals: their probability.")] = 0.95,
+    level: Annotated[float, typer.Option(help="With --intervals: the probability of the intervals.")] = 0.95,
     output: Annotated[
         str,
         typer.Option(
             "--output",
             "-o",
-            help="A network file, such as .bif; - is standard output, in BIF, or in JSON if a variable is continuous.",
+            help="Write the network to this file, such as net.bif. - is standard output: BIF, or JSON if a variable is "
+            "continuous.",
             metavar="FILE",
         ),
     ] = "-",
 ) -> None:
     """Estimate the parameters of a network from a table.
 
-    The structure is given, by --graph. With --missing keep, values that are missing stay so, and EM finds the
-    parameters.
-    The result is a network that can be queried, sampled from and exchanged with other programs. --intervals says how
-    sure each of its numbers is; files of networks do not keep that.
+    --graph gives the structure. With --missing keep, EM estimates the parameters from the observed values. You can
+    query the resulting network, sample from it, and open it in other programs. --intervals shows how certain each
+    parameter is; network files do not store that.
     """
     from veridag.network.fitting import Pooling, RelatedNetworks, fit
 
@@ -124,7 +133,7 @@ def fit_parameters(
     if output == "-":
         return
     loss = -network.log_likelihood(data) / data.n
-    say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on them {loss:.6g}")
+    say(f"{network.nparams} parameters from {data.n} rows written to {output}; log-loss on these rows {loss:.6g}")
 
 
 def _check_intervals(data: Data, level: float) -> None:
@@ -134,7 +143,7 @@ def _check_intervals(data: Data, level: float) -> None:
     LEVEL("level", level)
     if data.incomplete:
         raise InputError(
-            "--intervals: values are missing, and parameters found by EM have no intervals: leave out --intervals, or "
+            "--intervals: parameters estimated by EM from missing values have no intervals: leave out --intervals, or "
             "fit the complete rows with --missing drop"
         )
 
@@ -168,8 +177,8 @@ def fill_in(
     draws: Annotated[
         int | None,
         typer.Option(
-            help="Draw what is missing so many times, each into a table of its own: filled.csv becomes filled-1.csv, "
-            "filled-2.csv and so on. Without it, the most probable values are filled in.",
+            help="Draw the missing values at random this many times, and write a table for each: filled-1.csv, "
+            "filled-2.csv and so on. Default: fill in the most probable values, once.",
             metavar="N",
         ),
     ] = None,
@@ -177,18 +186,18 @@ def fill_in(
     jobs: JobsOption = 1,
     output: Output = "-",
 ) -> None:
-    """Fill in missing values by what a network says.
+    """Fill in missing values with a network.
 
-    Each row is completed given what it has. The variables of the network are written as a table: .csv, .csv.gz, .tsv,
-    .parquet or .arrow; to standard output as CSV. Kinds and states of columns are those of the network. Where
-    it has a state "missing", missing values are that state and stay so.
+    Completes each row given its observed values. Writes the variables of the network as a table: .csv, .csv.gz, .tsv,
+    .parquet or .arrow; CSV on standard output. The kinds and states of the columns are those of the network. If a
+    variable has the state "missing", its missing values become that state and are not filled in.
     """
     from veridag.network.incomplete.imputation import impute
 
     check_one_input(network, source.path)
     check_path(output, TABLE_SUFFIXES)
     if output == "-" and draws is not None and draws > 1:
-        raise InputError(f"--draws {draws}: several tables go to a file each: name one with -o filled.csv")
+        raise InputError(f"--draws {draws}: each table needs its own file: give a file name with -o filled.csv")
     net = load_network(network)
     data = source.with_gaps(net).read(net.names)
     with progress_bar("imputation") as progress:
@@ -216,7 +225,8 @@ def fill_in(
 def query(
     network: NetworkArgument,
     targets: Annotated[
-        list[str], typer.Argument(help="The variables whose joint distribution is wanted.", metavar="VARIABLE")
+        list[str],
+        typer.Argument(help="The variables to ask about; several give their joint distribution.", metavar="VARIABLE"),
     ],
     evidence: EvidenceOption = None,
     do: DoOption = None,
@@ -225,9 +235,9 @@ def query(
 ) -> None:
     """Compute the distribution of variables, given evidence.
 
-    With --do, variables are set from outside first, whatever their causes. The answer is exact. Continuous variables
-    have a mean and a standard deviation, for each combination of the states of the discrete ones that are asked for and
-    over all.
+    With --do, sets variables by intervention, regardless of their causes. The answer is exact. A continuous variable
+    has a mean and a standard deviation: overall, and for each combination of states of the discrete variables you ask
+    about.
     """
     net = load_network(network)
     answer = net.query(targets, evidence_of(evidence), do=evidence_of(do, "do"), likelihood=likelihood_of(likelihood))

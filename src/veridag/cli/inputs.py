@@ -28,8 +28,8 @@ def load_network(name: str) -> Network:
         content = load_any(name)
         if not isinstance(content, Network):
             raise InputError(
-                "what came through the pipe is a graph without parameters, and a network is needed here: "
-                "`veridag fit DATA --graph -` makes one of it"
+                "-: standard input holds a graph without parameters, but this command needs a network: `veridag fit "
+                "DATA --graph -` estimates them"
             )
         return content
     if name in networks.names():
@@ -42,7 +42,7 @@ def load_network(name: str) -> Network:
 def check_one_input(*names: str) -> None:
     """Refuse, before anything is read, two arguments that come from the one pipe there is."""
     if names.count("-") > 1:
-        raise InputError("-: only one argument of a command can be -, which is standard input")
+        raise InputError("-: only one argument of a command can be - (standard input)")
 
 
 def load_structure(name: str) -> DAG:
@@ -55,10 +55,10 @@ def load_structure(name: str) -> DAG:
         if problem is not None:
             raise InputError(f"{name!r}: {problem}")
         if graph.edges:
-            note(f"{title_of(name)} leaves directions open: one of the DAGs that it stands for is taken")
+            note(f"{title_of(name)} has edges without direction: one DAG of its equivalence class is used")
         return graph.extension()
     if not isinstance(graph, DAG):
-        raise InputError(f"{name!r} holds a {type(graph).__name__}, but a DAG is needed here")
+        raise InputError(f"{name!r} is a {type(graph).__name__}, but this command needs a DAG: give another graph")
     return graph
 
 
@@ -68,7 +68,7 @@ def load_truth(name: str) -> DAG | PDAG:
 
     graph = load_graph(name)
     if isinstance(graph, PartialGraph):
-        raise InputError(f"--truth {name}: a partial graph is no truth, give a network or graph")
+        raise InputError(f"--truth {name}: this is a partial graph: give a network, a DAG or a CPDAG")
     return graph
 
 
@@ -92,7 +92,7 @@ def format_of(path: str, given: str | None) -> str:
             raise InputError(f"there is no format {given!r}: {suggest(given.lower(), known)}")
         return given.lower()
     if path == "-":
-        raise InputError(f"a pipe has no ending to tell its format: give --to, one of {', '.join(known)}")
+        raise InputError(f"standard output has no suffix that decides the format: give --to, one of {', '.join(known)}")
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
     if suffix not in endings:
         raise InputError(f"{path!r}: the name of the file must end in {', '.join(endings)}; or give --from or --to")
@@ -129,7 +129,7 @@ def _pipe_content() -> bytes:
 
     content = sys.stdin.buffer.read()
     if not content.strip():
-        raise InputError("-: nothing came through the pipe (only one argument of a command can be -)")
+        raise InputError("-: standard input is empty (only one argument of a command can be -)")
     return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
 
 
@@ -153,7 +153,7 @@ def _format_of_content(content: bytes) -> str:
     for form, beginning in _BEGINNINGS.items():
         if re.match(beginning, text, re.IGNORECASE):
             return form
-    raise InputError(f"what came through the pipe is neither a network nor a graph: it begins with {text[:30]!r}")
+    raise InputError(f"-: standard input holds neither a network nor a graph: it starts with {text[:30]!r}")
 
 
 def _parse(content: bytes, form: str, source: str) -> Network | DAG | PDAG | PartialGraph:

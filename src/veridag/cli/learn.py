@@ -87,25 +87,26 @@ def learn(
         typer.Option(
             "--output",
             "-o",
-            help="Write the graph to this file: .json or .dot; - is JSON to standard output. A network file, such as "
-            ".bif, has a direction for every arc, and parameters: posterior means with ess 1. With --group there is "
-            "one for each group, partially pooled.",
+            help="Write the graph to this file, such as graph.json or graph.dot; - is JSON to standard output. A "
+            "network file, such as net.bif, has a direction for every arc, and parameters: posterior means with "
+            "ess 1. With --group, one file for each group, partially pooled.",
             metavar="FILE",
         ),
     ] = None,
-    draw: Annotated[str | None, typer.Option(help="Write a drawing to this file: .svg.", metavar="FILE")] = None,
+    draw: Annotated[str | None, typer.Option(help="Draw the graph to this file, .svg.", metavar="FILE")] = None,
     truth: TruthOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Learn a network structure from a table.
 
-    The arcs are printed, one a line: A -> B, or A - B where the data does not determine the direction. With -o they go
-    to a file instead. A summary goes to standard error. Hill climbing, tabu, annealing and exact search, if you name
-    them, give one network of those that fit equally well, and the summary says how many of its arcs could be turned.
+    Prints one arc per line: A -> B, or A - B if the data does not determine the direction. With -o, writes them to a
+    file instead. A summary goes to standard error. If you name hill climbing, tabu search, annealing or exact search,
+    the result is one of the networks that fit equally well, and the summary shows how many of its arcs could be
+    reversed.
 
-    Unless you name one, a learner is chosen that suits the data, and the summary says which: BOSS, a search over orders
-    of the variables, with the score BDeu and the fair prior; BGe for continuous data, BCG for tables with both kinds of
-    columns; tabu search with BHD for data in groups, and tabu search for more than 500 columns.
+    The default learner depends on the data, and the summary names it: BOSS, a search over orders of the variables, with
+    the score BDeu and the fair prior; BGe for continuous data and BCG for mixed data; tabu search with BHD for groups,
+    and tabu search for more than 500 columns.
 
     Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
@@ -128,7 +129,7 @@ def learn(
     result = stopped[0] if stopped else result
     result = replace(result, notes=(*result.notes, *constants_note(data, known)))
     if is_network and not result.valid:
-        raise InputError(f"{output!r}: the graph that was learned is no network ({result.unmet}): write it as .json")
+        raise InputError(f"{output!r}: the learned graph cannot be a network ({result.unmet}): write it as .json")
     graph = _directed(result, known)
     if is_network:
         _write_fitted(result.dag, graph, data, str(output))
@@ -146,7 +147,9 @@ def learn(
         spec = _choice(learner, data) if algorithm is None else f"learner: {learner.label}"
         lines = [*_summary(result, graph, data, learner), spec, *_doubts(result)]
         if is_network and graph.edges:
-            lines.append("arcs without direction have one in the network that was written, of those that fit")
+            lines.append(
+                "edges without direction were directed for the network file, in one of the ways that fit equally well"
+            )
         if true_graph is not None:
             arcs = len(true_graph.skeleton().edges)
             lines.append(f"structural Hamming distance {distance} to the truth, which has {arcs} arcs")
@@ -183,7 +186,7 @@ def _choice(learner: Algorithm, data: Data) -> str:
     reasons = [reason for reason in [against_boss(data, score)] if reason]
     reasons += ["values are missing"] if data.incomplete else []
     if data.group is not None and not isinstance(score, BHD):
-        reasons.append("the groups taken together")
+        reasons.append("with the groups pooled")
     why = f" ({', '.join(reasons)})" if reasons else ""
     return f'chosen for {data.kind} data{why}: --algorithm "{learner.label}"'
 
@@ -193,8 +196,8 @@ def _rehearse_fit(data: Data, output: str, learner: Algorithm) -> None:
     criterion = learner.criterion
     if data.kind == "mixed" and criterion is not None and criterion.both_directions:
         raise InputError(
-            f"--output {output} has parameters, but {type(criterion).__name__} may find arcs from continuous to "
-            "discrete variables, for which there are none: write the graph to a .json file, or use --discretize"
+            f"--output {output} needs parameters, but {type(criterion).__name__} can find arcs from continuous to "
+            "discrete variables, which have none: write the graph to a .json file, or use --discretize"
         )
     from io import BytesIO
 
@@ -265,15 +268,15 @@ def _turnable(result: Result, learner: Algorithm) -> int:
 
 def _summary(result: Result, graph: DAG | PDAG, data: Data, learner: Algorithm) -> list[str]:
     """What was found and how, in lines that fit a terminal."""
-    calls = f"{result.calls} call{'s' * (result.calls != 1)} of the criterion ({result.distinct_calls} different)"
+    calls = f"{result.calls} evaluation{'s' * (result.calls != 1)} ({result.distinct_calls} distinct)"
     state = "stopped after" if result.interrupted else "learned in"
     lines = [
         f"{_counted_arcs(graph)} among {len(data.names)} variables, {state} {result.seconds:.3f} s, seed {result.seed}"
     ]
     if graph.edges:
-        lines.append(f"{len(graph.edges)} without direction: the data fits either way")
+        lines.append(f"{len(graph.edges)} without direction: both fit the data equally well")
     elif turnable := _turnable(result, learner):
-        lines.append(f"{turnable} could be turned for a network that fits as well")
+        lines.append(f"{turnable} could be reversed and fit equally well")
     lines.append(calls if result.score is None else f"score {result.score:.6f}, {result.steps} moves, {calls}")
     return [*lines, describe_gap(result)] if result.gap is not None else lines
 
@@ -287,7 +290,9 @@ def _doubts(result: Result) -> list[str]:
     """What a result of tests that contradict each other has to say."""
     lines = list(result.notes)
     if result.overruled:
-        lines.append(f"{len(result.overruled)} v-structures were given up for stronger ones or for what is known")
+        lines.append(
+            f"{len(result.overruled)} v-structures were dropped for stronger ones or for required and forbidden arcs"
+        )
     if not result.valid:
         among = f": see {', '.join(' - '.join(pair) for pair in result.conflicts[:5])}" if result.conflicts else ""
         lines.append(f"the graph is invalid, {result.unmet or 'no DAG has these arcs and v-structures'}{among}")

@@ -39,7 +39,7 @@ def _taking_gaps(learner: Algorithm, data: Data) -> Algorithm:
 
     used = taking_gaps(learner, data)
     if used is not learner:
-        note(f"values are missing, which {learner.label} does not take: this is {used.label}")
+        note(f"values are missing, and {learner.label} needs complete data: used {used.label} instead")
     return used
 
 
@@ -53,7 +53,7 @@ def _parse_default(
     from veridag.trust.defaults import default_learner
 
     if test is not None:
-        raise InputError(f"--test {test}: name an algorithm that goes by tests, such as --algorithm pc-stable")
+        raise InputError(f"--test {test}: name an algorithm that uses tests, such as --algorithm pc-stable")
     own_score = None if score is None else parse(score, "score")
     own_prior = None if prior is None else parse(prior, "prior")
     BOSS(max_indegree=max_indegree, time_limit=time_limit)  # complains of a wrong number
@@ -64,8 +64,8 @@ def _parse_default(
             return learner
         if not isinstance(learner, BOSS | StructuralEM):
             raise InputError(
-                f"--time-limit {time_limit:g}: {learner.label}, which is chosen for this table, takes no limit: name "
-                f"an algorithm that does, such as --algorithm boss"
+                f"--time-limit {time_limit:g}: {learner.label}, the default for this table, has no time limit: name "
+                "an algorithm that has one, such as --algorithm boss"
             )
         return replace(learner, time_limit=time_limit)
 
@@ -122,7 +122,10 @@ def _note_df(spec: str, named: object, usual: object, algorithm: str) -> None:
     from veridag.criteria.independence import G2, X2
 
     if isinstance(named, G2 | X2) and isinstance(usual, G2 | X2) and named.df != usual.df and "df" not in spec:
-        note(f"--test {spec} has df={named.df}, where {algorithm} by itself has df={usual.df}: name df to choose")
+        note(
+            f"--test {spec} has df={named.df}, but the default of {algorithm} is df={usual.df}: name df in --test to "
+            "choose"
+        )
 
 
 def parse_knowledge(require: list[str] | None, forbid: list[str] | None, tiers: str | None) -> Knowledge:
@@ -151,5 +154,5 @@ def _parse_arcs(option: str, arcs: list[str] | None) -> list[tuple[str, str]]:
 def parse_memory(gigabytes: float | None) -> float | None:
     """The limit in bytes."""
     if gigabytes is not None and not gigabytes > 0:
-        raise InputError(f"--memory-limit {gigabytes:g} must be a number of GB above 0")
+        raise InputError(f"--memory-limit {gigabytes:g} must be a number of GB above 0, such as 2")
     return None if gigabytes is None else 1e9 * gigabytes

@@ -25,10 +25,10 @@ from .terminal import echo, say
 def list_networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List the reference networks that come with veridag.
+    """List the reference networks included in veridag.
 
-    Shows the kind of each network, and its numbers of variables, arcs and free parameters. Wherever a network is asked
-    for, its name is enough.
+    Prints the kind of each network, and its numbers of variables, arcs and free parameters. Commands that take a
+    network accept these names.
     """
     from veridag.network import reference as networks
 
@@ -60,8 +60,8 @@ def sample(
 ) -> None:
     """Sample rows from a network.
 
-    With --do, variables are set from outside, and the rows are those of the network without their causes.
-    They are written as a table: .csv, .csv.gz, .parquet or .arrow; to standard output as CSV.
+    With --do, sets variables by intervention: the rows come from the network without the arcs into them. Writes a
+    table: .csv, .csv.gz, .parquet or .arrow; CSV on standard output.
     """
     check_path(output, TABLE_SUFFIXES)
     write_data(load_network(network).sample(n, seed, do=evidence_of(do, "do"), jobs=jobs), output)
@@ -74,17 +74,19 @@ def sample(
 )
 def draw(
     network: GraphArgument,
-    cpdag: Annotated[bool, typer.Option("--cpdag", help="Draw the class of equivalent networks, its CPDAG.")] = False,
+    cpdag: Annotated[
+        bool, typer.Option("--cpdag", help="Draw the CPDAG: the equivalence class of the network.")
+    ] = False,
     output: Output = "-",
 ) -> None:
-    """Draw a network or a graph, as SVG."""
+    """Draw a network or a graph as SVG."""
     from veridag.graph import PartialGraph
 
     check_path(output, (".svg",))
     graph = load_graph(network)
     if cpdag:
         if isinstance(graph, PartialGraph):
-            raise InputError(f"{network!r} holds a PartialGraph, which is in no class of networks: leave out --cpdag")
+            raise InputError(f"{network!r} is a PartialGraph, which has no CPDAG: leave out --cpdag")
         graph = graph.cpdag()
     write_drawing(graph, output, f"{title_of(network)} (CPDAG)" if cpdag else title_of(network))
     if output != "-":

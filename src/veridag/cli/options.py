@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from veridag.network import Network
     from veridag.work.pieces import Executor
 
-Output = Annotated[str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")]
+Output = Annotated[
+    str, typer.Option("--output", "-o", help="Write to this file; - is standard output.", metavar="FILE")
+]
 NetworkArgument = Annotated[
     str,
     typer.Argument(
-        help="A reference network (see `veridag networks`), a network file (.bif, .xml, .net, .dsc, .json; also .gz),"
-        " or - for a pipe.",
+        help="A reference network (see `veridag networks`), a network file (.bif, .xml, .net, .dsc, .json; also .gz), "
+        "or - for standard input.",
         metavar="NET",
         autocompletion=network_names,
     ),
@@ -45,8 +47,8 @@ NetworkArgument = Annotated[
 GraphArgument = Annotated[
     str,
     typer.Argument(
-        help="A reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring such as '[A][B|A]',"
-        " or - for a pipe.",
+        help="A reference network, a file (.bif, .xml, .net, .dsc, .json, .dot), a modelstring such as '[A][B|A]', or "
+        "- for standard input.",
         metavar="GRAPH",
         autocompletion=network_names,
     ),
@@ -54,8 +56,8 @@ GraphArgument = Annotated[
 DataArgument = Annotated[
     str,
     typer.Argument(
-        help="A table: .csv, .tsv, .txt, .xlsx, .ods, .dta, .sav, .sas7bdat, .parquet, .json, .sqlite and others, "
-        "see docs/data.md; - for a pipe.",
+        help="A table: .csv, .tsv, .txt, .xlsx, .ods, .dta, .sav, .sas7bdat, .parquet, .json, .sqlite and others, see "
+        "docs/data.md; - for standard input.",
         metavar="DATA",
     ),
 ]
@@ -64,101 +66,122 @@ DataArgument = Annotated[
 KindOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Take a column as discrete or continuous, whatever it looks like; may be repeated.", metavar="COLUMN=KIND"
+        help="Treat a column as discrete or continuous, such as age=continuous. Repeat for several columns. Default: "
+        "decided from the values.",
+        metavar="COLUMN=KIND",
     ),
 ]
 StatesOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="The states of a column in order, observed or not, as in grade=low,mid,high; may be repeated. A network, "
-        "by name or file, gives the states of all its variables.",
+        help="The states of a column in order, observed or not, such as grade=low,mid,high. Repeat for several "
+        "columns. A network, by name or file, gives the states of all its variables.",
         metavar="COLUMN=A,B|NET",
     ),
 ]
 GroupOption = Annotated[
-    str | None, typer.Option(help="Column that says which related data set a row belongs to.", metavar="COLUMN")
+    str | None,
+    typer.Option(
+        help="Column of groups: which related data set each row belongs to, such as hospital.", metavar="COLUMN"
+    ),
 ]
-WeightsOption = Annotated[str | None, typer.Option(help="Column that says how often a row counts.", metavar="COLUMN")]
+WeightsOption = Annotated[
+    str | None, typer.Option(help="Column of weights: how many times each row counts.", metavar="COLUMN")
+]
 TargetsOption = Annotated[
     str | None,
     typer.Option(
-        help="Column that names what was set in a row by an intervention, as in A or A;B; empty or none where nothing "
-        "was. Scores leave such rows out where they are about a variable that was set.",
+        help="Column of interventions: the variables that were set in each row, such as A or A;B; empty or none for "
+        "rows that were only observed. Scores of a variable leave out the rows in which it was set.",
         metavar="COLUMN",
     ),
 ]
 MissingOption = Annotated[
     Literal["error", "state", "drop", "keep", "indicator"] | None,
     typer.Option(
-        help="What to do with missing values: keep them as missing and learn from what is observed; indicator: the "
-        "same, with a column that says where; make them a state; drop the row; or refuse the table. Default: keep, but "
-        "in a column with only one value, such as a tick box, they become a state, and nearly empty continuous columns "
-        "are left out."
+        help="What to do with missing values. keep: learn from the observed values. indicator: the same, and add "
+        "columns that show where values are missing. state: make them a state. drop: leave out the rows. error: "
+        "refuse the table. Default: keep, but in a column with only one value, such as a tick box, they become a "
+        "state, and nearly empty continuous columns are left out."
     ),
 ]
 MissingValuesOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Texts and numbers that mean a missing value in a column, beside the usual ones, as in age=-99; *=A,B is "
-        "for all columns. Without a column they replace the usual ones. May be repeated.",
+        help="Texts and numbers that mean a missing value in a column, in addition to the usual ones, such as age=-99; "
+        "*=A,B applies to all columns. Without a column name they replace the usual ones. Repeat for several "
+        "columns.",
         metavar="[COLUMN=]A,B",
     ),
 ]
 MergeStatesOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="States of a column that mean the same as others, as in smoker=y:yes,Y:yes; may be repeated.",
+        help="Merge states of a column that mean the same, such as smoker=y:yes,Y:yes. Repeat for several columns.",
         metavar="COLUMN=OLD:NEW,...",
     ),
 ]
 ColumnsOption = Annotated[
-    list[str] | None, typer.Option(help="Use only these columns, separated by commas.", metavar="A,B")
+    list[str] | None, typer.Option(help="Use only these columns, such as age,smoker.", metavar="A,B")
 ]
-DropOption = Annotated[list[str] | None, typer.Option(help="Leave out these columns.", metavar="A,B")]
+DropOption = Annotated[list[str] | None, typer.Option(help="Leave out these columns, such as name,id.", metavar="A,B")]
 AsWrittenOption = Annotated[
     list[str] | None,
-    typer.Option(help="Take the values of these columns as they are: blanks, spellings, codes and all.", metavar="A,B"),
+    typer.Option(help="Do not clean these columns: keep spaces, spellings and codes as they are.", metavar="A,B"),
 ]
 DiscretizeOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Cut continuous columns into bins, all or one, as in age=interval(5): quantile(3), interval(3), "
-        "hartemink(3), mdl(by=COLUMN), or blanket, which learns; may be repeated.",
+        help="Discretize all continuous columns, or one, such as age=interval(5). Methods: quantile(3), interval(3), "
+        "hartemink(3), mdl(by=COLUMN), or blanket, which learns a network. Repeat for several columns.",
         metavar="[COLUMN=]METHOD",
     ),
 ]
 TransformOption = Annotated[
     list[str] | None,
-    typer.Option(help="Take a skewed column on another scale, log or rank.", metavar="COLUMN=METHOD"),
+    typer.Option(
+        help="Transform a skewed column, such as income=log or income=rank. Repeat for several columns.",
+        metavar="COLUMN=METHOD",
+    ),
 ]
 MergeRareOption = Annotated[
     list[str] | None,
-    typer.Option(help="Merge the states of a column that have fewer observations than this.", metavar="COLUMN=COUNT"),
+    typer.Option(
+        help="Merge the states of a column that have fewer observations than this, such as city=10. Repeat for several "
+        "columns.",
+        metavar="COLUMN=COUNT",
+    ),
 ]
 SeparatorOption = Annotated[
     str | None,
-    typer.Option(help="What separates fields, a character or tab; found from the file by default.", metavar="TEXT"),
+    typer.Option(help="Field separator: a character, or tab. Default: detected from the file.", metavar="TEXT"),
 ]
 DecimalOption = Annotated[
-    str | None, typer.Option(help="The decimal mark, . or , ; found from the file by default.", metavar="MARK")
+    str | None, typer.Option(help="Decimal mark, '.' or ','. Default: detected from the file.", metavar="MARK")
 ]
 EncodingOption = Annotated[
-    str | None, typer.Option(help="The encoding of a text file, such as latin-1; found by default.", metavar="NAME")
+    str | None, typer.Option(help="Encoding of a text file, such as latin-1. Default: detected.", metavar="NAME")
 ]
 SheetOption = Annotated[
     str | None,
-    typer.Option(help="The sheet of a workbook, the table of a database, or the file in a .zip.", metavar="NAME"),
+    typer.Option(
+        help="Sheet of a workbook, table of a database, or file in a .zip. Default: the first sheet that has a table.",
+        metavar="NAME",
+    ),
 ]
 RowsOption = Annotated[
-    str | None, typer.Option(help="Read only the first N rows, or those after A up to B.", metavar="N|A:B")
+    str | None,
+    typer.Option(
+        help="Read only the first N rows, such as 1000, or those after A up to B, such as 1000:2000.", metavar="N|A:B"
+    ),
 ]
 StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Refuse what would otherwise be put right: see docs/data.md.")
+    bool, typer.Option("--strict", help="Refuse a table with problems instead of correcting it: see docs/data.md.")
 ]
 PriorOption = Annotated[
     str,
     typer.Option(
-        help="Prior over structures, such as fair or 'edge(beta=0.05)'.",
+        help="Structure prior, such as fair or 'edge(beta=0.05)'.",
         metavar="SPEC",
         autocompletion=spec_names("prior"),
     ),
@@ -166,9 +189,9 @@ PriorOption = Annotated[
 MaybeAlgorithmOption = Annotated[
     str | None,
     typer.Option(
-        help="Algorithm, such as tabu, pc-stable or 'hill-climbing(restarts=10)', with the score and prior of its spec "
-        "unless --score or --prior is given. Default: boss, or tabu for groups and for more than 500 columns, with at "
-        "most 8 parents of a variable, 5 if there are more columns than rows.",
+        help="Algorithm, such as tabu, pc-stable or 'hill-climbing(restarts=10)'. --score and --prior replace the "
+        "score and prior of the spec. Default: boss; tabu for groups and for more than 500 columns; with at most "
+        "8 parents of a variable, 5 if there are more columns than rows.",
         metavar="SPEC",
         autocompletion=spec_names("algorithm"),
     ),
@@ -176,7 +199,7 @@ MaybeAlgorithmOption = Annotated[
 MaybeTestOption = Annotated[
     str | None,
     typer.Option(
-        help="Independence test, such as 'g2(alpha=0.01)' or 'score(bic)', for an algorithm that uses one.",
+        help="Independence test for an algorithm that uses one, such as 'g2(alpha=0.01)' or 'score(bic)'.",
         metavar="SPEC",
         autocompletion=spec_names("test"),
     ),
@@ -184,8 +207,8 @@ MaybeTestOption = Annotated[
 MaybeScoreOption = Annotated[
     str | None,
     typer.Option(
-        help="Score, such as bic or 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for "
-        "tables of both kinds; bhd for groups.",
+        help="Score, such as bic or 'bdeu(ess=5)'. Default: bdeu; bge for continuous and bcg for mixed data; bhd for "
+        "groups.",
         metavar="SPEC",
         autocompletion=spec_names("score"),
     ),
@@ -193,7 +216,7 @@ MaybeScoreOption = Annotated[
 MaybePriorOption = Annotated[
     str | None,
     typer.Option(
-        help="Prior over structures, such as 'edge(beta=0.05)'. Default: fair, or uniform if --score is given.",
+        help="Structure prior, such as 'edge(beta=0.05)'. Default: fair, or uniform if you give --score.",
         metavar="SPEC",
         autocompletion=spec_names("prior"),
     ),
@@ -201,46 +224,52 @@ MaybePriorOption = Annotated[
 TruthOption = Annotated[
     str | None,
     typer.Option(
-        help="The true network, if it is known; the distance to it is reported.",
+        help="The true network, if you know it, such as alarm or net.bif; prints the distance to it.",
         metavar="GRAPH",
         autocompletion=network_names,
     ),
 ]
-MaxIndegreeOption = Annotated[int | None, typer.Option(help="The maximum number of parents of a variable.")]
+MaxIndegreeOption = Annotated[int | None, typer.Option(help="Maximum number of parents of a variable, such as 5.")]
 RequireOption = Annotated[
-    list[str] | None, typer.Option(help="An arc that must be in the graph; may be repeated.", metavar="A:B")
+    list[str] | None,
+    typer.Option(
+        help="An arc that the graph must have, such as smoker:cancer. Repeat for several arcs.", metavar="A:B"
+    ),
 ]
 ForbidOption = Annotated[
-    list[str] | None, typer.Option(help="An arc that must not be in the graph; may be repeated.", metavar="C:D")
+    list[str] | None,
+    typer.Option(
+        help="An arc that the graph must not have, such as cancer:smoker. Repeat for several arcs.", metavar="C:D"
+    ),
 ]
 TiersOption = Annotated[
     str | None,
     typer.Option(
-        help="A file that orders the variables in time: a tier a line, the earliest first, names separated by commas. "
-        "No arc leads back to an earlier tier.",
+        help="A file that orders the variables in time: one tier per line, the earliest first, names separated by "
+        "commas. No arc leads back to an earlier tier.",
         metavar="FILE",
     ),
 ]
 TimeLimitOption = Annotated[
     float | None,
-    typer.Option(help="Stop BOSS or exact search after so many seconds, with the best so far.", metavar="SECONDS"),
+    typer.Option(
+        help="Stop BOSS or exact search after this many seconds, with the best network so far.", metavar="SECONDS"
+    ),
 ]
 MemoryLimitOption = Annotated[
     float | None,
-    typer.Option(help="The most memory to use, in GB. Default: three quarters of what is free.", metavar="GB"),
+    typer.Option(help="Maximum memory in GB, such as 2. Default: three quarters of the free memory.", metavar="GB"),
 ]
 SeedOption = Annotated[
     int, typer.Option(help="Random seed. The same seed gives the same result with any number of jobs.")
 ]
 JobsOption = Annotated[int, typer.Option(help="Number of threads.")]
 ProcessesOption = Annotated[
-    bool, typer.Option("--processes", help="Work in processes instead of threads, as many as --jobs says.")
+    bool, typer.Option("--processes", help="Use processes instead of threads, as many as --jobs.")
 ]
 DaskOption = Annotated[
     str | None,
-    typer.Option(
-        help="Work on a Dask cluster: the address of its scheduler, such as tcp://host:8786.", metavar="ADDRESS"
-    ),
+    typer.Option(help="Use a Dask cluster: the address of its scheduler, such as tcp://host:8786.", metavar="ADDRESS"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -251,7 +280,7 @@ def executor_for(jobs: int, processes: bool, dask: str | None) -> Executor:
     from veridag.work.processes import Processes
 
     if processes and dask is not None:
-        raise InputError(f"--processes is for this machine, and --dask {dask} for a cluster: give one of them")
+        raise InputError(f"--processes is for this machine, and --dask {dask} for a cluster: give only one of them")
     return executor_of(Processes(jobs) if processes else jobs, dask)
 
 
@@ -282,7 +311,7 @@ class DataSource:
         """
         asked = self.settings
         if asked.missing not in (None, "keep"):
-            raise InputError(f"--missing {asked.missing}: here missing values are {done}: leave the option out")
+            raise InputError(f"--missing {asked.missing}: missing values are {done} here: leave the option out")
         known = network.names if names is None else tuple(names)
         kinds: dict[str, Any] = {v: "discrete" if v in network.states else "continuous" for v in known}
         states = {**{v: network.states[v] for v in known if v in network.states}, **(asked.states or {})}
@@ -316,7 +345,7 @@ def _say_notes(notes: Sequence[str]) -> None:
         if text not in cut[_MOST_CUT:]:
             note(text)
         elif text == cut[-1]:
-            note(f"and {len(cut) - _MOST_CUT} more columns: `veridag describe` shows where each is cut")
+            note(f"and {len(cut) - _MOST_CUT} more columns: `veridag describe` shows all cut points")
 
 
 def _data_source(

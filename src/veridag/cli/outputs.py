@@ -53,11 +53,13 @@ def check_writable(path: str | None) -> None:
         return
     target = Path(path).absolute()
     if not target.parent.is_dir():
-        raise InputError(f"{path!r}: there is no folder {str(Path(path).parent)!r}: make it first")
+        raise InputError(f"{path!r}: there is no folder {str(Path(path).parent)!r}: create it first")
     if target.is_dir():
         raise InputError(f"{path!r} is a folder: give the name of a file, such as {str(Path(path) / 'result')!r}")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise InputError(f"{path!r} cannot be written: you may not write to it, or to its folder; give another path")
+        raise InputError(
+            f"{path!r} cannot be written: you have no permission to write to it or to its folder: give another path"
+        )
 
 
 def check_folder(path: str) -> None:
@@ -67,7 +69,7 @@ def check_folder(path: str) -> None:
     if not there.is_dir():
         raise InputError(f"{path!r}: {str(there)!r} is a file and not a folder: give another path")
     if not os.access(there, os.W_OK):
-        raise InputError(f"{path!r}: you may not write to the folder {str(there)!r}: give another path")
+        raise InputError(f"{path!r}: you have no permission to write to the folder {str(there)!r}: give another path")
 
 
 def network_suffixes() -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def check_network_path(path: str, *, several: bool = False) -> None:
     from veridag.network.formats import SUFFIXES
 
     if path == "-" and several:
-        raise InputError("the networks of several groups go to a file each: name one with -o net.bif")
+        raise InputError("each group's network needs its own file: give a file name with -o net.bif")
     check_path(path, (*SUFFIXES, *(f"{suffix}.gz" for suffix in SUFFIXES)))
 
 
@@ -96,7 +98,7 @@ def check_one_pipe(**paths: str | None) -> None:
     """Refuse, before any work is done, two results for standard output; the names are those of their options."""
     piped = [f"--{name.replace('_', '-')}" for name, path in paths.items() if path == "-"]
     if len(piped) > 1:
-        raise InputError(f"{' and '.join(piped)}: only one of them can be -, which is standard output")
+        raise InputError(f"{' and '.join(piped)}: only one of them can be - (standard output)")
 
 
 @contextmanager
@@ -193,7 +195,9 @@ def write_networks(networks: RelatedNetworks, path: str) -> None:
     plain = [re.sub(r"[^\w.-]", "_", label) for label in networks]
     paths = [f"{path.removesuffix(ending)}-{label}{ending}" for label in plain]
     if len(set(paths)) < len(paths):
-        raise InputError(f"groups {', '.join(map(repr, networks))}: their labels do not tell files apart: rename them")
+        raise InputError(
+            f"groups {', '.join(map(repr, networks))}: two labels would give the same file name: rename the groups"
+        )
     for own, network in zip(paths, networks.values(), strict=True):
         write_network(network, own)
     say(f"networks of {len(paths)} groups written to {', '.join(paths)}")

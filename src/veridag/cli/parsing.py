@@ -41,7 +41,7 @@ def _states_of_network(name: str) -> Mapping[str, Any]:
         if "." in name or "/" in name:  # a file, and no column
             raise
         raise InputError(
-            f"--states {name}: {error}; the states of a column are declared as in {name}=A,B, and `describe --counts "
+            f"--states {name}: {error}; declare the states of a column as {name}=A,B; `veridag describe --counts "
             f"{name}` lists those that occur"
         ) from None
 
@@ -55,8 +55,8 @@ def missing_values_of(given: list[str] | None) -> tuple[str, ...] | dict[str, li
             by_column.setdefault(name, []).extend(_members(listed))
         elif len(given or []) > 1:
             raise InputError(
-                f"--missing-values {item}: it replaces the usual texts in all columns, so give it alone, or name "
-                f"columns; *={item} adds to the usual ones in all columns"
+                f"--missing-values {item}: it replaces the usual texts in all columns: give it alone, or name "
+                f"columns; *={item} adds to the usual texts in all columns"
             )
         else:
             return tuple(_members(item))
@@ -107,7 +107,7 @@ def discretize_of(given: list[str] | None) -> str | dict[str, str] | None:
         name, _, _ = item.partition("(")
         match = None if name.strip() in METHODS else of_column.fullmatch(item)
         if match is None and len(given or []) > 1:
-            raise InputError(f"--discretize {item}: it is for all columns, so give it alone, or name columns")
+            raise InputError(f"--discretize {item}: it applies to all columns: give it alone, or name columns")
         if match is None:
             return item
         pairs[match[1] or match[3]] = match[2] or match[4]
@@ -119,7 +119,7 @@ def integer_of(option: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise InputError(f"--{option}: {text!r} is no integer") from None
+        raise InputError(f"--{option}: {text!r} is not an integer") from None
 
 
 def rows_of(text: str | None) -> int | tuple[int, int] | None:

@@ -49,7 +49,7 @@ _LEAST_PRINTED = 0.05
 _MOST_RHAT = 1.01
 
 _APPROXIMATE = (
-    "values are missing: the score is pnal, which is no marginal likelihood, so that the probabilities are "
+    "values are missing, so the score is pnal. It is not a marginal likelihood, and the probabilities are "
     "approximate; --missing drop leaves out rows instead"
 )
 
@@ -67,8 +67,8 @@ def probabilities_of_arcs(
     score: Annotated[
         str | None,
         typer.Option(
-            help="Score, such as 'bdeu(ess=5)'. Default: bdeu; bge for continuous data, bcg for tables of both kinds, "
-            "with the imaginary sample size that the data speaks for; bhd for groups; pnal where values are missing.",
+            help="Score, such as 'bdeu(ess=5)'. Default: bdeu, or bge for continuous and bcg for mixed data, each with "
+            "the equivalent sample size of the highest evidence; bhd for groups; pnal if values are missing.",
             metavar="SPEC",
             autocompletion=spec_names("score"),
         ),
@@ -76,7 +76,7 @@ def probabilities_of_arcs(
     prior: Annotated[
         str,
         typer.Option(
-            help="Prior over structures, such as 'edge(beta=0.05)'.",
+            help="Structure prior, such as 'edge(beta=0.05)'.",
             metavar="SPEC",
             autocompletion=spec_names("prior"),
         ),
@@ -88,15 +88,16 @@ def probabilities_of_arcs(
     method: Annotated[
         Literal["auto", "exact", "sample"],
         typer.Option(
-            help="exact: over all DAGs, for up to 22 columns. sample: draws of DAGs. auto: exact if that takes a few "
-            "minutes at most and the memory is there, for up to 20 columns."
+            help="exact: sum over all DAGs, for up to 22 columns. sample: draw DAGs. auto: exact for up to 20 columns "
+            "if it takes a few minutes at most and fits into memory, otherwise sample."
         ),
     ] = "auto",
     draws: Annotated[
-        int | None, typer.Option(help="Draws of each chain. Default: 1000, if nothing else ends the sampling.")
+        int | None,
+        typer.Option(help="Draws of each chain. Default: 1000, unless --minutes or --precision stops the sampling."),
     ] = None,
-    chains: Annotated[int, typer.Option(help="Number of chains to draw from.")] = 4,
-    minutes: Annotated[float | None, typer.Option(help="Stop drawing after so many minutes.")] = None,
+    chains: Annotated[int, typer.Option(help="Number of Markov chains.")] = 4,
+    minutes: Annotated[float | None, typer.Option(help="Stop drawing after this many minutes.")] = None,
     precision: Annotated[
         float | None,
         typer.Option(help="Stop drawing once all probabilities have a standard error of at most this, such as 0.01."),
@@ -104,22 +105,22 @@ def probabilities_of_arcs(
     temperatures: Annotated[
         int,
         typer.Option(
-            help="With more than one, each chain exchanges its state with others that move more easily: where chains "
-            "do not agree. Takes as many times longer."
+            help="Number of temperatures (parallel tempering): each chain swaps states with hotter ones. Use it if the "
+            "chains do not agree. Takes that many times longer."
         ),
     ] = 1,
     query: Annotated[
         list[str] | None,
         typer.Option(
-            help="Print the distribution of this variable, averaged over networks, in place of the pairs; may be "
-            "repeated, for a joint distribution.",
+            help="Print the distribution of this variable, averaged over networks, instead of the pairs. Repeat for a "
+            "joint distribution.",
             metavar="VARIABLE",
         ),
     ] = None,
     evidence: EvidenceOption = None,
     networks: Annotated[
         int | None,
-        typer.Option(help="With --query: use so many of the draws, which is quicker. Default: all.", metavar="N"),
+        typer.Option(help="With --query: use only this many of the draws, which is faster. Default: all.", metavar="N"),
     ] = None,
     memory_limit: MemoryLimitOption = None,
     seed: SeedOption = 0,
@@ -128,19 +129,19 @@ def probabilities_of_arcs(
     dask: DaskOption = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write the probabilities of all pairs to this file: .csv.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the probabilities of all pairs to this file, .csv.", metavar="FILE"),
     ] = None,
     figure: Annotated[
-        str | None, typer.Option(help="Write a figure of them to this file: .svg or .png.", metavar="FILE")
+        str | None, typer.Option(help="Plot the probabilities to this file, .svg or .png.", metavar="FILE")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how probable each arc is given the data.
+    """Show how probable each arc is, given the data.
 
-    The probabilities are summed over all networks, or estimated from networks that are drawn from their posterior
-    distribution if there are too many. Of each pair of columns the more probable direction is shown first; joined is
-    the probability of an arc in either direction. Ctrl-C keeps the draws so far and exits with code 130.
-    With --query, the answer is the average over networks with parameters, given --evidence.
+    Sums the probabilities over all networks, or estimates them from networks drawn from the posterior if there are too
+    many. For each pair of columns, the more probable direction comes first; joined is the probability of an arc in
+    either direction. Ctrl-C keeps the draws so far and exits with code 130. With --query, prints the average answer of
+    networks with parameters, given --evidence.
     """
     from veridag.posteriors import posterior
     from veridag.posteriors.posterior import plan_posterior
@@ -164,7 +165,7 @@ def probabilities_of_arcs(
     given = {"--draws": draws, "--precision": precision, "--temperatures": temperatures if temperatures != 1 else None}
     unused = [flag for flag, value in given.items() if value is not None]
     if plan.method == "exact" and method == "auto" and unused:
-        note(f"{' and '.join(unused)}: the posterior is exact and has no draws: --method sample makes them")
+        note(f"{' and '.join(unused)}: the posterior is exact and has no draws: leave it out, or use --method sample")
     keeps = "the draws so far" if plan.method == "sample" else ""
     with progress_bar("posterior", keeps=keeps) as progress, kept() as stopped:
         found = posterior(
@@ -233,14 +234,14 @@ class _Question:
         if not query:
             if known or networks is not None:
                 flag = "--evidence" if known else "--networks"
-                raise InputError(f"{flag}: nothing is asked: name a variable with --query")
+                raise InputError(f"{flag}: there is no query: name a variable with --query")
             return None
         group = None
         takes_groups = isinstance(score, BHD) if score is not None else has_groups(data)
         if takes_groups and column is not None:
             if column not in known:
                 raise InputError(
-                    f"--query: each group has parameters of its own: name one with --evidence, such as "
+                    "--query: each group has its own parameters: name a group with --evidence, such as "
                     f"{data.groups[0]!r} for {column!r}"
                 )
             group = str(known.pop(column))
@@ -328,7 +329,7 @@ def _report(found: Posterior | Draws, piped: bool) -> None:
             f"{found.arc_errors.max(initial=0.0):.3f}"
         )
         if not found.worst_rhat <= _MOST_RHAT:
-            note(f"the chains do not agree to {_MOST_RHAT}, so that more draws are needed: raise --draws or --minutes")
+            note(f"the chains have not converged to {_MOST_RHAT}: raise --draws or --minutes")
     else:
         say(f"exact: each probability is within {found.error_bound:.0e}")
     say(f"settings: {found.settings}")

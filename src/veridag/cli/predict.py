@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from veridag.network.prediction import Prediction
     from veridag.trust.prediction import NumberScores, PredictionScores
 
-TargetArgument = Annotated[str, typer.Argument(help="The variable that is asked about.", metavar="TARGET")]
+TargetArgument = Annotated[str, typer.Argument(help="The variable to ask about.", metavar="TARGET")]
 
 
 @command(
@@ -43,13 +43,16 @@ def predict(
     given: Annotated[
         list[str] | None,
         typer.Option(
-            help="The columns to predict from, separated by commas. Default: all other variables of the network.",
+            help="The columns to predict from, such as smoker,age. Default: all other variables of the network.",
             metavar="NAMES",
         ),
     ] = None,
     evaluate: Annotated[
         bool,
-        typer.Option("--evaluate", help="Compare with the target's column: print accuracy, log-loss, AUC and more."),
+        typer.Option(
+            "--evaluate",
+            help="Compare with the true values in the target's column: print accuracy, log-loss, AUC and more.",
+        ),
     ] = False,
     jobs: JobsOption = 1,
     as_json: JsonOption = False,
@@ -58,25 +61,26 @@ def predict(
         typer.Option(
             "--output",
             "-o",
-            help="The table of predictions. Default: standard output, as CSV, or with --evaluate none.",
+            help="Write the table of predictions to this file. Default: standard output, as CSV; with --evaluate, no "
+            "table.",
             metavar="FILE",
         ),
     ] = None,
 ) -> None:
     """Predict a variable in each row of a table.
 
-    Each row is predicted from what it has; missing values are summed out. The table of predictions has a row for each,
-    with the most probable state and the probability of every state, or with mean and standard deviation. To judge a
-    network, use --evaluate on rows that it was not learned from.
+    Predicts each row from its observed values; missing values are summed out. The table of predictions has one row for
+    each row of the data: the most probable state and the probability of every state, or a mean and a standard
+    deviation. To evaluate a network, use --evaluate on rows that it was not learned from.
     """
     from veridag.trust.prediction import evaluate_prediction
 
     check_one_input(network, source.path)
     check_path(output, TABLE_SUFFIXES)
     if as_json and not evaluate:
-        raise InputError("--json: predictions are a table; JSON is for the scores of --evaluate: add it")
+        raise InputError("--json: JSON is for the scores of --evaluate, and predictions are a table: add --evaluate")
     if as_json and output == "-":
-        raise InputError("--json and -o -: only one of them can be standard output: name a file with -o")
+        raise InputError("--json and -o -: only one of them can go to standard output: give a file with -o")
     net = load_network(network)
     chosen = None if given is None else names_of(given)
     wanted = [v for v in _wanted(net, target, chosen) if v not in source.settings.drop]
@@ -145,19 +149,20 @@ def explain(
     state: Annotated[
         str | None,
         typer.Option(
-            help="The state of the target. Default: the most probable one given the evidence.", metavar="STATE"
+            help="The state of the target to explain, such as yes. Default: the most probable one given the evidence.",
+            metavar="STATE",
         ),
     ] = None,
     figure: Annotated[
-        str | None, typer.Option(help="Draw the contributions into this file, .svg or .png.", metavar="FILE")
+        str | None, typer.Option(help="Plot the contributions to this file, .svg or .png.", metavar="FILE")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which evidence moved an answer, and how far.
+    """Explain which evidence changed an answer, and by how much.
 
-    Contributions are Shapley values of the log-odds of the state, of a continuous target those of its mean: how far a
-    piece of evidence moves the answer, averaged over all orders of the pieces. With more than ten pieces it is the
-    change when the piece is left out.
+    Contributions are Shapley values of the log-odds of the state, or of the mean of a continuous target: how much an
+    observation changes the answer, averaged over all orders of the observations. With more than ten observations, it is
+    the change when the observation is left out.
     """
     from veridag.figures import explanation_figure
 
@@ -166,7 +171,7 @@ def explain(
         check_one_pipe(json="-", figure="-")
     known = evidence_of(evidence)
     if not known:
-        raise InputError("--evidence: there is nothing to explain without it: give it as -e NAME=STATE")
+        raise InputError("--evidence: it is missing, so there is nothing to explain: give it as -e NAME=STATE")
     found = load_network(network).explain(target, known, state)
     if figure is not None:
         with whole(figure, ".svg") as draft:
@@ -197,15 +202,15 @@ def most_probable(
     network: NetworkArgument,
     variables: Annotated[
         list[str] | None,
-        typer.Argument(help="Only these variables, with the others summed out. Default: all.", metavar="VARIABLE"),
+        typer.Argument(help="Find only these variables, and sum out the others. Default: all.", metavar="VARIABLE"),
     ] = None,
     evidence: EvidenceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the most probable values of variables together.
+    """Find the jointly most probable values of variables.
 
-    All variables that are not observed have the most probable explanation of the evidence. With some of them named, it
-    is the marginal MAP: the others are summed out, which may give other values.
+    For all unobserved variables, this is the most probable explanation (MPE) of the evidence. If you name some of them,
+    it is the marginal MAP: the others are summed out, which can give different values.
     """
     net, known = load_network(network), evidence_of(evidence)
     found = net.map(variables, known) if variables else net.most_probable(known)

@@ -109,5 +109,5 @@ def describe_gap(result: Result) -> str:
     if result.optimal:
         return "proven to be the best"
     if result.gap is not None and isinf(result.gap):
-        return "not proven to be the best, and no bound was found: the search was stopped before its table was done"
-    return f"not proven to be the best: another network may be better by {result.gap:.6g} at most"
+        return "not proven to be the best, and without a bound: the search stopped before its score table was complete"
+    return f"not proven to be the best: the best score is higher by at most {result.gap:.6g}"

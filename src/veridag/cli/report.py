@@ -70,7 +70,7 @@ def validate(
     processes: ProcessesOption = False,
     dask: DaskOption = None,
     adjacencies: Annotated[
-        bool, typer.Option("--adjacencies", help="Compare which variables are joined, and ignore directions.")
+        bool, typer.Option("--adjacencies", help="Compare only which variables are joined, and ignore directions.")
     ] = False,
     minutes: MinutesOption = None,
     as_json: JsonOption = False,
@@ -89,7 +89,7 @@ def validate(
     data = source.read()
     chosen, beside = take_gaps(chosen, data), take_gaps(beside, data)
     seconds = time_left(seconds, began)
-    with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
+    with progress_bar("learning", seconds=seconds, keeps="the results so far") as progress, kept() as stopped:
         found = intersection_validation(
             data,
             chosen,
@@ -135,14 +135,15 @@ def report(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", help="Write the page to this file: .html; - is standard output.", metavar="FILE"
+            "--output", "-o", help="Write the page to this file, .html; - is standard output.", metavar="FILE"
         ),
     ] = "report.html",
 ) -> None:
-    """Write a page with the network and how sure each link is.
+    """Write a report on the network and how reliable it is.
 
-    The report is one web page: the recommended network, open questions in plain words, what would help, and how it was
-    done. `assess` gives the same on the terminal. Ctrl-C stops early and writes the page from the results so far.
+    The report is one web page: the recommended network, open questions in plain words, what would help, and the
+    methods. `veridag assess` prints the same results in the terminal. Ctrl-C stops early and writes the page from the
+    results so far.
     """
     from veridag.report import make_report
 
@@ -154,7 +155,7 @@ def report(
     data = source.read()
     chosen, beside = take_gaps(chosen, data), take_gaps(beside, data)
     seconds = time_left(seconds, began)
-    with progress_bar("learning", seconds=seconds, keeps="what there is") as progress, kept() as stopped:
+    with progress_bar("learning", seconds=seconds, keeps="the results so far") as progress, kept() as stopped:
         made = make_report(
             data,
             chosen,

@@ -29,7 +29,7 @@ def score(
     graph: GraphArgument,
     score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)' or 'bic'.", metavar="SPEC")] = "bic",
     prior: PriorOption = "uniform",
-    by_node: Annotated[bool, typer.Option("--by-node", help="Show each variable's local score.")] = False,
+    by_node: Annotated[bool, typer.Option("--by-node", help="Print the local score of each variable.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the score of a network structure on a table.
@@ -72,7 +72,7 @@ def decide_independence(
     source: DataSource,
     x: Annotated[str, typer.Argument(help="A variable.", metavar="X")],
     y: Annotated[str, typer.Argument(help="Another.", metavar="Y")],
-    given: Annotated[str, typer.Option(help="Variables to condition on, separated by commas.", metavar="A,B")] = "",
+    given: Annotated[str, typer.Option(help="Variables to condition on, such as age,smoker.", metavar="A,B")] = "",
     test: Annotated[
         str, typer.Option(help="Independence test, such as 'g2(alpha=0.01)', fisher-z or 'score(bic)'.", metavar="SPEC")
     ] = "g2",
@@ -96,11 +96,11 @@ def decide_independence(
     verdict = "independent" if result.independent else "dependent"
     numbers = f"statistic {result.statistic:.6g}, df {result.df:g}, p-value {result.p_value:.6g}"
     doubt = "" if result.reliable else ", with too few observations to rely on it"
-    seen = f", from the {rows} of {data.n} rows in which all of them are observed" if rows < data.n else ""
+    seen = f", from the {rows} of {data.n} rows in which all these variables are observed" if rows < data.n else ""
     if isinstance(chosen, ScoreTest):  # each family has its own rows
         seen = ""
     elif rows == 0:
-        verdict, doubt = "not tested", ", since no row has all of them; they count as independent"
+        verdict, doubt = "not tested", ", since no row has values of all these variables; they count as independent"
     echo(f"{x} and {y} are {verdict}{condition}{doubt}: {numbers} ({chosen!r}{seen})")
 
 
@@ -112,19 +112,24 @@ def decide_independence(
 )
 def count(
     n: Annotated[int | None, typer.Argument(help="Number of variables.", metavar="[N]")] = None,
-    max_indegree: Annotated[int | None, typer.Option(help="The maximum number of parents of a variable.")] = None,
+    max_indegree: Annotated[
+        int | None, typer.Option(help="Maximum number of parents of a variable, such as 5.")
+    ] = None,
     prior: Annotated[
-        str | None, typer.Option(help="Show how many parents a variable has under this prior.", metavar="SPEC")
+        str | None,
+        typer.Option(
+            help="Print the distribution of the number of parents under this prior, such as fair.", metavar="SPEC"
+        ),
     ] = None,
     rows: Annotated[int | None, typer.Option(help="Number of rows, for the prior data-size.")] = None,
     figure: Annotated[
-        bool, typer.Option("--figure", help="Draw the numbers of parents under all priors, n = 32 and 128.")
+        bool, typer.Option("--figure", help="Plot the number of parents under all priors, for n = 32 and 128.")
     ] = False,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Write the figure to this file: .svg or .png.", metavar="FILE")
+        str, typer.Option("--output", "-o", help="Write the figure to this file, .svg or .png.", metavar="FILE")
     ] = "indegrees.svg",
 ) -> None:
-    """Count directed acyclic graphs.
+    """Count directed acyclic graphs (DAGs).
 
     With --prior, prints how probable each number of parents of a variable is. With --figure, draws figure 1 of Eggeling
     et al. (2019).
@@ -139,7 +144,9 @@ def count(
             say(f"drawn to {output}")
         return
     if n is None:
-        raise InputError("N, the number of variables, is missing: veridag count 8, or veridag count --figure")
+        raise InputError(
+            "N, the number of variables, is missing: give it, as in `veridag count 8`, or use `veridag count --figure`"
+        )
     from veridag.criteria.priors.dag_counts import count_dags, indegree_distribution
 
     if prior is None:

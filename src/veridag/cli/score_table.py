@@ -45,7 +45,7 @@ def make_table(
         typer.Option(
             "--output",
             "-o",
-            help="Write the table to this file: .jkl or .pss, also with .gz; - is .jkl to standard output.",
+            help="Write the table to this file, .jkl or .pss, also with .gz; - is .jkl to standard output.",
             metavar="FILE",
         ),
     ],
@@ -60,9 +60,9 @@ def make_table(
 ) -> None:
     """Compute the local scores of parent sets, for exact search.
 
-    The table has the parent sets of each variable that no subset beats. `veridag solve` finds the best network of it,
-    and so do other programs that read .jkl or .pss. With BIC and AIC no limit on the number of parents is needed; with
-    other scores give --max-indegree.
+    The table lists, for each variable, the parent sets that score higher than all their subsets. `veridag solve` finds
+    the best network for it, and so do other programs that read .jkl or .pss. With BIC and AIC you need no limit on the
+    number of parents; with other scores give --max-indegree.
     """
     from veridag.criteria.score_table import TABLE_SUFFIXES, score_table
     from veridag.specs import parse
@@ -90,7 +90,8 @@ def make_table(
 )
 def solve(
     table: Annotated[
-        str, typer.Argument(help="Local scores: .jkl or .jkl.gz, or - for .jkl from a pipe.", metavar="TABLE")
+        str,
+        typer.Argument(help="Table of local scores, .jkl or .jkl.gz; - for .jkl from standard input.", metavar="TABLE"),
     ],
     time_limit: TimeLimitOption = None,
     output: Annotated[
@@ -98,15 +99,15 @@ def solve(
         typer.Option(
             "--output",
             "-o",
-            help="Write the graph to this file: .json or .dot; - is JSON to standard output.",
+            help="Write the graph to this file, .json or .dot; - is JSON to standard output.",
             metavar="FILE",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best network of a table of local scores.
+    """Find the best network for a table of local scores.
 
-    It is proven to be the best, unless the time runs out. The arcs are printed, one a line, unless -o is given. A
+    The network is proven to be the best, unless the time runs out. Prints one arc per line, unless -o is given. A
     summary goes to standard error. Ctrl-C stops the search, keeps the best network so far, and exits with code 130.
     """
     from veridag.criteria.score_table import read_table

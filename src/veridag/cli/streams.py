@@ -15,7 +15,7 @@ class _Closed(io.TextIOBase):
 
     def write(self, text: str, /) -> int:
         """Complain."""
-        raise InputError("standard output is closed, so the result cannot be shown: write it to a file, or open it")
+        raise InputError("standard output is closed: write the result to a file with -o, or open standard output")
 
     @property
     def buffer(self) -> _Closed:

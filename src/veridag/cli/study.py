@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from veridag.study.runner import Executor, State
     from veridag.study.store import Store
 
-study = typer.Typer(help="Run experiments that a file describes, on all cores.", rich_markup_mode=None)
+study = typer.Typer(help="Run the experiments of a study file on all cores.", rich_markup_mode=None)
 app.add_typer(study, name="study")
 
 
@@ -36,21 +36,28 @@ def show_commands(context: typer.Context) -> None:
 
 
 StudyArgument = Annotated[
-    str, typer.Argument(help="A study file (.toml), or the name of one of `veridag study list`.", metavar="FILE|NAME")
+    str, typer.Argument(help="A study file (.toml), or a name from `veridag study list`.", metavar="FILE|NAME")
 ]
 ScaleOption = Annotated[
-    Literal["smoke", "short", "paper"] | None, typer.Option(help="The size of the study. Default: short.")
+    Literal["smoke", "short", "paper"] | None,
+    typer.Option(
+        help="Scale of the study: smoke for a quick test, short, or paper for the published size. Default: short."
+    ),
 ]
 DataOption = Annotated[
-    list[str] | None, typer.Option(help="A table to use in the study; may be repeated.", metavar="PATH")
+    list[str] | None, typer.Option(help="A table to use in the study. Repeat for several tables.", metavar="PATH")
 ]
 StoreOption = Annotated[
-    str | None, typer.Option(help="The file of results. Default: NAME.sqlite in this folder.", metavar="PATH")
+    str | None,
+    typer.Option(help="The file of results, such as mine.sqlite. Default: NAME.sqlite in this folder.", metavar="PATH"),
 ]
 
 TrustOption = Annotated[
     bool,
-    typer.Option("--trust-kinds", help="Import the module that the file names as its kind, which runs its code."),
+    typer.Option(
+        "--trust-kinds",
+        help="Import the module that the study file names as its kind. This runs the code of the module.",
+    ),
 ]
 
 
@@ -64,21 +71,21 @@ def run_study(
     name: StudyArgument,
     scale: ScaleOption = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: one per core.")] = None,
-    processes: Annotated[bool, typer.Option("--processes", help="Work in processes, as studies always do.")] = False,
+    processes: Annotated[bool, typer.Option("--processes", help="Use processes; studies always do.")] = False,
     dask: DaskOption = None,
     data: DataOption = None,
     store: StoreOption = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
-            help="Stop a cell after this many seconds. Default: what the file says.",
+            help="Stop a cell after this many seconds. Default: the time limit of the study file.",
             metavar="SECONDS",
         ),
     ] = None,
     memory_limit: Annotated[
         float | None,
         typer.Option(
-            help="The most memory for data that cells share, in GB. Default: three quarters of what is free.",
+            help="Maximum memory for data that cells share, in GB. Default: three quarters of the free memory.",
             metavar="GB",
         ),
     ] = None,
@@ -86,10 +93,10 @@ def run_study(
     trust_kinds: TrustOption = False,
     plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and its expected cost, and exit.")] = False,
 ) -> None:
-    """Run a study, or what is left of it.
+    """Run a study, or continue it.
 
-    The plan and its expected cost are printed first. Every finished cell is kept: after an interrupt, a crash or an
-    error, run the same command again to continue. Exits with code 1 if cells failed or were stopped.
+    Prints the plan and its expected cost first. Every finished cell is saved: after an interrupt, a crash or an error,
+    run the same command again to continue. Exits with code 1 if cells failed or were stopped.
     """
     from veridag.study import plan, runner
     from veridag.study.store import Store
@@ -105,7 +112,7 @@ def run_study(
         if plan_only:
             return
         try:
-            with progress_bar(planned.spec.name, lines=True, keeps="what is done") as progress:
+            with progress_bar(planned.spec.name, lines=True, keeps="the finished cells") as progress:
                 state = runner.run(planned, results, executor, progress, retry=retry)
         except KeyboardInterrupt:
             say("stopped: finished cells are saved, and the same command continues from there")
@@ -154,13 +161,14 @@ def export_study(
         str | None, typer.Option("--parquet", help="Write the table to this file as Parquet.", metavar="FILE")
     ] = None,
 ) -> None:
-    """Write the results of a study as a table.
+    """Export the results of a study as a table.
 
-    A row is a measurement with the settings of its cell. Cells that failed or were stopped have a row with the error.
-    Running the study again changes only the columns version and started, and those that begin with seconds.
+    Each row is a measurement with the settings of its cell. Cells that failed or were stopped have a row with the
+    error. If you run the study again, only the columns version, started and those whose names start with seconds
+    change.
     """
     if csv is None and parquet is None:
-        raise InputError("export: nothing is asked for: give --csv FILE or --parquet FILE, or both")
+        raise InputError("export: no output is given: give --csv FILE, --parquet FILE or both")
     check_writable(csv)
     check_writable(parquet)
     check_one_pipe(csv=csv, parquet=parquet)
@@ -189,10 +197,10 @@ def figures_of_study(
     store: StoreOption = None,
     trust_kinds: TrustOption = False,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The folder for the figures.", metavar="FOLDER")
+        str, typer.Option("--output", "-o", help="Folder for the figures.", metavar="FOLDER")
     ] = "figures",
 ) -> None:
-    """Draw the figures of a study, as SVG and PNG, with the data behind each as CSV."""
+    """Draw the figures of a study as SVG and PNG, with their data as CSV."""
     check_folder(output)
     from veridag.study import style
     from veridag.study.tables import results as table_of
@@ -212,7 +220,7 @@ def figures_of_study(
     group=study,
 )
 def list_studies() -> None:
-    """List the studies that come with veridag."""
+    """List the studies included in veridag."""
     from veridag.study import plan
 
     names = plan.names()
@@ -284,9 +292,9 @@ def _describe_cost(expected: Cost, jobs: int) -> str:
         return "run time unknown: no cell could be timed"
     said = f"about {describe_seconds(expected.seconds)} with {jobs} at a time, and {shown(expected.bytes)} of memory"
     if not expected.timed:
-        return f"{said}, going by cells that are done"
-    slow = f", {expected.stopped} of which took too long to be timed: it may take much longer" * (expected.stopped > 0)
-    return f"{said}, going by {expected.timed} cells{slow}"
+        return f"{said}, estimated from finished cells"
+    slow = f", {expected.stopped} of which took too long to time: it may take much longer" * (expected.stopped > 0)
+    return f"{said}, estimated from {expected.timed} cells{slow}"
 
 
 def _report_state(state: State, planned: Plan, results: Store) -> None:
@@ -300,4 +308,4 @@ def _report_state(state: State, planned: Plan, results: Store) -> None:
     for error in errors[:5]:
         echo(f"  {found.count(error)} x {error}")
     if len(errors) > 5:
-        echo(f"  and {len(errors) - 5} other errors; `veridag study export` has all")
+        echo(f"  and {len(errors) - 5} other errors; `veridag study export` lists all")

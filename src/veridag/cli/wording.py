@@ -73,7 +73,7 @@ _REMEDIES = {
         "use --score bcg, or cut the continuous columns with --discretize 'quantile(3)'"
     ),
     r"discretize\(\) first": "cut the columns with --discretize 'quantile(3)'",
-    r"give a mapping name -> indegree, or use": "use",
+    r"give a dictionary \{name: indegree\}, or use": "use",
     r"^start: a variable has (\d+) parents?, but max_indegree is (\d+)": (
         r"--require gives a variable more parents than --max-indegree allows, \1 and not \2"
     ),

@@ -96,11 +96,11 @@ def contingency_table(data: Data, names: Sequence[str]) -> Counts:
         check_family(data, name, (), "discrete")
     shape = tuple(data.arities[name] for name in names)
     if len(set(names)) < len(names):
-        raise InputError(f"names: each variable can be there only once: {tuple(names)}")
+        raise InputError(f"names: a variable is given twice: give each once: {tuple(names)}")
     if prod(shape) > MAX_CELLS:
         raise InputError(
-            f"names: the table of {', '.join(names)} would have {prod(shape)} cells, more than {MAX_CELLS}:"
-            " count fewer variables, or use family counts, which hold only what occurs"
+            f"names: the table of {', '.join(names)} would have {prod(shape)} cells, more than {MAX_CELLS}: count "
+            "fewer variables, or use family counts, which store only the combinations that occur"
         )
     cell = np.ravel_multi_index([data.column(name) for name in names], shape)
     if data.weights is None:

@@ -51,9 +51,9 @@ def _check_memory(data: Data, names: Sequence[str]) -> None:
     if columns > _FEW_COLUMNS and needed > free:
         widest = max(widths, key=widths.__getitem__)
         raise InputError(
-            f"the indicators of all states are {columns} columns, {widths[widest]} of them of {widest!r}, and their "
-            f"scatter needs {shown(needed)} of memory, where {shown(free)} are free: merge states, leave the column "
-            f"out, or use a score or test that counts, such as BIC or G2"
+            f"the states give {columns} indicator columns, {widths[widest]} of them of {widest!r}, and their scatter "
+            f"needs {shown(needed)} of memory, but only {shown(free)} are free: merge states, leave the column out, "
+            "or use a score or test that uses counts, such as BIC or G2"
         )
 
 

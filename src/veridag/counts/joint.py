@@ -74,7 +74,9 @@ class JointCounts:
             if name not in self.states:
                 raise InputError(f"there is no column {name!r}: {suggest(name, self.names)}")
         if len(set(names)) < len(names) or len(names) > self.size:
-            raise InputError(f"names: up to {self.size} different variables were counted together, not {tuple(names)}")
+            raise InputError(
+                f"names: at most {self.size} different variables were counted together, but you gave {tuple(names)}"
+            )
         wanted = [self.names.index(name) for name in names]
         others = [v for v in range(len(self._arities)) if v not in wanted][: self.size - len(wanted)]
         chosen = tuple(sorted([*wanted, *others]))
@@ -130,8 +132,8 @@ def count_partitions(
     for name, kind in found.kinds.items():
         if kind == "continuous":
             raise InputError(
-                f"column {name!r} has numbers, and only states can be counted: leave it out by drop=, "
-                f"or make it discrete by kinds={{{name!r}: 'discrete'}}"
+                f"column {name!r} has numbers, and only discrete columns can be counted: leave it out with drop=, or "
+                f"make it discrete with kinds={{{name!r}: 'discrete'}}"
             )
     size = min(size, len(found.names))
     numbers = sum(prod(found.arities[v] for v in chosen) for chosen in combinations(found.names, size))
@@ -145,7 +147,7 @@ def count_partitions(
     for part in each_partition(partitions, count, _sum):
         total = _sum(total, part)
     if total is None:
-        raise InputError("there are no rows: at least one is needed")
+        raise InputError("there are no rows: give at least one")
     return JointCounts(dict(found.states), size, *total)
 
 

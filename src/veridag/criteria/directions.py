@@ -22,10 +22,10 @@ def without_own_indicators(knowledge: Knowledge, data: Data) -> tuple[Knowledge,
     for u, v in knowledge.required:
         if (u, v) in forbidden:
             raise InputError(
-                f"required: the arc {u} -> {v} joins a variable and the column that says where it is missing, and no "
-                "data can tell of that: take it out"
+                f"required: the arc {u} -> {v} joins a variable and the column that shows where it is missing, which "
+                "no data can support: remove it"
             )
-    note = "no arc joins a variable and the column that says where it is missing: the data cannot tell of it"
+    note = "no arc joins a variable and the column that shows where it is missing: the data cannot support it"
     return knowledge | Knowledge(forbidden=forbidden), (note,)
 
 
@@ -41,8 +41,8 @@ def with_directions(knowledge: Knowledge, data: Data, criterion: str) -> Knowled
     for u, v in knowledge.required:
         if data.kinds.get(u) == "continuous" and data.kinds.get(v) == "discrete":
             raise InputError(
-                f"required: the arc {u} -> {v} leads from a continuous to a discrete variable, and {criterion} is for "
-                "networks without such arcs: use DegenerateGaussian, or discretize the data"
+                f"required: the arc {u} -> {v} leads from a continuous to a discrete variable, which {criterion} does "
+                "not allow: use DegenerateGaussian, or discretize the data"
             )
     if not knowledge.tiers:
         return knowledge | Knowledge(tiers=[discrete, continuous])
@@ -61,6 +61,6 @@ def torn_apart(knowledge: Knowledge, data: Data, criterion: str) -> tuple[str, .
         return ()
     u, v = pairs[0]
     return (
-        f"the tiers put {u!r} before {v!r}, and {criterion} has no arcs from continuous to discrete variables, so that "
+        f"the tiers put {u!r} before {v!r}, and {criterion} allows no arcs from continuous to discrete variables, so "
         f"{'they are' if len(pairs) == 1 else f'{len(pairs)} such pairs are'} not joined: use DegenerateGaussian",
     )

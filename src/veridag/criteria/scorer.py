@@ -103,7 +103,7 @@ def _families(graph: DAG) -> list[Family]:
 def local_score(child: str, parents: Sequence[str], data: Data, score: Score, prior: Prior | None = None) -> float:
     """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
     if isinstance(parents, str):
-        raise InputError(f"parents: give a list of names, [{parents!r}], not one text")
+        raise InputError(f"parents: give a list of names, [{parents!r}], not a string")
     TEXT("child", child)
     parents = texts("parents", parents)
     check_types(data, score, prior)
@@ -125,14 +125,14 @@ def _bounded(data: Data, score: Score, family: Family, value: float) -> float:
     is_constant = child in data.not_set(child).constants
     what = "constant" if is_constant else f"a linear function of its parents {some}"
     if data.kind == "mixed" and not is_constant:
-        what += " in one of their configurations, which may have too few rows"
-    raise InputError(f"{child!r} is {what}, so that its likelihood has no bound: leave it out, or use BGe or BCG")
+        what += " in one of their combinations of states, which may have too few rows"
+    raise InputError(f"{child!r} is {what}, so its likelihood is unbounded: leave it out, or use BGe or BCG")
 
 
 def check_types(data: object, score: object, prior: object) -> None:
     """Raise `InputError` unless these are data, a score and a structure prior or None."""
     if not isinstance(data, Data):
-        raise InputError(f"data: a Data is needed, not a {type(data).__name__}: Data.from_frame makes one")
+        raise InputError(f"data: a Data is needed, not a {type(data).__name__}: create one with Data.from_frame")
     SCORE("score", score)
     Optional(PRIOR)("prior", prior)
 

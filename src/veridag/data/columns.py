@@ -48,7 +48,7 @@ class Column:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise InputError(f"a column's name must be a text that is not empty, not {self.name!r}")
+            raise InputError(f"a column name must be a non-empty string, not {self.name!r}")
         if self.kind not in ("discrete", "continuous"):
             raise InputError(f"column {self.name!r}: kind is 'discrete' or 'continuous', not {self.kind!r}")
         values = np.asarray(self.values)
@@ -195,7 +195,7 @@ def check_states(name: str, states: Iterable[str]) -> tuple[str, ...]:
     """The states as a tuple, if they can be the states of a column."""
     states = tuple(states)
     if not states or not all(isinstance(s, str) for s in states):
-        raise InputError(f"column {name!r} needs at least one state, and states are texts: got {listed(states)}")
+        raise InputError(f"column {name!r} needs at least one state, and states are strings: got {listed(states)}")
     if len(states) > MAX_STATES:
         raise InputError(f"column {name!r} has {len(states)} states; at most {MAX_STATES} are possible: merge some")
     if len(set(states)) < len(states):
@@ -237,8 +237,8 @@ def _check_values(name: str, values: Array) -> NDArray[np.float64]:
     if not finite.all():
         count, first = int((~finite).sum()), values[~finite][0]
         raise InputError(
-            f"column {name!r} has {count} values that are not finite, the first is {first}: remove those rows, "
-            f"or list the value in missing_values= and pass missing='drop'"
+            f"column {name!r} has {count} values that are not finite, the first is {first}: remove these rows, or "
+            "list the value in missing_values= and pass missing='drop'"
         )
     return values
 

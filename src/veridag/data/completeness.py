@@ -42,6 +42,6 @@ def refusal(columns: Sequence[Column], what: str, remedy: str = "") -> InputErro
     found = ", ".join(gaps[:5]) + (f" and others in {len(gaps) - 5} more columns" if len(gaps) > 5 else "")
     own = "" if speaks_flags() else "data.complete_cases() or "
     return InputError(
-        f"{what} needs complete data, and values are missing: {found}; leave out such rows with {own}"
-        f"{setting('missing', 'drop')}{remedy and ', or '}{remedy}"
+        f"{what} needs complete data, and values are missing: {found}; leave out these rows with "
+        f"{own}{setting('missing', 'drop')}{remedy and ', or '}{remedy}"
     )

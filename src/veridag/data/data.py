@@ -67,7 +67,9 @@ class Data:
         if self.weights is not None:
             object.__setattr__(self, "weights", check_weights(self.weights, self.nrows))
         if (self.group is None) != (not self.groups):
-            raise InputError("group and groups belong together: the codes of the rows and the labels they stand for")
+            raise InputError(
+                "group and groups must be given together: the codes of the rows, and the labels of the codes"
+            )
         if self.group is not None:
             coded = Column.discrete("group", self.group, self.groups)
             if len(coded.values) != self.nrows:
@@ -87,8 +89,8 @@ class Data:
             return cls.from_frame(data)
         except MissingRefused as refused:  # its remedy is an argument that the caller's function does not take
             raise InputError(
-                f'{refused.found}; pass vd.Data.from_frame(frame, missing="keep") in place of the frame to use what '
-                f'is observed, or missing="drop" there to leave out such rows{refused.hint}'
+                f'{refused.found}; pass vd.Data.from_frame(frame, missing="keep") instead of the frame to use the '
+                f'observed values, or missing="drop" there to leave out these rows{refused.hint}'
             ) from None
 
     @classmethod
@@ -300,7 +302,7 @@ class Data:
     def select(self, names: Iterable[str]) -> Data:
         """These variables in this order; groups, weights and the targets among them stay. Shares memory."""
         if isinstance(names, str):
-            raise InputError(f"select({names!r}) needs a list of names: select([{names!r}])")
+            raise InputError(f"select({names!r}) needs a list of names, such as select([{names!r}])")
         return self._with([self._column(name) for name in names])
 
     def in_data_order(self) -> Data:
@@ -438,8 +440,8 @@ class Data:
             return self
         if not kept.any():
             raise InputError(
-                f"complete_cases(): each of the {self.nrows} rows lacks a value: select() the variables that have "
-                f"more, or learn with the score PNAL, which leaves out no rows"
+                f"complete_cases(): all {self.nrows} rows have missing values: select() variables with fewer missing "
+                "values, or learn with the score PNAL, which uses all rows"
             )
         part = self.rows(kept)
         note = f"the {part.nrows} of {self.nrows} rows without missing values"
@@ -476,7 +478,7 @@ class Data:
 
     def _require_groups(self) -> Array:
         if self.group is None:
-            raise InputError("the data has no groups: name the column that holds them in group= when reading")
+            raise InputError("the data has no groups: name the column of the groups in group= when reading")
         return self.group
 
     def subsample(self, n: int, seed: Seed) -> Data:

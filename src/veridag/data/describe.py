@@ -44,7 +44,7 @@ class Description:
         more = f"<p>and {len(body) - 20} more variables</p>" if len(body) > 20 else ""
         table = "".join(f"<tr>{row}</tr>" for row in ["".join(f"<th>{v}</th>" for v in head), *rows])
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        done = f"<p>Done with the table:</p><ul>{notes}</ul>" if notes else ""
+        done = f"<p>Changes to the table:</p><ul>{notes}</ul>" if notes else ""
         return f"<p>{html.escape(self.heading)}</p><table>{table}</table>{more}{done}"
 
 

@@ -60,9 +60,9 @@ def with_group(data: Data, weights: str, group: str, targets: str) -> list[Colum
     extras = [("group", group, data.group), ("weights", weights, data.weights), ("targets", targets, data.targets)]
     for argument, name, extra in extras:
         if extra is not None and (not isinstance(name, str) or not name):
-            raise InputError(f"{argument}={name!r} must be a name for the column, as a text")
+            raise InputError(f"{argument}={name!r} must be a name for the column, as a string")
         if extra is not None and name in data.names:
-            raise InputError(f"{argument}={name!r} is a variable too: pass {argument}= with another name")
+            raise InputError(f"{argument}={name!r} is also the name of a variable: pass another name as {argument}=")
     taken: dict[str, str] = {}
     for argument, name, extra in extras:
         if extra is not None and name in taken:

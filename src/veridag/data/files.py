@@ -99,8 +99,8 @@ def read(
     loaded = load(path, settings, progress=PROGRESS("progress", progress))
     if loaded.later is not None:
         raise InputError(
-            f"discretize={loaded.later!r}: that learns networks, which reading does not: leave it out, and use "
-            f"veridag.discretize(data, {loaded.later!r}) on what is read"
+            f"discretize={loaded.later!r}: this method learns networks, which vd.read does not do: leave it out, and "
+            f"use veridag.discretize(data, {loaded.later!r}) after reading"
         )
     return loaded.data
 
@@ -144,7 +144,7 @@ def read_moments(
             if len(part):
                 moments = Moments.of_rows(part) if moments is None else moments.plus(Moments.of_rows(part))
         if moments is None:
-            raise InputError("there are no rows without missing values: at least one is needed")
+            raise InputError("there are no rows without missing values: the table needs at least one")
     dropped = rows - moments.n
     notes = (f"dropped {dropped} of {rows} rows with missing values",) if dropped else ()
     return MomentData.from_moments(names, moments, notes)
@@ -158,7 +158,7 @@ def _complete_rows(block: Mapping[str, Floats], missing: str) -> Floats:
             raise InputError(f"column {name!r} has values that are not finite: list them in missing_values=")
         if missing == "error" and (gone := int(np.isnan(values).sum())):
             raise InputError(
-                f"values are missing: {gone} in column {name!r}; pass missing='drop' to leave out such rows"
+                f"values are missing: {gone} in column {name!r}; pass missing='drop' to leave out these rows"
             )
     return x[~np.isnan(x).any(axis=1)] if missing == "drop" else x
 
@@ -215,7 +215,7 @@ def load(
     kept = TableSettings.beside(path) if beside else None
     notes: tuple[str, ...] = ()
     if kept is not None:
-        notes, settings = (f"settings from {kept[0].name}, beside the table",), settings.over(kept[1])
+        notes, settings = (f"settings from {kept[0].name}, next to the table",), settings.over(kept[1])
     rules, changes = settings.rules, settings.changes.postponed()
     with naming(path):
         table = read_file(path, rules, settings.options, progress)

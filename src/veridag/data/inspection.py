@@ -59,9 +59,9 @@ class Inspection:
     def counts(self, column: str) -> dict[str, int]:
         """The states of a discrete column in their order, with the number of observations of each."""
         if column not in self.data.names:
-            raise InputError(f"column {column!r} is no variable: {suggest(column, self.data.names)}")
+            raise InputError(f"column {column!r} is not a variable: {suggest(column, self.data.names)}")
         if self.data.kinds[column] != "discrete":
-            raise InputError(f"column {column!r} is continuous, so it has no states to count")
+            raise InputError(f"column {column!r} is continuous, so it has no states to count: name a discrete column")
         states, there = self.data.states[column], self.data.where_observed([column])
         counts = np.bincount(there.column(column), weights=there.weights, minlength=len(states))
         return {state: int(count) for state, count in zip(states, counts, strict=True)}
@@ -110,7 +110,7 @@ class Inspection:
         missing = ("",) * head.count("missing")
         why = {f.column: f.problem for f in self.findings if f.done == "left out"}
         roles = {self.targets: "targets", self.group: "group", self.weights: "weights"}
-        rows: list[tuple[str, ...]] = [("name", "taken for", *head[2:-1], "because of")]
+        rows: list[tuple[str, ...]] = [("name", "kind", *head[2:-1], "reason")]
         for name in self._all_columns[:_MOST_LINES]:
             role = roles.get(name)
             reason = why.get(name, setting("drop" if role is None else role))
@@ -137,10 +137,10 @@ class Inspection:
             more = len(self._all_columns) - _MOST_LINES
             lines.append(f"and {more} more column{'' if more == 1 else 's'}, of {self._kinds()} in all")
         if self.findings:
-            lines.append("found in the columns:")
+            lines.append("problems in the columns:")
         lines += [f"  {line}" for line in _together(self.findings)]
         if rest := self.other_notes:
-            lines.append("and done with the table:")
+            lines.append("and changes to the table:")
         lines += [f"  {note}" for note in rest]
         if self._gaps is not None:
             lines.append(self._gaps.brief())
@@ -152,7 +152,8 @@ class Inspection:
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.other_notes)
         missing = "" if self._gaps is None else self._gaps._repr_html_()
         return (
-            f"{table}<p>Found in the columns:</p><ul>{items}</ul><p>Done with the table:</p><ul>{notes}</ul>{missing}"
+            f"{table}<p>Problems in the columns:</p><ul>{items}</ul><p>Changes to the "
+            f"table:</p><ul>{notes}</ul>{missing}"
         )
 
 
@@ -213,7 +214,7 @@ def _with_what_follows(loaded: Loaded) -> Data:
     if later is None:
         return data
     names = [v for v in data.names if data.kinds[v] == "continuous"] if isinstance(later, str) else later
-    note = f"cut into bins by blanket, in turns with learning, when it is used: {listed(names)}"
+    note = f"discretized by blanket, alternating with learning, when a command uses it: {listed(names)}"
     return replace(data, notes=(*data.notes, note))
 
 
@@ -258,7 +259,7 @@ def _duplicates(data: Data) -> list[Finding]:
             continue
         key = _pattern(column)
         if key in seen:
-            evidence = f"it always goes with {seen[key]!r}"
+            evidence = f"it determines and is determined by {seen[key]!r}"
             found.append(Finding(column.name, "duplicate", evidence, "", setting("drop", [column.name])))
         else:
             seen[key] = column.name

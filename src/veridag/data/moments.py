@@ -114,8 +114,8 @@ class _Rowless(Column):
     def values(self) -> NoReturn:
         """There are none."""
         raise InputError(
-            f"only the moments of column {self.name!r} are known, and this needs its rows: read the table with "
-            f"veridag.read"
+            f"only the moments of column {self.name!r} were kept, and this needs its rows: read the table with "
+            "veridag.read"
         )
 
     @values.setter

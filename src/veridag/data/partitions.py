@@ -82,7 +82,7 @@ def each_partition(
         if result is not None:
             yield result
     if not found:
-        raise InputError("partitions: there is none: at least one is needed")
+        raise InputError("partitions: the list is empty: give at least one")
 
 
 @dataclass(frozen=True)
@@ -130,14 +130,14 @@ class _Adding:
         if not table.nrows:
             return None
         if not wanted:
-            raise InputError("no column is left to be a variable")
+            raise InputError("no columns are left: keep at least one")
         values = []
         for column in wanted:
             if isinstance(column, Unusable):
                 raise column.refusal()
             own = (column if isinstance(column, Numbers) else numbers_of_levels(column, self.rules)).values
             if not np.isfinite(own).all():
-                raise InputError(f"values of column {column.name!r} are missing or not finite: leave out such rows")
+                raise InputError(f"values of column {column.name!r} are missing or not finite: leave out these rows")
             values.append(own)
         return tuple(c.name for c in wanted), Moments.of_rows(np.column_stack(values))
 
@@ -150,5 +150,5 @@ def _added_up(parts: Iterable[tuple[tuple[str, ...], Moments]]) -> Data:
             raise InputError(f"the partitions have different columns: {own} after {names}")
         names, total = own, moments if total is None else total.plus(moments)
     if total is None:
-        raise InputError("there are no rows: at least one is needed")
+        raise InputError("there are no rows: the table needs at least one")
     return MomentData.from_moments(names, total)

@@ -108,7 +108,7 @@ def _methods(columns: Mapping[str, Column], changes: Changes) -> dict[str, Metho
 def _named(columns: Mapping[str, Column], name: str, argument: str, kind: str) -> Column:
     if name not in columns:
         raise InputError(
-            f"{setting(argument)} names the column {name!r}, which is no variable: {suggest(name, columns)}"
+            f"{setting(argument)} names the column {name!r}, which is not a variable: {suggest(name, columns)}"
         )
     if columns[name].kind != kind:
         raise InputError(f"{setting(argument)} is for {kind} columns, and {name!r} is {columns[name].kind}")

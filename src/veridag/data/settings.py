@@ -92,8 +92,8 @@ class TableSettings:
                 chosen[field.name] = tuple(_together(theirs, mine))
             elif field.name == "missing_values" and isinstance(mine, Mapping) and theirs is not None:
                 raise InputError(
-                    f"{setting('missing_values', mine)} adds to the usual texts, but a list that replaces them is kept "
-                    f"beside the table: change the list there"
+                    f"{setting('missing_values', mine)} adds to the usual texts, but the file next to the table has a "
+                    "list that replaces them: change the list there"
                 )
             elif mine == field.default or (not mine and isinstance(mine, Mapping)):
                 chosen[field.name] = theirs

@@ -70,7 +70,7 @@ class Targets(Sequence[TargetSet]):
         found = Targets([tuple(name for name in own if name in kept) for own in self.sets], self.codes)
         lost = (name for name in self.names if name not in kept)
         return found, tuple(
-            f"{name!r} was set in some rows and is left out: these rows count without it" for name in lost
+            f"{name!r} was set in some rows and is left out: these rows are used without it" for name in lost
         )
 
     def check(self, names: Sequence[str], nrows: int) -> None:
@@ -79,7 +79,7 @@ class Targets(Sequence[TargetSet]):
             raise InputError(f"targets= has {len(self.codes)} entries for {nrows} rows: give one for each row")
         for name in self.names:
             if name not in names:
-                raise InputError(f"targets= names {name!r}, which is no variable: {suggest(name, names)}")
+                raise InputError(f"targets= names {name!r}, which is not a variable: {suggest(name, names)}")
 
     def counted(self, weights: Array | None = None) -> dict[TargetSet, int]:
         """In how many observations each set was set."""

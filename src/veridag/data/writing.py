@@ -32,7 +32,7 @@ def write_data(data: Data, target: str | Path | BinaryIO, weights: str, group: s
     Weights, group and targets, if any, are columns of these names.
     """
     if isinstance(target, io.TextIOBase):
-        raise InputError("the stream takes text: open it in binary mode (sys.stdout.buffer for standard output)")
+        raise InputError("the stream is a text stream: open it in binary mode (sys.stdout.buffer for standard output)")
     if not isinstance(target, str | Path):
         if not callable(getattr(target, "write", None)):
             raise InputError(f"path={target!r} must be the name of a file, or a binary stream")

@@ -16,7 +16,7 @@ def load_toml(path: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(path).read_text("utf-8-sig"))
     except RecursionError:
-        reason = "its brackets are nested too deeply"
+        reason = "its brackets are nested too deep"
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} is not UTF-8"
     except tomllib.TOMLDecodeError as error:
@@ -40,4 +40,4 @@ def as_toml(value: object) -> str:
         return f"{{{', '.join(f'{as_toml(str(key))} = {as_toml(item)}' for key, item in value.items())}}}"
     if isinstance(value, Collection):
         return f"[{', '.join(as_toml(item) for item in value)}]"
-    raise InputError(f"{value!r} cannot be kept in a file: name a column instead")
+    raise InputError(f"{value!r} cannot be saved to a file: name a column instead")

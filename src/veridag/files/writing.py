@@ -30,7 +30,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     replaced. A device, a pipe or a file in a folder that takes no other is written to directly. Errors name `path`.
     """
     if "\0" in str(path):
-        raise InputError(f"path: {str(path)!r} has a null character, which no file name can have")
+        raise InputError(f"path: {str(path)!r} has a null character, which file names cannot have: remove it")
     target = Path(path).resolve()
     if target in _drafts or (target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK))):
         yield Path(path)
@@ -72,7 +72,7 @@ def in_utf8(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         part = text[max(0, error.start - 10) : error.end]
-        raise InputError(f"a name holds a character that UTF-8 cannot: {part!r}; rename it") from None
+        raise InputError(f"a name has a character that UTF-8 cannot encode: {part!r}; rename it") from None
 
 
 def _flush(path: Path) -> None:

@@ -63,7 +63,7 @@ class Graph:
         """A graph from a square 0/1 matrix, ``matrix[i, j]`` meaning i -> j; names default to X1, X2, ..."""
         a = np.asarray(matrix)
         if a.ndim != 2 or a.shape[0] != a.shape[1]:
-            raise InputError(f"an adjacency matrix is square, this one has shape {a.shape}")
+            raise InputError(f"an adjacency matrix must be square, but its shape is {a.shape}")
         return cls(default_names(len(a)) if names is None else tuple(names), a)
 
     @classmethod
@@ -208,7 +208,7 @@ class Graph:
     def reorder(self, names: Sequence[str]) -> Self:
         """The same graph with its variables in another order."""
         if sorted(names) != sorted(self.names):
-            raise InputError(f"names: reorder needs the graph's own {len(self.names)} variables, each once")
+            raise InputError(f"names: reorder needs all {len(self.names)} variables of the graph, each once")
         order = [self.index(name) for name in names]
         return type(self)(tuple(names), self.adjacency[np.ix_(order, order)])
 

@@ -239,7 +239,7 @@ class DAG(Graph):
             if own is not None and len(discrete) < len(parents):
                 raise InputError(
                     f"the discrete variable {self.names[i]!r} has a continuous parent, for which no parameters are "
-                    f"defined: turn the arc round, or discretize the parent"
+                    "defined: reverse the arc, or discretize the parent"
                 )
             total += prod(discrete) * (len(parents) - len(discrete) + 2 if own is None else own - 1)
         return total

@@ -28,7 +28,7 @@ def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
     except OSError as error:
         raise InputError(f"path: {str(path)!r} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"path: {str(path)!r} is no UTF-8 text, at byte {error.start}: save it as UTF-8") from None
+        raise InputError(f"path: {str(path)!r} is not UTF-8 text, at byte {error.start}: save it as UTF-8") from None
     try:
         return parse_graph(text, form)
     except InputError as error:
@@ -61,7 +61,7 @@ def graph_text(graph: Graph, form: str) -> str:
     if form != "modelstring":
         return graph.to_json() if form == "json" else graph.to_dot()
     if not isinstance(graph, DAG):
-        raise InputError(f"a modelstring holds a DAG, not a {type(graph).__name__}: write it as json or dot")
+        raise InputError(f"a modelstring can only hold a DAG, not a {type(graph).__name__}: write it as json or dot")
     return f"{graph.to_modelstring()}\n"
 
 
@@ -74,7 +74,9 @@ def graph_from_json(text: str) -> DAG | PDAG | PartialGraph:
         return PDAG.from_arcs(pairs["arcs"], pairs["edges"], names)
     if kind == "PartialGraph":
         return PartialGraph.from_arcs(pairs["arcs"], pairs["edges"], pairs["undetermined"], names)
-    raise InputError(f"the JSON says {kind!r}, which is no kind of graph, or has pairs that such a graph has not")
+    raise InputError(
+        f"the JSON says {kind!r}, which is not a kind of graph, or has pairs that such a graph cannot have"
+    )
 
 
 def _format(path: str | Path) -> str:
@@ -83,7 +85,7 @@ def _format(path: str | Path) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         known = ", ".join(SUFFIXES)
-        raise InputError(f"path: the ending of {str(path)!r} names no format of graphs: accepted are {known}")
+        raise InputError(f"path: the ending of {str(path)!r} is not a graph format: use one of {known}")
     return SUFFIXES[suffix]
 
 

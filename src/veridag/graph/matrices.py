@@ -41,7 +41,7 @@ def check_pairs(pairs: Iterable[Arc]) -> list[Arc]:
         if isinstance(pair, str) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
             raise InputError(f"an arc is a pair (from, to), not {pair!r}")
         if not all(isinstance(name, str) for name in pair):
-            raise InputError(f"an arc is a pair (from, to) of names, which are texts, not {pair!r}")
+            raise InputError(f"an arc is a pair (from, to) of names, which are strings, not {pair!r}")
     return checked
 
 

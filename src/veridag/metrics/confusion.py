@@ -13,7 +13,13 @@ from ._comparison import classes, require, side_by_side
 
 @dataclass(frozen=True)
 class Counts:
-    """What was found and true (tp), found and not true (fp), true and not found (fn)."""
+    """Counts of found and true items, as `Confusion` has them.
+
+    Attributes:
+        tp: Found and true.
+        fp: Found and not true.
+        fn: True and not found.
+    """
 
     tp: int
     fp: int
@@ -38,20 +44,35 @@ class Counts:
 
 @dataclass(frozen=True)
 class Confusion:
-    """The counts for arcs, which have a direction or are undirected, and for adjacencies, which have none."""
+    """The counts that `confusion` returns.
+
+    Attributes:
+        arcs: Counts for arcs. An undirected edge is different from both arcs.
+        adjacencies: Counts for joined pairs, regardless of direction.
+
+    See also:
+        `confusion`, docs/metrics.md
+    """
 
     arcs: Counts
     adjacencies: Counts
 
 
 def confusion(truth: DAG | PDAG, estimate: DAG | PDAG) -> Confusion:
-    """True positives, false positives, false negatives, precision, recall and F1, for arcs and for adjacencies.
+    """Count true positives, false positives and false negatives, for arcs and for adjacencies.
 
-    Two DAGs are compared arc by arc, as they are. If either graph is a PDAG, both are taken for their CPDAGs (a PDAG
-    that no DAG extends for itself), where an undirected edge is a third thing that a pair can have besides the two
-    arcs. A pair joined in both graphs, but not in the same way, is a false positive and a false negative; for
-    adjacencies it is a true positive. Exchanging truth and estimate exchanges false positives and false negatives, and
-    with them precision and recall.
+    The result also has precision, recall and F1. Two DAGs are compared arc by arc. If either graph is a PDAG, both are
+    converted to CPDAGs (a PDAG that no DAG extends stays as it is); a pair can then have one of two arcs or an
+    undirected edge. A pair that both graphs join in different ways is a false positive and a false negative for arcs,
+    and a true positive for adjacencies. If you exchange the two graphs, false positives and false negatives are
+    exchanged, and so are precision and recall.
+
+    Args:
+        truth: The true graph.
+        estimate: The graph to evaluate. It needs the same variables, in any order.
+
+    See also:
+        `shd_parts`, docs/metrics.md
     """
     require("truth", truth, DAG, PDAG)
     require("estimate", estimate, DAG, PDAG)

@@ -19,7 +19,15 @@ Floats = NDArray[np.float64]
 
 
 class Estimate(float):
-    """A number with its `standard_error`, from `n` observations; both are 0 where the number is exact."""
+    """A number with its standard error.
+
+    Attributes:
+        standard_error: The standard error; 0 if the number is exact.
+        n: The number of observations behind it; 0 if the number is exact.
+
+    See also:
+        `cross_entropy`, `log_loss`
+    """
 
     standard_error: float
     n: int
@@ -38,7 +46,7 @@ class Estimate(float):
         values, w = values[w > 0], w[w > 0]
         n = float(w.sum())
         if not n:
-            raise InputError("there are no rows to take the mean of")
+            raise InputError("there are no rows to average over")
         mean = float(w @ values) / n
         if not np.isfinite(mean) or n < 2:
             return cls(mean, float("inf"), int(n))
@@ -59,17 +67,27 @@ class Estimate(float):
 
 
 def cross_entropy(p: Network, q: Network, n: int | None = None, seed: int = 0, *, jobs: int = 1) -> Estimate:
-    """The cross-entropy H(p, q) = -E_p log q(x) in nats: how well q describes what comes from p; lower is better.
+    r"""Compute the cross-entropy H(p, q) = -E_p log q(x) in nats: how well q describes data from p; lower is better.
 
-    Without `n` it is exact: -sum_i sum_j sum_k p(x_ik, w_ij) log q(x_ik | w_ij), where w_ij are the configurations of
-    the parents of X_i in *q* and their joint probability with X_i is inferred in p (Viinikka 2019, eq. 11, which holds
-    for different structures too if the parents are those of q). A continuous variable has E_p [log(2 pi s_d^2) / 2 +
-    (x - a_d - b_d . y)^2 / (2 s_d^2)], where d are the states of its discrete parents in q and y the values of the
-    continuous ones: the first two moments in p are all that it takes, and they are exact.
+    Without `n`, the value is exact: $-\sum_i \sum_j \sum_k p(x_{ik}, w_{ij}) \log q(x_{ik} | w_{ij})$, where $w_{ij}$
+    are the configurations of the parents of $X_i$ in *q*, and their joint probability with $X_i$ is inferred in p
+    (Viinikka 2019, eq. 11; with the parents of q, it holds for different structures too). A continuous variable
+    contributes $E_p [\log(2 \pi s_d^2) / 2 + (x - a_d - b_d \cdot y)^2 / (2 s_d^2)]$, where d are the states of its
+    discrete parents in q, and y the values of the continuous ones. This needs only the first two moments in p, which
+    are exact.
 
-    With `n` it is the mean of -log q(x) over n rows from p, with its standard error; use it where the exact way asks
-    for tables that are too large. Infinite if q rules out what p can produce. The rows are not those of
-    ``p.sample(n, seed)``, from which q may have been learned.
+    The value is infinite if q gives probability 0 to something that p can produce.
+
+    Args:
+        p: The network that the data comes from, such as the true one.
+        q: The network to evaluate.
+        n: Estimate the value from this many rows sampled from p; exact if None. Use it if the exact value needs tables
+            that are too large. The rows are not those of ``p.sample(n, seed)``, from which q may have been learned.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads.
+
+    See also:
+        `kl_divergence`, `log_loss`, docs/metrics.md
     """
     _check(p, q)
     if n is None:
@@ -82,9 +100,18 @@ def cross_entropy(p: Network, q: Network, n: int | None = None, seed: int = 0, *
 
 
 def kl_divergence(p: Network, q: Network, n: int | None = None, seed: int = 0, *, jobs: int = 1) -> Estimate:
-    """The Kullback-Leibler divergence H(p, q) - H(p) in nats (Viinikka 2019, eq. 10): zero if p and q agree.
+    """Compute the Kullback-Leibler divergence H(p, q) - H(p) in nats; 0 if p and q are the same distribution.
 
-    Exact without `n`; with it, the mean of log p(x) - log q(x) over n rows from p.
+    The definition is that of Viinikka (2019, eq. 10). With `n`, it is the mean of log p(x) - log q(x) over n rows from
+    p.
+
+    Args:
+        p: The network that the data comes from, such as the true one.
+        q: The network to evaluate.
+        n, seed, jobs: As in `cross_entropy`.
+
+    See also:
+        `cross_entropy`, docs/metrics.md
     """
     if n is None:
         return Estimate(float(cross_entropy(p, q)) - float(cross_entropy(p, p)))
@@ -95,9 +122,16 @@ def kl_divergence(p: Network, q: Network, n: int | None = None, seed: int = 0, *
 
 
 def log_loss(network: Network, data: Data | Any) -> Estimate:
-    """The mean of -log q(x) over the rows of a test set, in nats, with its standard error; lower is better.
+    """Compute the mean of -log q(x) over the rows of a test set, in nats, with its standard error; lower is better.
 
-    It estimates the cross-entropy between what produced the data and the network (Viinikka 2019, section 2.7.3).
+    It estimates the cross-entropy between the distribution of the data and the network (Viinikka 2019, section 2.7.3).
+
+    Args:
+        network: The network to evaluate.
+        data: The test set: a `Data` or a data frame.
+
+    See also:
+        `cross_validate`, `cross_entropy`, docs/metrics.md
     """
     data = Data.of(data)
     return Estimate.from_values(-np.asarray(network.log_likelihood(data, by_row=True)), data.weights)
@@ -106,7 +140,7 @@ def log_loss(network: Network, data: Data | Any) -> Estimate:
 def _check(p: object, q: object) -> None:
     for argument, network in (("p", p), ("q", q)):
         if not isinstance(network, Network):
-            raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}; vd.fit makes one")
+            raise InputError(f"{argument}: a Network is needed, not a {type(network).__name__}: create one with vd.fit")
     assert isinstance(p, Network)
     assert isinstance(q, Network)
     if sorted(p.names) != sorted(q.names):
@@ -178,8 +212,8 @@ def _naming_the_remedy(variable: str) -> Iterator[None]:
         yield
     except TooLarge as error:
         raise TooLarge(
-            f"n: exactly, the family of {variable!r} needs a table of {float(error.entries):.3g} entries in p: "
-            f"pass n=, a number of rows to sample",
+            f"n: the exact value needs, for the family of {variable!r}, a table of {float(error.entries):.3g} entries "
+            "in p: pass n=, a number of rows to sample",
             error.variables,
             error.entries,
         ) from error

@@ -8,10 +8,16 @@ from ._comparison import count_pairs, require, side_by_side
 
 
 def hamming(a: DAG | PDAG, b: DAG | PDAG) -> int:
-    """The Hamming distance of the skeletons: the pairs joined in only one of two graphs.
+    """Compute the Hamming distance of the skeletons: the number of pairs joined in only one of two graphs.
 
-    Directions do not matter, so a reversal counts nothing, and it makes no difference whether a DAG or its CPDAG is
-    given. Symmetric; missing plus spurious of `shd_parts`.
+    Directions do not matter, so a DAG and its CPDAG give the same distance. It is symmetric, and equals missing plus
+    spurious of `shd_parts`.
+
+    Args:
+        a, b: The graphs. They need the same variables, in any order.
+
+    See also:
+        `shd`, docs/metrics.md
     """
     require("a", a, DAG, PDAG)
     require("b", b, DAG, PDAG)

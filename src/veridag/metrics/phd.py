@@ -8,11 +8,22 @@ from ._comparison import count_pairs, determined, require
 
 
 def phd(a: DAG | PDAG | PartialGraph, b: DAG | PDAG | PartialGraph) -> int:
-    """The partial Hamming distance (Viinikka 2019, definition 10): pairs joined differently, of those both determine.
+    r"""Compute the partial Hamming distance: pairs joined differently, among those that both graphs determine.
 
-    1/2 sum over (u, v) in S and S' of [f_E(u, v) != f_E'(u, v)], with S the pairs that a partial graph determines. A
-    DAG or PDAG is taken for its CPDAG and determines all pairs, so that between such graphs this is `shd`. As there, a
-    pair counts 1 however it differs. Symmetric. Zero does not mean equal: what one graph leaves undetermined is free.
+    $$
+    \mathrm{PHD} = \tfrac{1}{2} \sum_{(u, v) \in S \cap S'} [f_E(u, v) \neq f_{E'}(u, v)]
+    $$
+
+    Here $S$ are the pairs that a partial graph determines (Viinikka 2019, definition 10). Between DAGs and PDAGs, which
+    determine all pairs, this is `shd`. A pair counts 1 for any difference. The distance is symmetric. Zero does not
+    mean that the graphs are equal: undetermined pairs do not count.
+
+    Args:
+        a, b: The graphs. They need the same variables, in any order. DAGs and PDAGs are converted to CPDAGs, as for
+            `shd`.
+
+    See also:
+        `shd`, `phd_parts`, `skeleton_phd`, `intersection_validation`, docs/metrics.md
     """
     require("a", a, DAG, PDAG, PartialGraph)
     require("b", b, DAG, PDAG, PartialGraph)

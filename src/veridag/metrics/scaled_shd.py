@@ -8,9 +8,16 @@ from .shd_parts import shd_parts
 
 
 def scaled_shd(truth: DAG | PDAG, estimate: DAG | PDAG) -> float:
-    """SHD(truth, estimate) / |A|, with A the arcs of the truth (Scutari, Graafland and Gutierrez 2019, section 4).
+    """Compute SHD(truth, estimate) / |A|, where A are the arcs of the truth.
 
-    Takes what `shd` takes. Not symmetric, because only the truth's arcs count below the line; the empty estimate is at
-    distance 1. If the truth has no arcs, 0 when the estimate has none either and infinity when it has.
+    The distance is defined by Scutari, Graafland and Gutierrez (2019, section 4). It is not symmetric. The empty
+    estimate has distance 1. If the truth has no arcs, the distance is 0 for an empty estimate and infinite otherwise.
+
+    Args:
+        truth: The true graph.
+        estimate: The graph to evaluate.
+
+    See also:
+        `shd`, docs/metrics.md
     """
     return shd_parts(truth, estimate).scaled.total

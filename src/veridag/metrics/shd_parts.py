@@ -12,7 +12,14 @@ from ._comparison import classes, count_pairs, require
 
 @dataclass(frozen=True)
 class ScaledErrors:
-    """Errors per arc of the truth."""
+    """Errors per arc of the truth.
+
+    Attributes:
+        missing: Missing edges per arc.
+        spurious: Spurious edges per arc.
+        misoriented: Misoriented edges per arc.
+        total: Their sum.
+    """
 
     missing: float
     spurious: float
@@ -22,9 +29,16 @@ class ScaledErrors:
 
 @dataclass(frozen=True)
 class StructuralErrors:
-    """The pairs joined in the truth alone, in the estimate alone, and in both but differently.
+    """The errors of an estimate, as `shd_parts` and `phd_parts` return them.
 
-    `arcs` is the number of arcs of the truth, undirected edges included.
+    Attributes:
+        missing: Pairs joined only in the truth.
+        spurious: Pairs joined only in the estimate.
+        misoriented: Pairs joined in both, but differently.
+        arcs: Number of arcs of the truth, including undirected edges.
+
+    See also:
+        `shd_parts`, `phd_parts`
     """
 
     missing: int
@@ -49,11 +63,19 @@ class StructuralErrors:
 
 
 def shd_parts(truth: DAG | PDAG, estimate: DAG | PDAG) -> StructuralErrors:
-    """Missing, spurious and misoriented edges of an estimate, which sum to `shd` (Eggeling et al. 2019, section 5.1).
+    """Count missing, spurious and misoriented edges of an estimate, which sum to `shd`.
 
-    Between CPDAGs, as in `shd`. Missing is a pair joined in the truth alone, spurious one joined in the estimate alone,
-    misoriented one joined in both, but in another direction or directed in only one of them. Exchanging truth and
-    estimate exchanges missing and spurious.
+    The graphs are compared as CPDAGs, as in `shd` (Eggeling et al. 2019, section 5.1). A missing edge is a pair joined
+    only in the truth, a spurious edge one joined only in the estimate. A misoriented edge is joined in both, but in
+    another direction or directed in only one of them. If you exchange the two graphs, missing and spurious edges are
+    exchanged.
+
+    Args:
+        truth: The true graph.
+        estimate: The graph to evaluate.
+
+    See also:
+        `shd`, `confusion`, docs/metrics.md
     """
     require("truth", truth, DAG, PDAG)
     require("estimate", estimate, DAG, PDAG)

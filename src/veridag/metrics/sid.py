@@ -17,7 +17,15 @@ MAX_CHOICES = 200_000
 
 
 class SidBounds(NamedTuple):
-    """The least and the greatest structural intervention distance of the DAGs in a class."""
+    """The smallest and the largest structural intervention distance of the DAGs in an equivalence class.
+
+    Attributes:
+        lower: The smallest distance.
+        upper: The largest distance.
+
+    See also:
+        `sid`
+    """
 
     lower: int
     upper: int
@@ -28,17 +36,28 @@ def sid(truth: DAG, estimate: DAG) -> int: ...
 @overload
 def sid(truth: DAG, estimate: PDAG) -> SidBounds: ...
 def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
-    """The structural intervention distance (Peters and Bühlmann 2015): the effects that an estimate gets wrong.
+    r"""Compute the structural intervention distance: the number of causal effects that an estimate gets wrong.
 
-    The number of ordered pairs (i, j) for which p(j | do(i)), computed with the parents that i has in the estimate, is
-    not the true one for some distribution of the truth. With Z = pa(i) in the estimate, the computed one is p(j) if j
-    is in Z, which is right if j is no descendant of i in the truth, and otherwise sum_z p(j | i, z) p(z), which is
-    right if, in the truth, no variable of Z descends from one on a directed path from i to j (other than i), and Z
-    blocks all paths between i and j that are not directed from i to j.
+    It is the number of ordered pairs (i, j) for which p(j | do(i)), computed with the parents of i in the estimate, is
+    wrong for some distribution of the truth (Peters and Bühlmann 2015). Let Z be these parents. If j is in Z, the
+    computed effect is p(j); it is correct if j is not a descendant of i in the truth. Otherwise it is $\sum_z p(j | i,
+    z) p(z)$. This is correct if, in the truth, Z blocks all paths between i and j that are not directed from i to j,
+    and no variable of Z descends from a variable other than i on a directed path from i to j.
 
-    Not symmetric. A reversed arc can count any number of pairs. The truth is a DAG. For a DAG as the estimate the
-    result is an int. For a CPDAG it is `SidBounds`, the exact minimum and maximum over the DAGs of the class; a PDAG
-    that is no CPDAG is refused, and so is a class with chain components too dense to search (`MAX_CHOICES`).
+    The distance is not symmetric. One reversed arc can make any number of pairs wrong.
+
+    Args:
+        truth: The true graph, a DAG.
+        estimate: The graph to evaluate: a DAG or a CPDAG.
+
+    Returns:
+        An int for a DAG; for a CPDAG the exact minimum and maximum over the DAGs of its class.
+
+    Raises:
+        InputError: If the estimate is a PDAG but not a CPDAG, or has chain components too dense to search.
+
+    See also:
+        `shd`, docs/metrics.md
     """
     require("truth", truth, DAG)
     require("estimate", estimate, DAG, PDAG)
@@ -49,8 +68,8 @@ def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
     lower, upper, too_large = _core.intervention_bounds(true, found, MAX_CHOICES)
     if too_large:
         raise InputError(
-            f"estimate: the undirected edges around {truth.names[too_large[0]]!r}, between {len(too_large)} variables, "
-            f"have too many orientations for bounds: measure one DAG of the class, estimate.extension()"
+            f"estimate: the undirected edges around {truth.names[too_large[0]]!r}, between {len(too_large)} "
+            "variables, have too many orientations for bounds: compare one DAG of the class, estimate.extension()"
         )
     return SidBounds(lower, upper)
 
@@ -58,9 +77,9 @@ def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
 def _check_cpdag(estimate: PDAG) -> None:
     problem = estimate.why_invalid()
     if problem is not None:
-        raise InputError(f"estimate: the distance is one between DAGs, but {problem}")
+        raise InputError(f"estimate: the distance is defined between DAGs, but {problem}")
     if not estimate.is_cpdag():
         raise InputError(
-            "estimate: the PDAG is no CPDAG, and bounds are taken over a whole class: "
-            "pass estimate.cpdag(), or one DAG, estimate.extension()"
+            "estimate: the PDAG is not a CPDAG, and the bounds are over an equivalence class: pass estimate.cpdag(), "
+            "or one DAG, estimate.extension()"
         )

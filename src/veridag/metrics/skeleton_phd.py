@@ -8,11 +8,17 @@ from ._comparison import count_pairs, determined, require
 
 
 def skeleton_phd(a: DAG | PDAG | PartialGraph, b: DAG | PDAG | PartialGraph) -> int:
-    """The pairs joined in only one of two graphs, of those both determine: `phd` with directions left out.
+    """Count the pairs joined in only one of two graphs, among those that both determine: `phd` without directions.
 
-    Takes what `phd` takes. Symmetric. A reversal counts nothing. To have the pairs determined on whose adjacency
-    several graphs agree, whatever the directions, make the agreement of their skeletons:
-    ``PartialGraph.agreement(g.skeleton() for g in graphs)``.
+    The distance is symmetric, and a reversed arc counts 0. To compare with the adjacencies that several graphs agree
+    on, regardless of direction, use the agreement of their skeletons: ``PartialGraph.agreement(g.skeleton() for g in
+    graphs)``.
+
+    Args:
+        a, b: The graphs, as for `phd`.
+
+    See also:
+        `phd`, `hamming`, docs/metrics.md
     """
     require("a", a, DAG, PDAG, PartialGraph)
     require("b", b, DAG, PDAG, PartialGraph)

@@ -30,7 +30,14 @@ MAX_ENTRIES = 2**26
 
 @dataclass(frozen=True)
 class RelatedNetworks(Mapping[str, Network]):
-    """Networks of related data sets, by the labels of the groups: one structure, parameters for each."""
+    """Networks of related data sets, by group: one structure, and parameters for each group.
+
+    Args:
+        networks: The network of each group, by its label.
+
+    See also:
+        `fit`, docs/related.md
+    """
 
     networks: Mapping[str, Network]
 
@@ -39,7 +46,7 @@ class RelatedNetworks(Mapping[str, Network]):
 
     def __getitem__(self, group: str) -> Network:
         if group not in self.networks:
-            raise InputError(f"there is no network of a group {group!r}: {suggest(group, self.networks)}")
+            raise InputError(f"there is no group {group!r}: {suggest(group, self.networks)}")
         return self.networks[group]
 
     def __iter__(self) -> Iterator[str]:
@@ -113,60 +120,72 @@ def fit(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Network | RelatedNetworks:
-    """A network with this structure and with parameters estimated from the data, a `Data` or any data frame.
+    r"""Estimate the parameters of a network with a given structure.
 
-    Discrete variables have a Dirichlet prior with alpha_ijk = ess / (r_i q_i), as in `BDeu`, where r_i is the number of
-    states of X_i and q_i that of the configurations of its parents (Viinikka 2019, section 2.4; Heckerman et al. 1995):
+    Discrete variables have a Dirichlet prior with $\alpha_{ijk} = \mathrm{ess} / (r_i q_i)$, as in `BDeu`, where $r_i$
+    is the number of states of $X_i$, and $q_i$ the number of configurations of its parents (Viinikka 2019, section 2.4;
+    Heckerman et al. 1995):
 
-    - ``method="mean"``: the posterior mean, (n_ijk + alpha_ijk) / (n_ij + alpha_ij). With ``ess=0`` this is the
-      maximum likelihood estimate n_ijk / n_ij.
-    - ``method="map"``: the posterior mode, (n_ijk + alpha_ijk - 1) / (n_ij + alpha_ij - r_i). Where n_ijk + alpha_ijk
-      is below one the density grows without bound towards zero, and zero is the estimate.
+    - ``method="mean"``: the posterior mean, $(n_{ijk} + \alpha_{ijk}) / (n_{ij} + \alpha_{ij})$. With ``ess=0`` this is
+      the maximum likelihood estimate $n_{ijk} / n_{ij}$.
+    - ``method="map"``: the posterior mode, $(n_{ijk} + \alpha_{ijk} - 1) / (n_{ij} + \alpha_{ij} - r_i)$. If $n_{ijk} +
+      \alpha_{ijk}$ is below one, the density is unbounded near zero, and the estimate is zero.
 
-    Data in groups has a network for each group f, related data sets with one structure, in a `RelatedNetworks`:
+    Data in groups has a network for each group f, with one structure, in a `RelatedNetworks`:
 
-    - ``method="hierarchical"``: the groups share alpha_ijk = ess kappa_ijk, estimated from all of them, and theirs are
-      (n_ijk^f + alpha_ijk) / (n_ij^f + alpha_ij) (Azzimonti, Corani and Scutari 2020, eq. 7). `alpha0` is the weight
-      that each cell of kappa has before the data; see `BHD`. A group without rows has what all have in common.
-    - ``method="separate"``: no pooling, the posterior mean of each group from its own rows; uniform without any.
-    - ``method="pooled"``: complete pooling, the posterior mean from all rows, the same network for every group.
-
-    Where no estimate follows from a formula, since a configuration was not observed, its distribution is uniform; with
-    ``unobserved="error"`` it is an error that names the configuration.
+    - ``method="hierarchical"``: partial pooling. The groups share $\alpha_{ijk} = \mathrm{ess}\, \kappa_{ijk}$,
+      estimated from all of them, and the estimate is $(n_{ijk}^f + \alpha_{ijk}) / (n_{ij}^f + \alpha_{ij})$
+      (Azzimonti, Corani and Scutari 2020, eq. 7). A group without rows gets the shared distribution.
+    - ``method="separate"``: no pooling. The posterior mean of each group from its own rows; uniform without rows.
+    - ``method="pooled"``: complete pooling. The posterior mean from all rows, the same network for every group.
 
     Continuous variables are regressed on their parents by least squares, which maximises the likelihood; the variance
-    of the residuals is divided by n. `ess` plays no part. If parents are linear functions of each other, the
-    coefficients are those with the smallest sum of squares in units of the parents' deviations. Discrete parents choose
-    the regression: each of their configurations has its own, from the rows with it (Lauritzen 1992). A configuration
-    with fewer rows than the number of continuous parents plus 2, or where no variance is left, takes the regression of
-    all rows, whatever their configuration; with ``unobserved="error"`` it is an error. A group without rows has no
-    network if a variable is continuous.
+    of the residuals is divided by n. `ess` has no effect. If parents are linear functions of each other, the
+    coefficients are those with the smallest sum of squares in units of the parents' deviations. Each configuration of
+    discrete parents has its own regression, from its rows (Lauritzen 1992). A configuration with fewer rows than the
+    number of continuous parents plus 2, or without residual variance, gets the regression of all rows. A group without
+    rows has no network if a variable is continuous.
 
-    With interventions, the parameters of a variable are from the rows in which it was not set. `Network.intervals` says
-    how sure each parameter is.
+    With interventions, the parameters of a variable come from the rows in which it was not set. Declared states count,
+    observed or not, and a row of weight w counts w times. `Network.intervals` shows how certain each parameter is.
 
-    The data needs the variables of the graph, in any order, and may have others. Declared states count, observed or
-    not, and a row of weight w counts w times.
+    **Missing values** are handled by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is valid for values that
+    are missing at random. With the parameters $\theta$ and the observed part $x_r$ of row r, it maximises
 
-    **Data with gaps** is fitted by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is exact for values that
-    are missing at random. With the parameters theta and what row r has, x_r, it maximises
+    $$
+    \sum_r \log P(x_r | \theta) + \sum_{ijk} a_{ijk} \log \theta_{ijk}
+    $$
 
-    ``sum_r log P(x_r | theta) + sum_ijk a_ijk log theta_ijk``
+    where $a_{ijk}$ is $\alpha_{ijk}$ with ``method="mean"``, 0 with ``ess=0``, and $\alpha_{ijk} - 1$ with
+    ``method="map"``, which must not be negative here. An E-step computes the expected counts of every family given the
+    observed values, or the expected squares and products of continuous variables; an M-step uses them instead of
+    counts. The value never decreases. A configuration that is too rare for its own regression gets that of all rows, or
+    keeps its last one if that fits better. `Network.fitted` has the value after each iteration, as an `EMRecord`.
+    ``method="hierarchical"`` needs complete data.
 
-    where a_ijk is alpha_ijk with ``method="mean"``, none with ``ess=0``, and alpha_ijk - 1 with ``method="map"``, which
-    must not be negative here. An E-step has the expected counts of every family given what the rows have, or for
-    continuous variables the expected squares and products; an M-step puts them in the place of the counts above. The
-    value never falls. A configuration too rare for a regression of its own takes that of all rows, or keeps the one it
-    had if that describes it better. `Network.fitted` has what was reached in each iteration, as an `EMRecord`.
+    Args:
+        dag: The structure.
+        data: The table: a `Data` or a data frame. It needs the variables of the graph, in any order, and can have
+            others.
+        ess: Equivalent sample size of the prior on parameters; 0 gives maximum likelihood.
+        method: The estimate: "mean" or "map"; for data in groups "hierarchical", "separate" or "pooled".
+        alpha0: The prior weight of each cell of $\kappa$ with ``method="hierarchical"``, as in `BHD`.
+        unobserved: What to do with configurations that have no estimate because they were not observed: "uniform" gives
+            them a uniform distribution, or the regression of all rows; "error" names them in an error.
+        name: The name of the network.
+        starts: Number of starts of EM. The first uses, for each family, the rows in which all of it is observed; the
+            others are random, and the best is kept. A variable without any values needs several.
+        tolerance: EM has converged when an iteration gains at most this much log-likelihood per observation.
+        max_iterations: Most iterations of EM; if it does not converge, a `NetworkWarning` says so.
+        seed: Seed of the random starts. The same seed gives the same result.
+        jobs: Number of threads; they do not change the result.
+        progress: Progress callback, see `ProgressBar`, called after each iteration of EM.
 
-    - `starts`: from the available cases first, each family from the rows that have all of it, then at random; the best
-      is kept. A variable without any values, which no table has that is read, needs several.
-    - `tolerance`: it has converged when an iteration gains at most this much for each observation. If that takes more
-      than `max_iterations`, a `NetworkWarning` says so.
-    - `seed`: of the random starts; `jobs`: threads of a discrete network's junction tree, which change no result;
-      `progress`: called after each iteration.
+    Returns:
+        A `Network`, or `RelatedNetworks` for data in groups.
 
-    On complete data they play no part. ``method="hierarchical"`` needs complete data.
+    See also:
+        `learn_network`, `Network.intervals`, `impute`, docs/incomplete.md, docs/related.md
     """
     data = Data.of(data)
     kind = _check(dag, data, ess, method, unobserved, alpha0)
@@ -202,7 +221,9 @@ def _one_network(
 ) -> Network:
     """The network of data without groups, complete or not."""
     if data.select(dag.names).incomplete:
-        data.require_observational("fitting a network to data with gaps", "leave rows out with data.complete_cases()")
+        data.require_observational(
+            "fitting a network to data with missing values", "leave rows out with data.complete_cases()"
+        )
         return em.fit(dag, data, _imaginary(dag, data, ess, method), name, strict=unobserved == "error")
     return _assembled(
         {v: _parameters(_rows_for(v, data), v, dag.parents(v), ess, method, unobserved) for v in dag.names}, data, name
@@ -222,8 +243,7 @@ def _rows_for(variable: str, data: Data) -> Data:
     part = data.not_set(variable)
     if part.n == 0:
         raise InputError(
-            f"targets: {variable!r} was set in every row, so that none shows how it is distributed: leave it out of "
-            "the targets"
+            f"targets: {variable!r} was set in every row, so no row shows its distribution: leave it out of the targets"
         )
     return part
 
@@ -237,9 +257,8 @@ def _imaginary(dag: DAG, data: Data, ess: float, method: Method) -> dict[str, fl
     most = max(cells, key=cells.__getitem__)
     if ess < cells[most]:
         raise InputError(
-            f"method='map' and gaps in the data need a prior density that is bounded, but {ess:g} imaginary "
-            f"observations are fewer than the {cells[most]} cells of {most!r}: use method='mean', or "
-            f"{setting('ess', cells[most])} or more"
+            f"method='map' and missing values need a bounded prior density, but ess={ess:g} is below the "
+            f"{cells[most]} cells of {most!r}: use method='mean', or {setting('ess', cells[most])} or more"
         )
     return {v: ess / size - 1.0 for v, size in cells.items()}
 
@@ -277,7 +296,7 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         )
     Number(above=0)("alpha0", alpha0)
     if method == "hierarchical" and ess == 0:
-        raise InputError("method='hierarchical' needs a prior to share, but ess is 0: use method='separate'")
+        raise InputError("method='hierarchical' needs a shared prior, but ess is 0: use method='separate'")
     if method == "hierarchical":
         ESS("ess", ess)
         ALPHA0("alpha0", alpha0)
@@ -289,13 +308,13 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
             raise InputError(f"the data has no column {name!r}, which the graph has: {suggest(name, data.names)}")
     if data.group is not None and method in get_args(Method):
         raise InputError(
-            f"the data has {len(data.groups)} groups, whose parameters may differ: pass method='hierarchical', "
-            f"'separate' or 'pooled', or fit each of data.by_group()"
+            f"the data has {len(data.groups)} groups, whose parameters can differ: pass method='hierarchical', "
+            "'separate' or 'pooled', or fit each of data.by_group()"
         )
     if data.group is None and method in get_args(Pooling):
         raise InputError(
-            f"method={method!r} is for related data sets, but the data has no groups: name the column that holds them "
-            f"in group= when reading"
+            f"method={method!r} is for related data sets, but the data has no groups: name the column of the groups "
+            "in group= when reading"
         )
     if data.n == 0:
         raise InputError("the data has no rows")
@@ -303,7 +322,7 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         if child in data.states and parent not in data.states:
             raise InputError(
                 f"dag: the arc {parent} -> {child} leads from a continuous to a discrete variable, which a network "
-                f"cannot hold: turn it round, or discretize() {parent!r}"
+                f"cannot have: reverse it, or discretize() {parent!r}"
             )
     kind = data.select(dag.names).kind
     if method == "hierarchical":
@@ -326,7 +345,7 @@ def _refuse_large(dag: DAG, data: Data) -> None:
     worst = max(sizes, key=sizes.__getitem__)
     what = "probabilities" if len(data.states) == len(data.names) else "parameters"
     raise InputError(
-        f"dag: the tables need {float(total):.3g} {what}, more than {MAX_ENTRIES:.3g}, most of them for "
-        f"{worst!r}, whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: bound the number of "
-        f"parents with max_indegree, or give the variables fewer states"
+        f"dag: the tables need {float(total):.3g} {what}, more than {MAX_ENTRIES:.3g}, most of them for {worst!r}, "
+        f"whose {len(dag.parents(worst))} parents give it {float(sizes[worst]):.3g}: limit the number of parents with "
+        "max_indegree, or give the variables fewer states"
     )

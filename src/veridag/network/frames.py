@@ -55,8 +55,8 @@ def column_names(frame: Any) -> list[str]:
     names = getattr(frame, "column_names", getattr(frame, "columns", None))  # pyarrow, others
     if names is None:
         raise InputError(
-            f"data: give a Data or a data frame that names its columns, such as pandas.DataFrame(array, "
-            f"columns=[...]), not {type(frame).__name__}"
+            "data: give a Data or a data frame with column names, such as pandas.DataFrame(array, columns=[...]), not "
+            f"{type(frame).__name__}"
         )
     return [str(name) for name in names]
 

@@ -28,7 +28,15 @@ LEVEL = Number(above=0, below=1, example=0.95)
 
 
 class Interval(NamedTuple):
-    """One parameter: the states of the discrete parents, its name, the estimate and the two ends."""
+    """One parameter with its interval.
+
+    Attributes:
+        given: The states of the discrete parents.
+        parameter: The name of the parameter.
+        estimate: The estimate.
+        lower: The lower end.
+        upper: The upper end.
+    """
 
     given: tuple[str, ...]
     parameter: str
@@ -39,21 +47,34 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ParameterIntervals:
-    """Intervals of the parameters of a variable `name`, each of this `level` and alone: what `Network.intervals` gives.
+    r"""Intervals of the parameters of a variable, as `Network.intervals` returns them.
 
-    `estimates`, `lower` and `upper` have an axis for each of the discrete `parents`, along its `parent_states`, and a
-    last one along `parameters`: the states of a discrete variable, as its table has them, or ``intercept``, the
-    continuous parents and ``sd``. Each interval leaves out as much of the posterior below as above.
+    Each interval is for one parameter alone, and leaves out equal parts of the posterior below and above.
 
-    - **Discrete variables.** The distribution in configuration j has the posterior Dirichlet(n_ij1 + alpha_ij1, ...),
-      so theta_ijk has Beta(n_ijk + alpha_ijk, sum of the others) (Heckerman et al. 1995). Where no row has the
-      configuration it is the prior's. With ``method="hierarchical"``, the prior that the groups share is taken as
-      given, and what is not known of it makes the truth less sure than the interval.
-    - **Continuous variables.** With n rows, k parents and the residual sum of squares RSS, a coefficient b has
-      ``b +- t(n - k - 1) s_b`` with its standard error s_b, and sd has ``sqrt(RSS / chi2(n - k - 1))``: the classical
-      confidence intervals, which are also the credible ones under the prior 1 / sigma^2 (Gelman et al. 2013, section
-      14.2). The estimate of sd divides by n, so that with few rows it is near the lower end. A coefficient that the
-      rows do not determine has an infinite interval. A configuration that took the regression of all rows has NaN.
+    - **Discrete variables.** The distribution in configuration j has the posterior $\mathrm{Dirichlet}(n_{ij1} +
+      \alpha_{ij1}, \ldots)$, so $\theta_{ijk}$ has a beta distribution with the parameters $n_{ijk} + \alpha_{ijk}$ and
+      the sum of the others (Heckerman et al. 1995). If no row has the configuration, it is that of the prior. With
+      ``method="hierarchical"``, the shared prior is treated as known, so the true uncertainty is larger.
+    - **Continuous variables.** With n rows, k parents and the residual sum of squares RSS, a coefficient b has the
+      interval $b \pm t(n - k - 1) s_b$ with its standard error $s_b$, and sd has $\sqrt{\mathrm{RSS} / \chi^2(n - k -
+      1)}$: the classical confidence intervals, which are also the credible intervals under the prior $1 / \sigma^2$
+      (Gelman et al. 2013, section 14.2). The estimate of sd divides by n, so with few rows it is near the lower end. A
+      coefficient that the rows do not determine has an infinite interval. A configuration with the regression of all
+      rows has none (nan).
+
+    Attributes:
+        name: The variable.
+        level: The probability of each interval.
+        parents: Its discrete parents.
+        parent_states: The states of each of them.
+        parameters: The states of a discrete variable; ``intercept``, the continuous parents and ``sd`` for a continuous
+            one.
+        estimates: The estimates, with an axis for each discrete parent and a last one along `parameters`.
+        lower, upper: The ends of the intervals, in the same shape.
+        shared_prior: Whether the groups share the prior.
+
+    See also:
+        `fit`, docs/inference.md
     """
 
     name: str
@@ -185,15 +206,15 @@ def _why_none(network: Network, name: str) -> str:
     """Why there are no intervals, and what to do."""
     if network.fitted is not None:
         return (
-            f"network: EM fitted the parameters of {name!r} to data with gaps, and intervals from expected counts "
-            f"would be too narrow, as if nothing were missing: fit vd.impute(network, data, draws=20) and see how "
-            f"they vary, or fit the complete rows, as missing='drop' reads them"
+            f"network: EM fitted the parameters of {name!r} to data with missing values, and intervals from expected "
+            "counts would be too narrow: fit vd.impute(network, data, draws=20) and see how they vary, or fit the "
+            "complete rows, as missing='drop' reads them"
         )
     if network.spread is not None:
         return (
             f"network: {name!r} was fitted by maximum likelihood, which has no posterior: fit with {setting('ess', 1)}"
         )
     return (
-        f"network: nothing is known of the data behind the parameters of {name!r}, since files keep the parameters "
-        f"alone: fit it again, vd.fit(network.dag, data)"
+        f"network: the data behind the parameters of {name!r} is unknown, because files store only the parameters: "
+        "fit it again, vd.fit(network.dag, data)"
     )

@@ -27,7 +27,9 @@ def log_likelihood_rows(network: Network, data: Data) -> Floats:
     if any(c.observed is not None for c in data.columns if c.name in network.cpds):
         from .incomplete.observed import observed_log_likelihood
 
-        data.require_observational("the likelihood of data with gaps", "leave rows out with data.complete_cases()")
+        data.require_observational(
+            "the likelihood of data with missing values", "leave rows out with data.complete_cases()"
+        )
         return observed_log_likelihood(Rows(network, data))
     rows = np.zeros(data.nrows)
     for v in network.names:

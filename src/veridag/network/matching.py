@@ -49,7 +49,8 @@ def state_map(states: StateNames, column: Column) -> NDArray[np.intp]:
     for state, is_there in zip(column.states, there, strict=True):
         if is_there and state not in known:
             raise InputError(
-                f"column {column.name!r} has the state {state!r}, which the network lacks: {suggest(state, known)}"
+                f"column {column.name!r} has the state {state!r}, which the network does not have: "
+                f"{suggest(state, known)}"
             )
     return np.array([known.get(state, 0) for state in column.states], dtype=np.intp)
 
@@ -115,6 +116,6 @@ class Rows:
     def impossible(self, row: int) -> InputError:
         """The error for a row of probability zero, whose gaps nothing can be said about."""
         return InputError(
-            f"data: row {row}, counted from 0, has probability zero under the network, so nothing can be said about "
-            f"what it lacks: {self.describe(row)}; leave it out with data.rows(), or fit the network with a prior"
+            f"data: row {row}, counted from 0, has probability zero under the network, so its missing values have no "
+            f"distribution: {self.describe(row)}; leave it out with data.rows(), or fit the network with a prior"
         )

@@ -41,13 +41,26 @@ ROWS = IntegralNumber(0, 2**63 - 1)
 
 
 class Network:
-    """A Bayesian network with parameters, discrete, Gaussian, or of both kinds of variables.
+    """A Bayesian network with parameters: discrete, Gaussian or mixed.
 
     A discrete variable has a `Table`. A continuous one has a `LinearGaussian` or, if some of its parents are discrete,
     a `ConditionalGaussian`. No discrete variable has a continuous parent (Lauritzen 1992): given all discrete
-    variables, the others are jointly normal. The variables come in the order of `cpds`; `states` are the names of the
-    states of every discrete variable. `fitted` says how EM found the parameters; None if it did not. `spread` is what
-    `fit` keeps for `intervals`; None if there is nothing.
+    variables, the others are jointly normal.
+
+    The attribute `fitted` describes how EM estimated the parameters; it is None if EM did not. `spread` is what `fit`
+    keeps for `intervals`.
+
+    Args:
+        cpds: The parameters of each variable, in the order of the variables.
+        states: The names of the states of every discrete variable; None for a Gaussian network.
+        name: The name of the network.
+
+    Raises:
+        InputError: If the parameters do not fit together: a cycle, wrong shapes, probabilities that do not sum to 1, or
+            a discrete variable with a continuous parent.
+
+    See also:
+        `fit`, `read_network`, `networks.load`, docs/inference.md
     """
 
     def __init__(
@@ -58,7 +71,7 @@ class Network:
         name: str = "",
     ) -> None:
         if not isinstance(cpds, Mapping):
-            raise InputError(f"cpds={cpds!r} must be the parameters of each variable, {{name: Table(...)}}")
+            raise InputError(f"cpds={cpds!r} must give the parameters of each variable, {{name: Table(...)}}")
         self.names = check_names(tuple(cpds))
         self.name = name
         self.fitted: EMRecord | None = None

@@ -16,7 +16,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The distributions of a discrete variable: ``probabilities[j1, ..., jk]`` is the one given its parents' states."""
+    """The conditional distributions of a discrete variable.
+
+    Args:
+        parents: The parents, in the order of the axes.
+        probabilities: ``probabilities[j1, ..., jk]`` is the distribution given the states of the parents; the last axis
+            is for the states of the variable.
+
+    See also:
+        `Network`, `LinearGaussian`
+    """
 
     parents: tuple[str, ...]
     probabilities: Floats
@@ -36,7 +45,17 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class LinearGaussian:
-    """A normal variable with mean ``intercept + coefficients . parents`` and standard deviation `sd`."""
+    """A normal variable with mean ``intercept + coefficients . parents`` and standard deviation `sd`.
+
+    Args:
+        parents: The parents, all continuous.
+        intercept: The mean if all parents are 0.
+        coefficients: One coefficient for each parent.
+        sd: The standard deviation.
+
+    See also:
+        `Network`, `ConditionalGaussian`
+    """
 
     parents: tuple[str, ...]
     intercept: float
@@ -61,12 +80,21 @@ class LinearGaussian:
 
 @dataclass(frozen=True, eq=False)
 class ConditionalGaussian:
-    """A normal variable whose discrete parents choose its regression on the continuous ones (Lauritzen 1992).
+    """A normal variable with a regression on its continuous parents for each configuration of its discrete ones.
 
-    Given the states d of the `discrete` parents and the values y of the `continuous` ones it has the mean
-    ``intercepts[d] + coefficients[d] . y`` and the standard deviation ``sds[d]``. `intercepts` and `sds` have an axis
-    for each discrete parent, along its states; `coefficients` has one more, the last, along the continuous parents. A
-    variable without discrete parents has a `LinearGaussian`.
+    Given the states d of the discrete parents and the values y of the continuous ones, it has the mean ``intercepts[d]
+    + coefficients[d] . y`` and the standard deviation ``sds[d]`` (Lauritzen 1992). A variable without discrete parents
+    has a `LinearGaussian`.
+
+    Args:
+        discrete: The discrete parents.
+        continuous: The continuous parents.
+        intercepts: The intercepts, with an axis for each discrete parent, along its states.
+        coefficients: The coefficients. They have one more axis, the last, along the continuous parents.
+        sds: The standard deviations, in the shape of the intercepts.
+
+    See also:
+        `Network`, `LinearGaussian`, docs/mixed.md
     """
 
     discrete: tuple[str, ...]

@@ -35,8 +35,8 @@ def fit_table(
         where = np.unravel_index(int(silent.argmax()), silent.shape)
         given = ", ".join(f"{p} = {data.states[p][k]}" for p, k in zip(parents, where, strict=True))
         raise InputError(
-            f"unobserved='error': there is no row with {given}, so nothing is known of {child!r} there: "
-            f"give a prior with ess > 0 and method='mean', or have it uniform"
+            f"unobserved='error': no row has {given}, so {child!r} cannot be estimated there: give a prior with ess > "
+            "0 and method='mean', or use unobserved='uniform'"
         )
     spread = None
     if ess > 0:

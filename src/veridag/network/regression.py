@@ -44,7 +44,7 @@ def fit_regression(data: Data, child: str, parents: Sequence[str]) -> Fitted[Lin
     """The regression of a variable on continuous parents, over all rows."""
     found = _least_squares(*_columns(data, child, parents))
     if found.singular:
-        raise InputError(f"{child!r} is {found.singular}, so that its distribution has no density: leave it out")
+        raise InputError(f"{child!r} is {found.singular}, so its distribution has no density: leave it out")
     cpd = LinearGaussian(tuple(parents), found.intercept, found.coefficients, found.sd)
     return Fitted(cpd, RegressionSpread(found.row[None, :]))
 
@@ -83,9 +83,9 @@ def fit_regressions(
         given = ", ".join(f"{p} = {data.states[p][k]}" for p, k in zip(discrete, where, strict=True))
         n = w[number == enough.argmin()].sum()
         raise InputError(
-            f"unobserved='error': the {n:g} rows with {given} do not give a regression of {child!r}, which needs "
-            f"{len(continuous) + 2} and a variance that is left: give it fewer parents, or have it take the "
-            f"regression of all rows with unobserved='uniform'"
+            f"unobserved='error': the {n:g} rows with {given} are not enough for a regression of {child!r}, which "
+            f"needs {len(continuous) + 2} rows and a residual variance: give it fewer parents, or use the regression "
+            "of all rows with unobserved='uniform'"
         )
     return Fitted(ConditionalGaussian.from_rows(discrete, continuous, shape, rows), RegressionSpread(known))
 

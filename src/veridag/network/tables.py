@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConditionalTable:
-    """The distributions of a discrete variable `name`, one row a configuration of its `parents`, with all names.
+    """The distributions of a discrete variable with all names, one row for each configuration of its parents.
 
-    `states` are those of the variable, `parent_states` those of each parent, and `probabilities` has an axis for each
-    parent and the variable's own last.
+    Attributes:
+        name: The variable.
+        parents: Its parents.
+        states: Its states.
+        parent_states: The states of each parent.
+        probabilities: The probabilities, with an axis for each parent and a last one for the variable.
     """
 
     name: str
@@ -59,9 +63,12 @@ class ConditionalTable:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionTable:
-    """The regressions of a continuous variable `name`, one row a configuration of its discrete parents, with all names.
+    """The regressions of a continuous variable with all names, one row for each configuration of its discrete parents.
 
-    `parameters` are the numbers, and `parent_states` the states of each discrete parent.
+    Attributes:
+        name: The variable.
+        parameters: The numbers.
+        parent_states: The states of each discrete parent.
     """
 
     name: str

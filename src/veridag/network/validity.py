@@ -29,7 +29,9 @@ def check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict[
         return {}
     for variable in states:
         if variable not in network.cpds:
-            raise InputError(f"states: {variable!r} is no variable of the network: {suggest(variable, network.names)}")
+            raise InputError(
+                f"states: {variable!r} is not a variable of the network: {suggest(variable, network.names)}"
+            )
         if not isinstance(network.cpds[variable], Table):
             raise InputError(f"states: {variable!r} is continuous and has no states; leave it out")
     checked = {}
@@ -37,10 +39,12 @@ def check_states(network: Network, states: Mapping[str, Sequence[str]]) -> dict[
         if variable not in states:
             raise InputError(f"states: the states of {variable!r} are missing")
         if isinstance(states[variable], str) or not isinstance(states[variable], Iterable):
-            raise InputError(f"states: {variable!r} needs a list of texts, one a state, not {states[variable]!r}")
+            raise InputError(
+                f"states: {variable!r} needs a list of strings, one for each state, not {states[variable]!r}"
+            )
         own = tuple(states[variable])
         if not own or len(own) > 65535 or not all(isinstance(s, str) for s in own) or len(set(own)) < len(own):
-            raise InputError(f"states: {variable!r} needs between 1 and 65 535 different texts, not {own[:5]!r}")
+            raise InputError(f"states: {variable!r} needs between 1 and 65 535 different strings, not {own[:5]!r}")
         checked[variable] = own
     return checked
 
@@ -54,7 +58,8 @@ def structure(network: Network) -> DAG:
         for parent in cpd.parents:
             if parent not in network.cpds:
                 raise InputError(
-                    f"{variable!r} has the parent {parent!r}, which the network lacks: {suggest(parent, network.names)}"
+                    f"{variable!r} has the parent {parent!r}, which the network does not have: "
+                    f"{suggest(parent, network.names)}"
                 )
             arcs.append((parent, variable))
         _check_kinds_of_parents(network, variable)
@@ -70,8 +75,8 @@ def _check_kinds_of_parents(network: Network, variable: str) -> None:
     continuous = [parent for parent in cpd.parents if parent not in network.states]
     if isinstance(cpd, Table) and continuous:
         raise InputError(
-            f"{variable!r} is discrete and has the continuous parent {continuous[0]!r}, which a network cannot hold: "
-            f"turn the arc round, or discretize {continuous[0]!r}"
+            f"{variable!r} is discrete and has the continuous parent {continuous[0]!r}, which a network cannot have: "
+            f"reverse the arc, or discretize {continuous[0]!r}"
         )
     if isinstance(cpd, LinearGaussian) and len(continuous) < len(cpd.parents):
         odd = next(parent for parent in cpd.parents if parent in network.states)

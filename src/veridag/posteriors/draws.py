@@ -71,7 +71,7 @@ class Settings:
             if others.values.get(name) != value:
                 raise InputError(
                     f"resume: the draws were made with {name}={value}, not {name}={others.values.get(name)}: pass the "
-                    "same arguments, or sample anew"
+                    "same arguments, or sample again without resume"
                 )
 
 
@@ -195,7 +195,7 @@ class Draws(Averaging, ArcProbabilities):
         """The feature in each draw, [chain, draw]: 1 if it is there and 0 if not, or what the function gives."""
         if callable(present):
             if absent or parents:
-                raise InputError(f"present={present!r}: a function goes alone: leave out absent and parents")
+                raise InputError(f"present={present!r}: a function must be given alone: leave out absent and parents")
             values = np.array([float(present(dag)) for dag in self])
         else:
             relation = relation_of(present, self.names)
@@ -223,7 +223,7 @@ class Draws(Averaging, ArcProbabilities):
         """The data and the settings that the draws were made from."""
         if self._source is None:
             raise InputError(
-                "data: the draws were read from a file, which has no data to fit parameters to: name it, "
+                "data: the draws were read from a file, which has no data to fit parameters to: pass it to "
                 "Draws.load(path, data=...)"
             )
         return self._source
@@ -343,10 +343,13 @@ class Draws(Averaging, ArcProbabilities):
                 head = json.loads(file["head"].tobytes())
                 arrays = {name: file[name] for name in ("log_posterior", "parents", "places")}
         except (ValueError, KeyError, OSError) as error:
-            raise InputError(f"path {str(path)!r}: this is no file of draws ({error}): Draws.save writes one") from None
+            raise InputError(
+                f"path {str(path)!r}: this is not a file of draws ({error}): write one with Draws.save"
+            ) from None
         if head.get("format") != _FORMAT:
             raise InputError(
-                f"path {str(path)!r}: the file has format {head.get('format')}, and {_FORMAT} is known here"
+                f"path {str(path)!r}: the file has format {head.get('format')}, and this version reads {_FORMAT}: "
+                "update veridag"
             )
         made = Settings(head["settings"])
         return cls(

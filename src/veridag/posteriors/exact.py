@@ -83,9 +83,8 @@ class Posterior(Averaging, ArcProbabilities):
         """``ancestors[u, v]`` is P(there is a path from u to v); 0 on the diagonal."""
         if self.order_modular:
             raise InputError(
-                "order_modular=True: probabilities of ancestors are known for priors over DAGs alone: set "
-                "order_modular=False, for at most "
-                f"{_core.MAX_DAG_SUM_VARIABLES} variables"
+                "order_modular=True: probabilities of ancestors need a prior over DAGs: set order_modular=False, for "
+                f"at most {_core.MAX_DAG_SUM_VARIABLES} variables"
             )
         found = _placed(self._sums.ancestors(), self._order)
         found.flags.writeable = False
@@ -122,15 +121,15 @@ class Posterior(Averaging, ArcProbabilities):
         PROGRESS("progress", progress)
         if callable(present):
             raise InputError(
-                f"present={present!r}: the exact posterior takes arcs and texts such as 'A ~> B': for a function of a "
-                f"DAG, draw networks with {setting('method', 'sample')}"
+                f"present={present!r}: the exact posterior takes arcs and strings such as 'A ~> B': for a function of "
+                f"a DAG, draw networks with {setting('method', 'sample')}"
             )
         relation = relation_of(present, self.names)
         if relation is not None:
             u, v = relation.source, relation.target
             if relation.kind == "~>":
                 if absent or parents:
-                    raise InputError(f"present={present!r}: a path is asked for alone: leave out absent and parents")
+                    raise InputError(f"present={present!r}: a path must be given alone: leave out absent and parents")
                 return float(self.ancestors[self.names.index(u), self.names.index(v)])
             if relation.kind == "--":
                 return sum(self.probability([arc], absent, parents, progress=progress) for arc in ((u, v), (v, u)))
@@ -153,8 +152,8 @@ class Posterior(Averaging, ArcProbabilities):
         """
         if self.order_modular:
             raise InputError(
-                "order_modular=True: networks are drawn from a posterior over DAGs alone: set order_modular=False, for "
-                f"at most {_core.MAX_DAG_SUM_VARIABLES} variables, or {setting('method', 'sample')}"
+                "order_modular=True: networks can only be drawn from a posterior over DAGs: set order_modular=False, "
+                f"for at most {_core.MAX_DAG_SUM_VARIABLES} variables, or {setting('method', 'sample')}"
             )
         from .sampled import sample_posterior
 
@@ -235,13 +234,11 @@ def exact_posterior(
     families, terms = _families(source, jobs, progress, memory_limit)
     core = _bound(families, terms, order_modular, jobs, progress)
     if core.log_sum == -np.inf:
-        raise InputError(
-            f"prior={prior}: no acyclic network has a finite score: change the prior, what is known, or max_indegree"
-        )
+        raise InputError(f"prior={prior}: no DAG has a finite score: change the prior, the knowledge, or max_indegree")
     error = max(_error_bound(n, order_modular), core.residual)
     if not error <= TOLERANCE:
         raise InputError(
-            f"data: the probabilities of {n} variables may be wrong by {error:.1g} for rounding, above {TOLERANCE:g}: "
+            f"data: the probabilities of {n} variables may have a rounding error of {error:.1g}, above {TOLERANCE:g}: "
             f"select fewer variables, or set {setting('order_modular', True)}"
         )
     place = tuple(data.names.index(name) for name in families.names)
@@ -265,7 +262,7 @@ def _checked_cost(n: int, max_indegree: int | None, order_modular: bool, jobs: i
         more = _core.MAX_POSTERIOR_VARIABLES
         remedy = "" if order_modular or n > more else f", set {setting('order_modular', True)}"
         raise InputError(
-            f"data: {n} variables, and the exact posterior takes {most} at most; it would need {cost}: select "
+            f"data: it has {n} variables, and the exact posterior takes at most {most}; it would need {cost}: select "
             f"fewer{remedy}, or draw networks with {setting('method', 'sample')}"
         )
     if cost.bytes > limit:

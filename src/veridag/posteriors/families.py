@@ -107,7 +107,7 @@ def _scored(
             "candidates or max_indegree"
         ) from None
     if found.interrupted:
-        raise KeyboardInterrupt("there are no draws yet: the parent sets were not all scored")
+        raise KeyboardInterrupt("there are no draws yet: not all parent sets were scored")
     children = np.repeat(np.arange(len(problem.names)), np.diff(found.offsets))
     return _Sets(children, found.scores, found.parent_offsets, found.parents)
 
@@ -150,14 +150,15 @@ def _check_number(chosen: Matrix) -> None:
     counts = chosen.sum(axis=0)
     if counts.max(initial=0) > MOST_CANDIDATES:
         raise InputError(
-            f"candidates: with required parents a variable has {counts.max()}, and can have {MOST_CANDIDATES} at most"
+            f"candidates: with required parents, a variable has {counts.max()} candidates, and at most "
+            f"{MOST_CANDIDATES} are possible: give fewer"
         )
     tables = np.where(counts <= _MOST_WITH_TABLES, 8.0 * (counts + 2), 8.0)
     needed, limit = float(((20.0 + tables) * 2.0**counts).sum()), checked_limit(None)
     if needed > limit:
         raise MemoryError(
-            f"{int(counts.max())} candidates for a variable need {shown(needed)}, and {shown(limit)} are free: lower "
-            "candidates"
+            f"{int(counts.max())} candidates for a variable need {shown(needed)}, and {shown(limit)} is the limit: "
+            "lower candidates"
         )
 
 
@@ -175,7 +176,8 @@ def _joined(problem: Problem, small: _Sets, inside: _Sets, chosen: Matrix) -> We
     per_child = np.bincount(children, minlength=n)
     for v in np.flatnonzero(per_child == 0).tolist():
         raise InputError(
-            f"{problem.names[v]!r} has no parent set of finite score: change the prior, what is known, or max_indegree"
+            f"{problem.names[v]!r} has no parent set with a finite score: change the prior, the knowledge, or "
+            "max_indegree"
         )
     order = np.argsort(children, kind="stable")
     parent_offsets, members = members_of(order, all_offsets, all_parents)

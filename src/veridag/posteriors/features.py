@@ -39,8 +39,8 @@ def relation_of(present: Any, names: Sequence[str]) -> Relation | None:
 
 def _no_feature(present: object) -> InputError:
     return InputError(
-        f"present={present!r} must be arcs such as [('A', 'B')] or ('A', 'B'), or a text such as 'A -> B', 'A -- B' or "
-        "'A ~> B'"
+        f"present={present!r} must be arcs such as [('A', 'B')] or ('A', 'B'), or a string such as 'A -> B', 'A -- B' "
+        "or 'A ~> B'"
     )
 
 
@@ -70,7 +70,7 @@ def parent_rules(
     for child, own in (parents or {}).items():
         v = at[_checked(child, "parents", at)]
         if isinstance(own, str):
-            raise InputError(f"parents: give a list of the parents of {child!r}, [{own!r}], not one text")
+            raise InputError(f"parents: give a list of the parents of {child!r}, [{own!r}], not a string")
         chosen = 0
         for name in own:
             chosen |= 1 << at[_checked(name, "parents", at)]
@@ -85,7 +85,9 @@ def _checked_arcs(argument: str, arcs: Arcs, known: Mapping[str, int]) -> list[t
     found = []
     for arc in arcs:
         if isinstance(arc, str) or len(tuple(arc)) != 2:
-            raise InputError(f"{argument}: {arc!r} is no arc: give a list of pairs (from, to), such as [('A', 'B')]")
+            raise InputError(
+                f"{argument}: {arc!r} is not an arc: give a list of pairs (from, to), such as [('A', 'B')]"
+            )
         u, v = (_checked(name, argument, known) for name in arc)
         if u == v:
             raise InputError(f"{argument}: the arc {u} -> {v} leads from a variable to itself: leave it out")

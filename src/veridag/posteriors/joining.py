@@ -30,7 +30,7 @@ def join_draws(parts: Iterable[Draws]) -> Draws:
     first = every[0]
     for part in every[1:]:
         if part.names != first.names or part.core_names != first.core_names:
-            raise InputError("parts: the draws have different variables: join those of the same data")
+            raise InputError("parts: the draws have different variables: join draws of the same data")
         for name in (first.settings.values.keys() | part.settings.values.keys()) - set(_OWN):
             own, other = first.settings.values.get(name), part.settings.values.get(name)
             if own != other:
@@ -38,7 +38,9 @@ def join_draws(parts: Iterable[Draws]) -> Draws:
     seeds = [part.settings.values["seed"] for part in every]
     if len(set(seeds)) < len(seeds):
         twice = next(seed for seed in seeds if seeds.count(seed) > 1)
-        raise InputError(f"parts: seed={twice} is there twice, and the same seed gives the same chains")
+        raise InputError(
+            f"parts: seed={twice} is given twice, and the same seed gives the same chains: use different seeds"
+        )
     length = min(part.per_chain for part in every)
     chains = sum(part.chains for part in every)
     settings = Settings({**first.settings.values, "seed": " and ".join(seeds), "chains": repr(chains)})

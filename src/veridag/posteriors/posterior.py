@@ -74,8 +74,8 @@ def plan_posterior(
     cost = ExactCost(sums.bytes, sums.seconds + scores)
     if order_modular and method == "sample":
         raise InputError(
-            "order_modular=True: only the exact posterior can be one over orders, and draws are from that over DAGs: "
-            f"set {setting('method', 'exact')}, or order_modular=False"
+            "order_modular=True: only the exact posterior can be order-modular, and draws are from the posterior over "
+            f"DAGs: set {setting('method', 'exact')}, or order_modular=False"
         )
     if method == "sample":
         return PosteriorPlan("sample", cost)
@@ -83,11 +83,11 @@ def plan_posterior(
         return PosteriorPlan("exact", cost)
     limit, seconds = checked_limit(memory_limit), min(MOST_SECONDS, MOST_SECONDS if minutes is None else 60.0 * minutes)
     if n > MOST_VARIABLES:
-        return PosteriorPlan("sample", cost, f"{n} variables are too many for the exact one")
+        return PosteriorPlan("sample", cost, f"{n} variables are too many for the exact posterior")
     if cost.bytes > limit:
-        return PosteriorPlan("sample", cost, f"the exact one takes {cost}, and there are {shown(limit)}")
+        return PosteriorPlan("sample", cost, f"the exact posterior takes {cost}, and the limit is {shown(limit)}")
     if cost.seconds > seconds:
-        return PosteriorPlan("sample", cost, f"the exact one takes {cost}")
+        return PosteriorPlan("sample", cost, f"the exact posterior takes {cost}")
     return PosteriorPlan("exact", cost)
 
 

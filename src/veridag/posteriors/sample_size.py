@@ -71,12 +71,12 @@ def choose_ess(
     def best(tried: Score) -> float:
         nonlocal compared
         if progress is not None:
-            progress("imaginary sample size", compared, None, {})
+            progress("equivalent sample size", compared, None, {})
         compared += 1
         try:
             found = Tabu(tried, prior, most).learn(data, knowledge, jobs=jobs).score
         except Interrupted:  # whose result is a network, and none was asked for
-            raise KeyboardInterrupt("the imaginary sample size was not chosen yet") from None
+            raise KeyboardInterrupt("the equivalent sample size was not chosen yet") from None
         assert found is not None
         return found
 
@@ -100,10 +100,10 @@ def with_size(score: Score, size: float, data: Data) -> Score:
     if isinstance(score, BGe) and score.T in (None, "scaled"):
         return replace(score, iss_w=len(data.names) + 1 + size)
     if isinstance(score, BGe):
-        raise InputError(f"score={score!r}: with a T of its own, the size says nothing alone: set T='scaled'")
+        raise InputError(f"score={score!r}: with a given T, the size alone has no meaning: set T='scaled'")
     raise InputError(
-        f"score={score!r}: it has no imaginary sample size to choose: give BDeu(), BDs(), BDe(...), "
-        "BGe(T='scaled') or BCG()"
+        f"score={score!r}: it has no equivalent sample size to choose: give BDeu(), BDs(), BDe(...), BGe(T='scaled') "
+        "or BCG()"
     )
 
 

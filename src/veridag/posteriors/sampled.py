@@ -146,7 +146,7 @@ def sample_posterior(
     if run.done == 0 and stopped == "interrupt":
         raise KeyboardInterrupt("there are no draws yet")
     if run.done == 0 and stopped == "time":
-        raise OutOfTime(f"minutes={minutes!r} were over before the first draw: allow more, or lower burn_in")
+        raise OutOfTime(f"minutes={minutes!r} ended before the first draw: allow more, or lower burn_in")
     if stopped == "interrupt":
         raise Interrupted("sampling was stopped; .result has the draws so far", so_far(stopped))
     return so_far(stopped)
@@ -156,7 +156,7 @@ class _Limits:
     """What ends the sampling."""
 
     def __init__(self, draws: int | None, minutes: float | None, precision: float | None, resume: Draws | None) -> None:
-        Optional(Instance(Draws, "what sample_posterior returned"))("resume", resume)
+        Optional(Instance(Draws, "the result of sample_posterior"))("resume", resume)
         self.draws = Optional(Integer(1))("draws", draws)
         seconds = Optional(Number(above=0, example=1))("minutes", minutes)
         self.precision = Optional(Number(above=0, example=0.01))("precision", precision)
@@ -264,7 +264,7 @@ def _checked_candidates(candidates: Any) -> int | dict[str, tuple[str, ...]] | N
         return number
     for child, parents in candidates.items():
         if isinstance(parents, str):
-            raise InputError(f"candidates: give a list of names for {child!r}, [{parents!r}], not one text")
+            raise InputError(f"candidates: give a list of names for {child!r}, [{parents!r}], not a string")
     return {child: tuple(candidates[child]) for child in sorted(candidates)}
 
 
@@ -275,7 +275,9 @@ def _check_resumed(resume: Draws, made: Settings, data: Data, score: Score, prio
         again = score_of(resume[0, resume.per_chain - 1], data, score, prior)
         same = bool(np.isclose(again, resume.log_posterior[0, -1], rtol=1e-9))
     if not same:
-        raise InputError("resume: the draws were made from other data: pass that, or sample anew")
+        raise InputError(
+            "resume: the draws were made from other data: pass the same data, or sample again without resume"
+        )
 
 
 def _network(
@@ -301,7 +303,7 @@ def _starts(
     possible = [place for place in places if _is_possible(sampler, place)]
     if not possible:
         raise InputError(
-            "candidates: no chain can start, since they allow neither the network that Tabu finds nor the required "
+            "candidates: no chain can start, because they allow neither the network found by Tabu nor the required "
             "arcs alone: give more candidates, or raise beyond"
         )
     rows = [possible[chain % len(possible)] for chain in range(chains)]

@@ -31,8 +31,8 @@ class Source:
         """The data of draws from a file, if it has their variables, and the score that their settings name."""
         if data.names != names:
             raise InputError(
-                f"data: the draws have the variables {listed(names)}, not {listed(data.names)}: pass the data they are "
-                "of"
+                f"data: the draws have the variables {listed(names)}, not {listed(data.names)}: pass the data that "
+                "they were drawn from"
             )
         chosen = default_score(data, Fair()) if score is None else SCORE("score", score)
         if repr(chosen) != settings.get("score"):

@@ -142,6 +142,6 @@ class ArcProbabilities:
     def __repr__(self) -> str:
         likely = int((self.arcs > 0.5).sum())
         return (
-            f"<{type(self).__name__} over {len(self.names)} variables: {self.arcs.sum():.3g} arcs expected, "
-            f"{likely} of a probability above 1/2, {self.settings}>"
+            f"<{type(self).__name__} over {len(self.names)} variables: {self.arcs.sum():.3g} arcs expected, {likely} "
+            f"with a probability above 1/2, {self.settings}>"
         )

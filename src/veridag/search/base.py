@@ -114,10 +114,10 @@ class Algorithm(Checked, ABC):
             return knowledge, ()
         name = type(criterion).__name__
         is_score = isinstance(criterion, Score)
-        better = "DegenerateGaussian is the better score" if is_score else "DegenerateG2 is the better test"
+        better = "use the score DegenerateGaussian" if is_score else "use the test DegenerateG2"
         note = (
-            f"arcs lead from discrete to continuous variables and not back, since {name} is for such networks; "
-            f"where a measurement may cause a category, {better}"
+            f"arcs lead only from discrete to continuous variables, because {name} allows no others; if a measurement "
+            f"can cause a category, {better}"
         )
         notes = (note, *torn_apart(knowledge, data, name))
         return with_directions(knowledge, data, name), notes
@@ -138,14 +138,16 @@ class Algorithm(Checked, ABC):
         if most is not None and (parents := int(result.dag.adjacency.sum(axis=0).max(initial=0))) > most:
             broken.append(f"a variable has {parents} parents, more than max_indegree={most}")
         if broken:
-            raise WrongResultError(f"{self.label} went against what is known: {broken[0]}. Please report this.")
+            raise WrongResultError(
+                f"{self.label} violated the knowledge: {broken[0]}. This is a bug: please report it."
+            )
         prior: Prior | None = getattr(self, "prior", None)
         if result.score is None or result.interrupted:
             return
         if result.score == -inf or (prior is not None and prior.log(result.dag, n) == -inf):
             raise InputError(
-                f"{self.label} found no network of finite score: change the prior, what is known, or max_indegree, or "
-                "pass start=, a DAG that they allow"
+                f"{self.label} found no network with a finite score: change the prior, the knowledge, or "
+                "max_indegree, or pass start=, a DAG that they allow"
             )
 
     def _most_parents(self) -> int | None:
@@ -176,8 +178,8 @@ class Algorithm(Checked, ABC):
         """What is learned with the threads of an executor; averages of many networks take any executor."""
         if not isinstance(executor, Threads):
             raise InputError(
-                f"{self.label} is one search, in threads of this process, and not for {type(executor).__name__}: give "
-                f"{setting('jobs', 4)}, say, alone"
+                f"{self.label} is a single search in threads of this process and cannot use "
+                f"{type(executor).__name__}: give {setting('jobs', 4)} instead"
             )
         return self._learn(data, knowledge, seed, progress, executor.jobs, trace)
 

@@ -122,7 +122,7 @@ class BOSS(Algorithm):
             assert best.score is not None
             if is_higher(result.score, best.score):
                 best = result
-        note = f"the search was stopped after {self.time_limit} seconds, its time limit: this is the best so far"
+        note = f"the search stopped at its time limit of {self.time_limit} seconds: this is the best network so far"
         return replace(
             best,
             graph=best.dag.interventional_cpdag(targets) if self.score.equivalent else best.dag,

@@ -23,7 +23,7 @@ from .problem import Floats, Problem
 from .result import Result
 
 #: Its moves lead between classes that observations cannot tell apart, and whose members have the same score.
-REMEDY = "learn with BOSS, Tabu or Exact, or leave these rows out"
+REMEDY = "learn with BOSS, Tabu or Exact, or leave out these rows"
 
 GESOrder = Literal["xges", "xges-0", "phases"]
 

@@ -76,5 +76,5 @@ def check_memory(data: Data, needs: NeedsByKind) -> None:
         return
     said = f"a search in {columns} columns needs about {shown(needed)} of memory, and {shown(free)} are free"
     if needed > free:
-        raise MemoryError(f"{said}: keep at most {own.columns(free)} columns, or run it where more memory is free")
-    warn(f"{said}: other programs may have to wait", UserWarning, stacklevel=4)
+        raise MemoryError(f"{said}: keep at most {own.columns(free)} columns, or use a machine with more free memory")
+    warn(f"{said}: other programs may become slow", UserWarning, stacklevel=4)

@@ -96,9 +96,9 @@ class Problem:
             return
         for name in self.names:
             if self.data.kinds[name] == "continuous" and name in self.data.not_set(name).constants:
-                where = " in the rows in which it was not set" if self.data.targets is not None else ""
+                where = " in the rows where it was not set" if self.data.targets is not None else ""
                 raise InputError(
-                    f"column {name!r} is constant{where} and its Gaussian likelihood has no bound: leave it out, or "
+                    f"column {name!r} is constant{where} and its Gaussian likelihood is unbounded: leave it out, or "
                     "use BGe or BCG"
                 )
 
@@ -120,7 +120,7 @@ class Problem:
             raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
         broken = self.knowledge.violations(given)
         if broken:
-            raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+            raise InputError(f"start: the graph violates the knowledge: {broken[0]}")
         return given.reorder(self.names).adjacency
 
     def _log_prior(self, adjacency: Matrix) -> float:

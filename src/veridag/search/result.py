@@ -107,7 +107,7 @@ class Result:
             off = ""
             if self.gap and not self.optimal:
                 off = (
-                    f", the best may be higher by {self.gap:.6g}" if self.gap < inf else ", without a bound on the best"
+                    f", the best can be higher by {self.gap:.6g}" if self.gap < inf else ", without a bound on the best"
                 )
             found.append(("score", f"{self.score:.8g}{proven}{off}"))
         found += [("learner", self.settings), ("work", f"{self.calls} calls, {self.seconds:.3g} s, seed {self.seed}")]

@@ -78,7 +78,7 @@ class SearchSpacePenalty(Algorithm):
         bound = max(0, min(bound, n - 1))
         least = int(knowledge.bind(data.names).required.sum(axis=0).max(initial=0))
         if bound < least:
-            raise InputError(f"max_indegree={bound} is below the number of parents that are required, {least}")
+            raise InputError(f"max_indegree={bound} is below the number of required parents, {least}: raise it")
         learn = self._learner(data, knowledge, seed, progress, jobs, trace, bound)
         found = _Found(n, self.size)
         with sharing_scores():

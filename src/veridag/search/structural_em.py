@@ -47,8 +47,8 @@ def _check_scored(name: str, value: object) -> Algorithm:
     if isinstance(value, Algorithm) and searches_by_score_alone(value):
         return value
     raise InputError(
-        f"{name}={value!r} must be an algorithm that searches by score alone, such as BOSS() or Tabu(); algorithms "
-        "that go by tests take data with gaps as it is"
+        f"{name}={value!r} must be a score-based algorithm, such as BOSS() or Tabu(); test-based algorithms accept "
+        "missing values without it"
     )
 
 
@@ -106,7 +106,7 @@ class StructuralEM(Algorithm):
             found = self.algorithm._learn(data, knowledge, seed, progress, jobs, trace)
             return replace(found, settings=repr(self))
         data = data.rows(data.row_order)  # each is completed by random numbers of its own
-        data.require_observational("StructuralEM", "learn with the score PNAL, or leave these rows out")
+        data.require_observational("StructuralEM", "learn with the score PNAL, or leave out these rows")
         ordered = _in_order(data)
         run = _Run(self, ordered, knowledge, seed, progress, jobs)
         try:
@@ -157,7 +157,7 @@ class _Run:
                 raise InputError(f"start: the graph must have the data's variables, but {odd!r} is only in one of them")
             broken = self._knowledge.violations(start)
             if broken:
-                raise InputError(f"start: the graph goes against what is known: {broken[0]}")
+                raise InputError(f"start: the graph violates the knowledge: {broken[0]}")
             required = self._filling = start.reorder(self._data.names)
         self.best = Result(required, None, 0, 0, 0, 0.0, self._seed, repr(self._settings))
 
@@ -168,11 +168,11 @@ class _Run:
             expected = self._expected(_with_parameters(self._filling, self._data))
         except InputError as error:  # such as a variable that is a linear function of its parents
             if self.iterations:
-                self.ended = f"ended because the gaps cannot be filled by the network that was found ({error})"
+                self.ended = f"ended because the network could not fill in the missing values ({error})"
                 return
             self._filling = DAG.empty(self._data.names)
             expected = self._expected(self._filling)
-        self._made = expected.note or "what is expected was computed without draws"
+        self._made = expected.note or "expected counts were computed exactly"
         now = self._value(self._filling, expected)
         found = self._searcher(expected)._learn(
             self._data, self._knowledge, self._seed, self._progress, self._jobs, False
@@ -240,10 +240,10 @@ class _Run:
             return ()
         ended = {
             "converged": "which ended when the structure no longer changed",
-            "turns": "which ended when a structure came back: the draws decide between structures that are about equal",
-            "late": f"after which the time limit of {self._settings.time_limit} seconds was over",
+            "turns": "which ended when a structure recurred: the draws decide between structures that are about equal",
+            "late": f"after which it reached the time limit of {self._settings.time_limit} seconds",
             "interrupted": "which were interrupted",
-            "": "the most that max_iterations allows: the structure was still changing",
+            "": "the maximum, max_iterations: the structure was still changing",
         }.get(self.ended, f"which {self.ended}")
         many = f"{self.iterations} iterations" if self.iterations > 1 else "1 iteration"
         return (f"structural EM took {many}, {ended}; {self._made}",)

@@ -15,11 +15,20 @@ from .size import exact_arcs, variable_names
 def chain_dag(
     variables: int | Sequence[str], *, arcs: int | None = None, steps: int | None = None, seed: int = 0
 ) -> DAG:
-    """A DAG by a Markov chain that is uniform over all DAGs, or those with exactly `arcs` arcs, after enough steps.
+    """Draw a DAG by a Markov chain whose distribution becomes uniform over all DAGs.
 
-    The chain of Melançon et al. (2001) adds and removes arcs; here it also reverses them (Melançon and
-    Philippe 2004) and, if their number is fixed, moves them. It starts from a random order. Without `steps` it makes
-    `default_steps` of them. `uniform_dag` is exact and quicker, except for very many variables.
+    The chain of Melançon et al. (2001) adds and removes arcs. Here it also reverses them (Melançon and Philippe 2004)
+    and, if their number is fixed, moves them. It starts from a random order. `uniform_dag` is exact and faster, except
+    for large numbers of variables.
+
+    Args:
+        variables: The names of the variables, or their number.
+        arcs: Draw from the DAGs with exactly this many arcs; from all if None.
+        steps: Number of steps of the chain; `default_steps` if None.
+        seed: Seed of the random numbers. The same seed gives the same result.
+
+    See also:
+        `uniform_dag`, docs/simulate.md
     """
     names = variable_names(variables)
     n = len(names)

@@ -27,7 +27,7 @@ def experiments(network: Network, targets: Iterable[object], rows: int | Sequenc
     Instance(Network, "a network, such as vd.networks.load('sachs')")("network", network)
     sets = [_checked(network, each) for each in targets]
     if not sets:
-        raise InputError("targets: give at least one experiment; None is one that only observes")
+        raise InputError("targets: give at least one experiment; None means observation only")
     counts = [rows] * len(sets) if isinstance(rows, int | np.integer) else list(rows)
     if len(counts) != len(sets):
         raise InputError(f"rows: {len(counts)} numbers for {len(sets)} experiments: give one for each, or one for all")

@@ -53,13 +53,13 @@ def remove_values(data: Data, share: float, *, mechanism: Mechanism = "mcar", se
 def _at_random(data: Data, share: float, random: Random) -> dict[str, float | NDArray[np.float64]]:
     """The chance of each value to be missing, by the variables that are always observed."""
     if len(data.names) < 2:
-        raise InputError("mechanism='mar' needs a second variable to decide about the first: use 'mcar'")
+        raise InputError("mechanism='mar' needs a second variable that the missing values depend on: use 'mcar'")
     shuffled = [data.names[i] for i in random.permutation(len(data.names))]
     complete = shuffled[: max(1, round(ALWAYS_OBSERVED * len(shuffled)))]
     rate = share * len(shuffled) / (len(shuffled) - len(complete))
     if rate >= 1:
         raise InputError(
-            f"share={share!r} is too much for mechanism='mar', which leaves a third of the variables whole"
+            f"share={share!r} is too large for mechanism='mar', which keeps a third of the variables complete: lower it"
         )
     chances: dict[str, float | NDArray[np.float64]] = dict.fromkeys(complete, 0.0)
     for name in shuffled[len(complete) :]:

@@ -30,11 +30,21 @@ def random_network(
     seed: int = 0,
     name: str = "",
 ) -> Network:
-    """A discrete network: every distribution is drawn from a Dirichlet with all parameters `alpha`.
+    """Draw the parameters of a discrete network: every distribution comes from a Dirichlet distribution.
 
-    ``Pi_ij ~ Dirichlet(alpha, ..., alpha)`` for every variable i and configuration j of its parents: alpha = 1 is
-    uniform over distributions, less is nearer to deterministic, more is nearer to even. `states` is their number, a
-    range (low, high) from which every variable's number is drawn evenly, or the names of the states by variable.
+    For every variable i and configuration j of its parents, ``Pi_ij ~ Dirichlet(alpha, ..., alpha)``.
+
+    Args:
+        dag: The structure.
+        states: The number of states of each variable, a range (low, high) to draw it from, or the names of the states
+            by variable.
+        alpha: The parameter of the Dirichlet distribution. 1 is uniform over distributions, smaller values are closer
+            to deterministic, larger ones closer to uniform probabilities.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        name: The name of the network.
+
+    See also:
+        `random_dag`, `Network.sample`, docs/simulate.md
     """
     random = generator(seed)
     alpha = Number(above=0)("alpha", alpha)
@@ -51,10 +61,21 @@ def random_gaussian_network(
     seed: int = 0,
     name: str = "",
 ) -> Network:
-    """A Gaussian network: X_i = intercept + sum of coefficient * parent + noise, all numbers drawn evenly from ranges.
+    """Draw the parameters of a Gaussian network uniformly from ranges.
 
-    `coefficients` is the range of their size; the sign is + or -, each with probability 1/2, so that no arc is weak
-    unless the range says so. `sds` are the standard deviations of the noise.
+    Each variable is X_i = intercept + sum of coefficient * parent + noise.
+
+    Args:
+        dag: The structure.
+        coefficients: Range of the absolute values of the coefficients. The sign is + or - with probability 1/2, so an
+            arc is weak only if the range contains small values.
+        intercepts: Range of the intercepts.
+        sds: Range of the standard deviations of the noise.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        name: The name of the network.
+
+    See also:
+        `random_dag`, `random_mixed_network`, docs/simulate.md
     """
     random = generator(seed)
     ranges = {"coefficients": coefficients, "intercepts": intercepts, "sds": sds}
@@ -83,24 +104,37 @@ def random_mixed_network(
     seed: int = 0,
     name: str = "",
 ) -> Network:
-    """A network of discrete and continuous variables with conditional Gaussian families (Lauritzen 1992).
-
-    `continuous` is the share of the variables that are continuous, or their names. No arc may lead from a continuous to
-    a discrete variable: a share takes the last variables of a random topological order, so that any DAG will do; names
-    with such an arc are refused. `states` and `alpha` are as in `random_network`, for the discrete variables.
+    r"""Draw a network of discrete and continuous variables with conditional Gaussian families (Lauritzen 1992).
 
     Given the states d of its discrete parents and the values y of the continuous ones, a continuous variable is normal
-    with mean a_d + b_d . y and standard deviation s_d, each drawn evenly from a range:
+    with mean $a_d + b_d \cdot y$ and standard deviation $s_d$, each drawn uniformly from a range:
 
-    - s_d from `sds`, for each d.
-    - a_d is a sum over the discrete parents. The states of each are put in a random order, and from one to the next the
-      mean grows by a size from `shifts`. Every two states so differ by at least the lower end.
-    - The sizes of b_d from `coefficients`, for each d. The sign is + or - for each parent, the same for all d, so that
-      no effect cancels in the mean over d.
+    - $s_d$ from `sds`, for each d.
+    - $a_d$ is a sum over the discrete parents. The states of each parent are put in a random order, and from one state
+      to the next the mean grows by an amount from `shifts`. Any two states differ by at least the lower end of the
+      range.
+    - The absolute values of $b_d$ from `coefficients`, for each d. The sign is + or - for each parent and the same for
+      all d, so that no effect cancels in the mean over d.
 
-    `strength` multiplies all shifts and coefficients: 0.5 is half as strong, and 0 makes arcs to continuous variables
-    say nothing of the mean. The defaults are as in `random_gaussian_network`: effects between a third and three
-    standard deviations of the noise.
+    With the defaults, as in `random_gaussian_network`, effects are between a third and three standard deviations of the
+    noise.
+
+    Args:
+        dag: The structure.
+        continuous: The share of continuous variables, or their names. No arc can lead from a continuous to a discrete
+            variable: a share takes the last variables of a random topological order, which works for any DAG; names
+            with such an arc are refused.
+        states, alpha: As in `random_network`.
+        strength: Factor of all shifts and coefficients. 0.5 is half as strong; with 0, arcs to continuous variables do
+            not change the mean.
+        shifts: Range of the shifts of the mean between states.
+        coefficients: Range of the absolute values of the coefficients.
+        sds: Range of the standard deviations of the noise.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        name: The name of the network.
+
+    See also:
+        `random_network`, `random_gaussian_network`, docs/simulate.md
     """
     random = generator(seed)
     alpha, strength = Number(above=0)("alpha", alpha), Number(least=0)("strength", strength)
@@ -166,12 +200,12 @@ def _continuous_names(dag: DAG, continuous: object, random: Random) -> set[str]:
     chosen = list(continuous)
     for v in chosen:
         if v not in dag.names:
-            raise InputError(f"continuous: {v!r} is no variable of the DAG: {suggest(str(v), dag.names)}")
+            raise InputError(f"continuous: {v!r} is not a variable of the DAG: {suggest(str(v), dag.names)}")
     for parent, child in dag.arcs:
         if parent in chosen and child not in chosen:
             raise InputError(
-                f"continuous: the arc {parent} -> {child} would lead from a continuous to a discrete variable, which a "
-                f"network cannot hold: name {child!r} too, or give a share, such as continuous=0.5"
+                f"continuous: the arc {parent} -> {child} would lead from a continuous to a discrete variable, which "
+                f"a network cannot have: name {child!r} too, or give a share, such as continuous=0.5"
             )
     return set(chosen)
 

@@ -26,12 +26,22 @@ def random_dag(
     max_indegree: int | None = None,
     seed: int = 0,
 ) -> DAG:
-    """A DAG with a random order of the variables and independent arcs, `arcs` of them on average.
+    """Draw a DAG with a random order of the variables and independent arcs.
 
-    Every pair is joined with the same probability ``p = arcs / (n (n - 1) / 2)``, from the first to the second in the
-    order; `arcs_per_node` stands for ``arcs / n``. With `max_indegree` d, the number of parents of the variable with
-    t others before it is Binomial(t, p) given that it is at most d, and p is such that the mean of all arcs is still
-    as asked. This is not uniform over DAGs: one with many topological orders is more probable. See `uniform_dag`.
+    Every pair is joined with the same probability ``p = arcs / (n (n - 1) / 2)``, from the first to the second variable
+    in the order. With `max_indegree` d, the number of parents of the variable with t others before it is Binomial(t, p)
+    given that it is at most d, and p is such that the expected number of arcs is still as requested. This is not
+    uniform over DAGs: a DAG with many topological orders is more probable. See `uniform_dag`.
+
+    Args:
+        variables: The names of the variables, or their number.
+        arcs: The expected number of arcs.
+        arcs_per_node: The expected number of arcs divided by the number of variables; give this or `arcs`.
+        max_indegree: Most parents of a variable; no bound if None.
+        seed: Seed of the random numbers. The same seed gives the same result.
+
+    See also:
+        `uniform_dag`, `chain_dag`, `random_network`, docs/simulate.md
     """
     names = variable_names(variables)
     d = most_parents(max_indegree, len(names))

@@ -28,9 +28,16 @@ ESS = 10.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RelatedSample:
-    """Related data sets and where they come from: `dag` is the main structure, `networks` has one for each group.
+    """Related data sets, and the networks that they come from.
 
-    `removed` holds the arcs of the main structure that a group's network lacks.
+    Attributes:
+        dag: The main structure.
+        networks: The network of each group.
+        removed: The arcs of the main structure that the network of a group does not have.
+        data: The rows of all groups.
+
+    See also:
+        `simulate.related`, docs/related.md
     """
 
     dag: DAG
@@ -86,14 +93,16 @@ def related(
     OneOf(get_args(Parameters))("parameters", parameters)
     OneOf(get_args(Spread))("iid", iid)
     if changed_groups > groups:
-        raise InputError(f"changed_groups={changed_groups!r} is more than the {groups} groups there are")
+        raise InputError(f"changed_groups={changed_groups!r} is more than the {groups} groups: lower it")
     sizes = _sizes(rows, groups)
     rng = np.random.default_rng(seed)
     names = [f"X{i + 1}" for i in range(nodes)]
     labels = [f"F{f + 1}" for f in range(groups)]
     dag = _random_dag(names, round(arcs_per_node * nodes), rng)
     if removed_arcs > len(dag.arcs):
-        raise InputError(f"removed_arcs={removed_arcs!r} is more than the {len(dag.arcs)} arcs of the structure")
+        raise InputError(
+            f"removed_arcs={removed_arcs!r} is more than the {len(dag.arcs)} arcs of the structure: lower it"
+        )
     changed = rng.choice(groups, changed_groups, replace=False).tolist()
     lost = {f: rng.choice(len(dag.arcs), removed_arcs, replace=False).tolist() for f in changed}
     removed = {label: tuple(dag.arcs[i] for i in sorted(lost.get(f, []))) for f, label in enumerate(labels)}
@@ -162,5 +171,7 @@ def _network(
 def _sizes(rows: int | Sequence[int], groups: int) -> list[int]:
     sizes = list(rows) if isinstance(rows, Iterable) else [rows] * groups
     if len(sizes) != groups or not all(is_integer(n) and n >= 0 for n in sizes) or sum(sizes) < 1:
-        raise InputError(f"rows={rows!r} must be an integer, or one for each of the {groups} groups; not all may be 0")
+        raise InputError(
+            f"rows={rows!r} must be an integer, or one for each of the {groups} groups, with at least one above 0"
+        )
     return [int(n) for n in sizes]

@@ -41,5 +41,7 @@ def exact_arcs(arcs: int | None, n: int, d: int) -> int | None:
 def refuse_arcs(argument: str, value: object, arcs: float, n: int, d: int) -> None:
     """Raise if there are more arcs than a DAG on n variables with at most d parents each can have."""
     if arcs > most_arcs(n, d):
-        bound = "" if d >= n - 1 else f" with {d} parents each at most"
-        raise InputError(f"{argument}={value!r}: {n} variables{bound} can have {most_arcs(n, d)} arcs at most")
+        bound = "" if d >= n - 1 else f" with at most {d} parents each"
+        raise InputError(
+            f"{argument}={value!r}: {n} variables{bound} can have at most {most_arcs(n, d)} arcs: lower it"
+        )

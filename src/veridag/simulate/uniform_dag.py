@@ -43,16 +43,28 @@ def uniform_dag(
     max_indegree: int | None = None,
     seed: int = 0,
 ) -> DAG:
-    """A DAG drawn uniformly from all DAGs on the variables, or from those with exactly `arcs` arcs.
+    """Draw a DAG uniformly from all DAGs on the variables, or from those with a given number of arcs.
 
-    With `max_indegree`, from those in which no variable has more parents. Drawn exactly, from the number of DAGs by
-    their layers, as the head of this module says (after Kuipers and Moffa 2015); no Markov chain has to converge.
+    The draw is exact: it counts DAGs by their layers (after Kuipers and Moffa 2015), so no Markov chain has to
+    converge.
+
+    Args:
+        variables: The names of the variables, or their number.
+        arcs: Draw from the DAGs with exactly this many arcs; from all if None.
+        max_indegree: Most parents of a variable; no bound if None.
+        seed: Seed of the random numbers. The same seed gives the same result.
+
+    Raises:
+        InputError: If there are too many variables, or no DAG has so many arcs.
+
+    See also:
+        `chain_dag`, `random_dag`, docs/simulate.md
     """
     names = variable_names(variables)
     n = len(names)
     d = most_parents(max_indegree, n)
     if n > MAX_EXACT:
-        raise InputError(f"variables: {n} are too many for uniform_dag, which takes {MAX_EXACT} at most: use chain_dag")
+        raise InputError(f"variables: {n} are too many for uniform_dag, which takes at most {MAX_EXACT}: use chain_dag")
     number = exact_arcs(arcs, n, d)
     sampler = _sampler(n, d, 0.0 if number is None else _log_weight_of_an_arc(n, d, number))
     return DAG(names, sampler.draw(number, generator(seed)))

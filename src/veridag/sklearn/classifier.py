@@ -173,8 +173,8 @@ def _tree(data: Data, label: str, features: Sequence[Feature]) -> list[tuple[str
     names = [f.name for f in features]
     if len({isinstance(f, Measurement) for f in features}) > 1:
         raise InputError(
-            "structure='tan': a tree over numbers and categories needs arcs from both kinds to both, which a mixed "
-            "network cannot have: use numeric='discretize'"
+            "structure='tan': a tree over numbers and categories needs arcs from continuous to discrete variables, "
+            "which a mixed network cannot have: use numeric='discretize'"
         )
     if len(names) < 2:
         return []

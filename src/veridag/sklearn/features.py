@@ -154,7 +154,7 @@ def as_numbers(values: NDArray[Any]) -> Floats:
     else:
         numbers = np.array([_number(x) for x in values], np.float64)
     if np.isinf(numbers).any():
-        raise ValueError("X contains infinity; scale the values or leave the rows out")
+        raise ValueError("X contains infinity: scale the values, or leave out these rows")
     return numbers
 
 

@@ -94,8 +94,8 @@ def _gathered(future: Future, cell: Cell, address: str) -> Outcome:
     if isinstance(problem, KilledWorker):
         return Outcome(cell, "failed", (), f"KilledWorker: {problem}", time.time(), 0.0)
     raise InputError(
-        f"{setting('client', address)}: the cluster gave no result ({problem or future.status}): check the cluster and "
-        "run again; the cells written before are safe"
+        f"{setting('client', address)}: the cluster gave no result ({problem or future.status}): check the cluster "
+        "and run again; finished cells are saved"
     )
 
 

@@ -87,7 +87,7 @@ class Spec:
         """One text."""
         value = self._get(key, default)
         if not isinstance(value, str):
-            raise self.mistake(key, value, "give a text")
+            raise self.mistake(key, value, "give a string")
         if among is not None and value not in among:
             raise self.mistake(key, value, suggest(value, among))
         return value
@@ -121,7 +121,7 @@ class Spec:
             raise self.mistake(key, value, f"give at least one of the {what}")
         twice = [item for item in value if value.count(item) > 1]
         if twice:
-            raise self.mistake(key, twice[0], "it is there twice; leave one out")
+            raise self.mistake(key, twice[0], "it is given twice: leave one out")
         return list(value)
 
 
@@ -137,7 +137,7 @@ class Figure:
         """Refuse a name that would put the files elsewhere: it may come from a stranger's study file."""
         if not _FIGURE_NAME.fullmatch(self.name):
             raise InputError(
-                f"figure {self.name!r}: its name becomes that of files in the output folder: give 1 to 100 "
+                f"figure {self.name!r}: its name becomes a file name: give 1 to 100 "
                 'characters without / \\ : * ? " < > |, not starting with a full stop'
             )
 

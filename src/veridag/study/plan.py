@@ -108,7 +108,7 @@ def _spec(path: Path, content: Mapping[str, Any], scale: str | None) -> Spec:
     if not is_integer(seed) or seed < 0:
         raise InputError(f"{path}: seed = {seed!r} must be {Integer(0)}")
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise InputError(f"{path}: notes = {notes!r} must be a list of texts")
+        raise InputError(f"{path}: notes = {notes!r} must be a list of strings")
     chosen = _chosen_scale(path, content, scale)
     grid = _merged(content.get("grid", {}), content[chosen]) if chosen else content.get("grid", {})
     limit = grid.get("time_limit")

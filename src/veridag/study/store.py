@@ -118,7 +118,7 @@ class Store:
             mark = self._connection.execute("PRAGMA application_id").fetchone()[0]
             tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if mark != _APPLICATION and tables:
-            raise InputError(f"store {str(self.path)!r}: this database holds no studies: give --store another name")
+            raise InputError(f"store {str(self.path)!r}: this database has no studies: give --store another name")
         if mark == _APPLICATION:
             self._check()
         if read_only:
@@ -156,14 +156,14 @@ class Store:
             }
         expected = {name: columns for name, columns in _LAYOUT.items() if name in layout or name != "digests"}
         if names != {*expected} or layout != expected:
-            raise self._altered("its tables are not those of a store")
+            raise self._altered("its tables are not those of a study store")
         self._has_digests = "digests" in layout
 
     def _damaged(self, reason: str) -> InputError:
         return InputError(f"store {str(self.path)!r} is damaged ({reason}), and its results may be too: {_OTHER}")
 
     def _altered(self, reason: str) -> InputError:
-        return InputError(f"store {str(self.path)!r} was altered by something other than veridag: {reason}; {_OTHER}")
+        return InputError(f"store {str(self.path)!r} was changed by another program: {reason}; {_OTHER}")
 
     def __enter__(self) -> Store:
         return self
@@ -263,17 +263,17 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
 def _remedy(error: sqlite3.Error) -> str:
     message = str(error)
     if "full" in message:
-        return "the disk is full: free some space and run again; the cells written before are safe"
+        return "the disk is full: free some space and run again; finished cells are saved"
     if "disk I/O" in message:
-        return "the disk is full or fails: see to that and run again; the cells written before are safe"
+        return "the disk is full or failing: fix this and run again; finished cells are saved"
     if "readonly" in message:
         return "the file is read-only: make it and its folder writable, or give --store another path"
     if "unable to open" in message:
         return "the file cannot be opened: its folder must exist and be writable, or give --store another path"
     if "locked" in message:
-        return "another program keeps the file locked: wait until it has ended, and run again"
+        return "another program locks the file: wait until it ends, and run again"
     if "not a database" in message:
         return "this is not an SQLite file: give --store another path"
     if "malformed" in message or "no such" in message:
-        return f"the file is damaged or was altered ({message}), and its results may be too: {_OTHER}"
+        return f"the file is damaged or was changed ({message}), and its results may be too: {_OTHER}"
     return f"{message}: fix this and run again, or give --store another path"

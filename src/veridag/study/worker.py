@@ -43,9 +43,9 @@ def _plain(row: Row, settings: Settings) -> Row:
     for name, value in row.items():
         number: object = getattr(value, "item", lambda value=value: value)()
         if number is not None and not isinstance(number, str | int | float | bool):
-            raise TypeError(f"column {name!r} is a {type(number).__name__}; a row has texts and numbers")
+            raise TypeError(f"column {name!r} is a {type(number).__name__}; a row can have only strings and numbers")
         if name in settings:
-            raise TypeError(f"column {name!r} is a setting of the cell already; measure it under another name")
+            raise TypeError(f"column {name!r} is already a setting of the cell: use another name for the measurement")
         plain[name] = number
     return plain
 

@@ -23,7 +23,7 @@ WIDE_DEVIATION = 0.03
 _RESAMPLINGS = 2000
 
 #: On known networks, whoever came first was the best or as good in half of the cases, however stable the ranking.
-_NOT_RIGHT = "Stable does not mean right: assess says how likely that is."
+_NOT_RIGHT = "Stable does not mean correct: assess shows how likely that is."
 
 #: With fewer repetitions of a size, drawing them anew hardly changes anything, and says nothing.
 FEWEST_REPEATS = 3
@@ -31,11 +31,13 @@ FEWEST_REPEATS = 3
 
 @dataclass(frozen=True)
 class Feature:
-    """Two variables that at least one learner joins, and who joins them how.
+    """A pair of variables that at least one learner joins, and how each learner joins it.
 
-    `votes` maps each way in which they are joined, seen from the first variable (forward is a -> b), to the learners
-    that found it, commonest first. The feature is agreed if there is one way only. `beside` says the same of
-    companions, which have no vote.
+    Attributes:
+        pair: The two variables.
+        votes: For each way to join the pair, seen from the first variable (forward is a -> b), the learners that found
+            it, the most common way first. The feature is agreed if there is only one way.
+        beside: The same for the learners that are shown for comparison and have no vote.
     """
 
     pair: tuple[str, str]
@@ -88,16 +90,22 @@ def _votes(pair: tuple[str, str], graphs: Mapping[str, PartialGraph]) -> dict[Pa
 
 @dataclass(frozen=True)
 class Trust:
-    """What can be observed of how far a ranking by intersection-validation can be trusted (section 4.5).
+    """What can be observed about how reliable a ranking by intersection-validation is (Viinikka 2019, section 4.5).
 
-    - `agreement_size`: the share of pairs on which all learners agree; `connected_pairs`: how many of them are joined.
-    - `mean_pairwise_shd`: between the graphs that the learners found on all of the data.
-    - `deviations`: for each subsample size the mean absolute deviation of the learners' mean distances, over the number
-      of pairs. Above 0.03 it went with rankings close to those by the truth.
-    - `stability`: how often the same learner comes first when the repetitions are drawn anew, with replacement.
-    - `repeats`: how many repetitions of each size there are at least; with less than three, stability says nothing.
-    - `limiting`: the learner without which most pairs would be joined in the agreement, and how many. One that finds
-      little leaves little to be measured against, and then those that find little look good.
+    Attributes:
+        agreement_size: The share of pairs on which all learners agree.
+        connected_pairs: How many of these pairs are joined.
+        mean_pairwise_shd: The mean SHD between the graphs that the learners found on all of the data.
+        deviations: For each subsample size, the mean absolute deviation of the learners' mean distances, divided by the
+            number of pairs. Above 0.03, rankings were close to those by the truth.
+        stability: How often the same learner is first if the repetitions are drawn again, with replacement.
+        winner: The learner that is ranked first.
+        limiting: The learner without which the agreement would have the most joined pairs, and how many. A learner that
+            finds few links leaves little to compare with, and then learners that find few links look good.
+        repeats: The smallest number of repetitions of any size. With fewer than three, the stability means nothing.
+
+    See also:
+        `Validation`, `intersection_validation`, docs/validation.md
     """
 
     agreement_size: float
@@ -136,35 +144,29 @@ class Trust:
         label, pairs = self.limiting
         return (
             f"Without {label} the learners would agree on {pairs} joined pairs instead of {self.connected_pairs}: "
-            "as a companion it would be compared, and the ranking would say more about the others."
+            "show it for comparison only, and the ranking says more about the others."
         )
 
     @property
     def _verdict(self) -> str:
         if self.is_unanimous and self.connected_pairs == 0:
-            return (
-                "The learners agree, and there is nothing to rank: none of them finds an arc; with more data, some may "
-                "show."
-            )
+            return "There is no ranking: the learners agree that there is no arc. More data may show some."
         if self.is_unanimous:
-            return (
-                "The learners agree, and there is nothing to rank: all of them find the same network from all of the "
-                "data."
-            )
+            return "There is no ranking: all learners find the same network from all of the data."
         if not self.deviations:
-            return "There is no ranking: there was no time to learn from subsamples of even one size."
+            return "There is no ranking: the time was too short to learn from subsamples of even one size."
         if self.connected_pairs == 0:
             return (
-                "Do not trust the ranking: the learners agree on no arc at all, so it only says who finds the fewest; "
-                "more data, or learners closer to each other, would help."
+                "Do not rely on the ranking: the learners agree on no arc, so it only shows which learner finds the "
+                "fewest. More data, or more similar learners, would help."
             )
         if self.repeats < FEWEST_REPEATS:
             number = "is 1 subsample" if self.repeats == 1 else f"are {self.repeats} subsamples"
             return (
-                f"Do not trust the ranking yet: {self.winner} comes first, but at some size there {number} only; "
-                f"it takes {FEWEST_REPEATS} or more to see how far that is chance."
+                f"Do not rely on the ranking yet: {self.winner} is ranked first, but at some size there {number} "
+                f"only. You need at least {FEWEST_REPEATS} to see whether this is chance."
             )
-        how_often = f"{self.winner} comes first in {100 * self.stability:.0f} % of the resamplings"
+        how_often = f"{self.winner} is first in {100 * self.stability:.0f} % of the resamples"
         widest = f"{max(self.deviations, default=0.0):.3f} of all pairs"
         if self.is_stable and self.is_wide:
             return (
@@ -173,17 +175,17 @@ class Trust:
             )
         if self.is_stable:
             return (
-                f"Who comes first is stable, the order of the rest less so: {how_often}, but the distances are close "
-                f"to each other (a deviation of at most {widest}). {_NOT_RIGHT}"
+                f"The first rank is stable, the order of the others less so: {how_often}, but the distances are "
+                f"similar (a deviation of at most {widest}). {_NOT_RIGHT}"
             )
         if self.is_wide:
             return (
-                f"It is stable which learners are close to the agreement, but not who of them is first: {how_often} "
-                f"only, though the distances differ widely (a deviation of up to {widest}). {_NOT_RIGHT}"
+                f"The group of the best learners is stable, but not which of them is first: {how_often} only, "
+                f"although the distances differ widely (a deviation of up to {widest}). {_NOT_RIGHT}"
             )
         return (
-            f"Do not make much of the ranking: {how_often} only, and the distances are close to each other "
-            f"(a deviation of at most {widest}): any of the first would do."
+            f"Do not rely on the ranking: {how_often} only, and the distances are similar (a deviation of at most "
+            f"{widest}): any of the top-ranked learners is a reasonable choice."
         )
 
 

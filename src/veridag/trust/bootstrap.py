@@ -37,10 +37,13 @@ _HEAD = ("from", "to", "strength", "direction")
 
 
 class ArcStrength(NamedTuple):
-    """A pair of variables in the direction that was seen more often.
+    """A pair of variables in the direction that was found more often.
 
-    `strength` is the share of the repeats that join the pair; `direction` the share of those with this direction, where
-    an edge without direction counts half for either.
+    Attributes:
+        source: The first variable.
+        target: The second variable.
+        strength: The share of the repeats that join the pair.
+        direction: The share of those repeats with this direction. An undirected edge counts half for each direction.
     """
 
     source: str
@@ -51,10 +54,19 @@ class ArcStrength(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Strengths:
-    """What `bootstrap` found: how often each pair of variables is joined in the graphs of the repeats, and how.
+    """How often each pair of variables is joined in the graphs of the repeats, and how, as `bootstrap` returns it.
 
-    ``strength[i, j]`` is the share of the repeats that join i and j; ``direction[i, j]`` is the share of those in which
-    the arc goes from i to j, an undirected edge counting half for either direction, and 0 if the pair is never joined.
+    Attributes:
+        names: The variables, in the order of the matrices.
+        strength: ``strength[i, j]`` is the share of the repeats that join i and j.
+        direction: ``direction[i, j]`` is the share of those repeats in which the arc leads from i to j. An undirected
+            edge counts half for each direction. It is 0 if the pair is never joined.
+        repeats: The number of bootstrap samples.
+        settings: The learner.
+        seed: The seed of the samples.
+
+    See also:
+        `bootstrap`, docs/resampling.md
     """
 
     names: tuple[str, ...]
@@ -143,18 +155,33 @@ def bootstrap(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Strengths:
-    """How much the data supports each arc: the share of bootstrap samples from which it is learned.
+    """Measure how strongly the data supports each arc: the share of bootstrap samples from which it is learned.
 
-    Each repeat draws as many observations as there are with replacement (within groups, if the data has them), learns a
-    graph with the algorithm, by default the one that `learn` takes for all of the data, and counts how each pair is
-    joined in its CPDAG, which knowledge, if given, has directed where it can (Friedman, Goldszmidt and Wyner 1999). A
-    graph that stands for no class, as constraint-based algorithms may give, counts as it is. Columns that are constant
-    in all of the data have no arcs, unless some are required.
+    Each repeat draws as many observations as the data has, with replacement (within groups, if the data has groups). It
+    learns a graph from them and counts how each pair is joined in its CPDAG, in which knowledge directs the edges that
+    it can (Friedman, Goldszmidt and Wyner 1999). A graph that represents no equivalence class, as constraint-based
+    algorithms can return, counts as it is. Columns that are constant in all of the data have no arcs except required
+    ones.
 
-    The result depends on the seed and not on where the repeats are made: in `jobs` threads or ``Processes(4)``, or on
-    a Dask cluster, whose `client` or address is given: see ``docs/running.md``. `progress` is called with the
-    repeats done and their number. After `seconds` the strengths are those of the repeats that were done. An interrupt
-    stops it promptly: `Interrupted` carries `.result`, from the repeats that were done, if any were.
+    An interrupt stops the work promptly: `Interrupted` carries `.result`, from the repeats that were done, if there
+    were any.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        algorithm: The learner; the default of `learn` for all of the data if None.
+        repeats: Number of bootstrap samples.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result with any number of jobs.
+        jobs: Number of threads, or `Processes(n)` for n processes.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        progress: Progress callback, see `ProgressBar`.
+        seconds: Stop after this many seconds, with the repeats done so far; no limit if None.
+
+    Raises:
+        InputError: If the time is too short for one repeat.
+
+    See also:
+        `Strengths`, `cross_validate`, `posterior`, docs/resampling.md, docs/running.md
     """
     data = Data.of(data)
     learner = learner_or_default(algorithm, data, knowledge)
@@ -168,9 +195,9 @@ def bootstrap(
         if not done:
             raise
         found = _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
-        raise Interrupted("the bootstrap was stopped; .result has the repeats that were done", found) from None
+        raise Interrupted("the bootstrap was stopped; .result has the finished repeats", found) from None
     if not done:
-        raise OutOfTime(f"seconds={seconds:g}: there was no time for even one repeat")
+        raise OutOfTime(f"seconds={seconds:g}: the time was too short for one repeat: allow more seconds")
     return _strengths(data.names, [graph for graph, _ in done.values()], repr(learner), seed)
 
 

@@ -39,11 +39,18 @@ _HEAD = ("fold", "loss", "standard error", "rows")
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """What `cross_validate` found.
+    """The losses of a learner on held-out rows, as `cross_validate` returns them.
 
-    `loss` is the mean over all observations of -log q(x), each under the network learned without its fold, with its
-    standard error; `folds` has the same for each fold, and `networks` what was learned without it: a `Network`, or
-    `RelatedNetworks` if the data has groups.
+    Attributes:
+        loss: The mean over all observations of -log q(x), each under the network learned without its fold, with its
+            standard error.
+        folds: The loss of each fold.
+        networks: What was learned without each fold: a `Network`, or `RelatedNetworks` if the data has groups.
+        settings: The learner.
+        seed: The seed of the folds.
+
+    See also:
+        `cross_validate`, docs/resampling.md
     """
 
     loss: Estimate
@@ -63,7 +70,7 @@ class CrossValidation:
         return aligned([_HEAD, *self._rows()])
 
     def _repr_html_(self) -> str:
-        return table(_HEAD, self._rows(), f"mean of -log q(x) on rows not seen, {self.settings}")
+        return table(_HEAD, self._rows(), f"mean of -log q(x) on held-out rows, {self.settings}")
 
     def __repr__(self) -> str:
         return f"<CrossValidation of {self.settings}: loss {self.loss} in {len(self.folds)} folds>"
@@ -82,22 +89,34 @@ def cross_validate(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> CrossValidation:
-    """The log-loss of a learner on rows it has not seen, by k-fold cross-validation (Viinikka 2019, section 2.7.3).
+    """Estimate the log-loss of a learner on unseen rows by k-fold cross-validation.
 
-    The observations are split at random into `folds` test sets. For each, the algorithm, by default the one that
-    `learn` takes for all of the data, learns a structure from the others, `fit` estimates its parameters from the same
-    rows with `ess`, and the test set is evaluated. The mean of -log q(x) estimates the cross-entropy of what produced
-    the data and what is learned from it; lower is better. Its standard error takes the losses for independent, which
-    they are given the networks.
+    The observations are split at random into folds. For each fold, the algorithm learns a structure from the other
+    folds, `fit` estimates its parameters from the same rows, and the fold is evaluated. The mean of -log q(x) estimates
+    the cross-entropy between the distribution of the data and the learned network (Viinikka 2019, section 2.7.3); lower
+    is better. Its standard error treats the losses as independent, which they are given the networks.
 
     If the data has groups, there is one structure and a network for each group, with partially pooled parameters
-    (``method="hierarchical"`` of `fit`; of continuous variables ``"separate"``), and each row is evaluated under the
-    network of its own group.
+    (``method="hierarchical"`` of `fit`; ``"separate"`` for continuous variables). Each row is evaluated under the
+    network of its group. Every fold uses the states of all the data.
 
-    States are those of all the data in every fold. With ``ess=0`` a row that was never seen may have an infinite loss.
-    The result depends on the seed and not on where the folds are learned: `jobs` and `client` are as for `bootstrap`.
-    `progress` is called with the folds done and their number. An interrupt stops it promptly, and so does the end
-    of the `seconds`, as an error: a loss needs all folds.
+    Args:
+        data: The table: a `Data` or a data frame.
+        algorithm: The learner; the default of `learn` for all of the data if None.
+        folds: Number of folds.
+        ess: Equivalent sample size of the prior on parameters, as in `fit`. With 0, an unseen configuration can have an
+            infinite loss.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result with any number of jobs.
+        jobs, client: As in `bootstrap`.
+        progress: Progress callback, see `ProgressBar`.
+        seconds: Time limit in seconds; no limit if None.
+
+    Raises:
+        InputError: If the time limit ends the work: the loss needs all folds.
+
+    See also:
+        `CrossValidation`, `log_loss`, `cross_validate_prediction`, docs/resampling.md
     """
     data = Data.of(data)
     learner = learner_or_default(algorithm, data, knowledge)
@@ -174,7 +193,9 @@ def validate_folds(
         progress=progress,
         deadline=deadline_after(seconds),
     ):
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+        raise OutOfTime(
+            f"seconds={seconds:g}: there was time for only {len(done)} of {folds} folds: allow more seconds"
+        )
     return [done[i] for i in range(folds)]
 
 

@@ -31,11 +31,19 @@ DEFAULT = BHD()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupDifferences:
-    """What `group_differences` found.
+    """In which groups each arc of a common structure is present, as `group_differences` returns it.
 
-    ``evidence[i, f]`` is the log ratio for arc i in group f: how many times more probable, as a natural logarithm, the
-    group's rows are with the arc than without it. Above `threshold` the arc is present in the group, below minus
-    `threshold` absent, and undecided between.
+    Attributes:
+        dag: The common structure.
+        arcs: Its arcs, in the order of the rows of `evidence`.
+        groups: The groups, in the order of its columns.
+        evidence: ``evidence[i, f]`` is the log ratio for arc i in group f: the natural logarithm of how many times more
+            probable the group's rows are with the arc than without it.
+        threshold: Above this the arc is present in the group, below its negative it is absent, and between it is
+            undecided.
+
+    See also:
+        `group_differences`, docs/related.md
     """
 
     dag: DAG
@@ -142,21 +150,34 @@ def group_differences(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> GroupDifferences:
-    """In which of the related data sets each arc of a common structure holds.
+    """Find in which groups each arc of a common structure is present.
 
-    For an arc U -> X and a group f it is the logarithm of the group's factor in the BHD score of X with all its
-    parents, divided by that without U (Azzimonti, Corani and Scutari 2020, eq. 9). What the groups share is estimated
-    from all of them in both, and the sum over the groups is what the arc adds to the BHD score of the structure. The
-    default `threshold` of 1, a factor of e, is where evidence is usually called positive.
+    For an arc U -> X and a group f, the log ratio is the logarithm of the group's factor in the BHD score of X with all
+    its parents, divided by that without U (Azzimonti, Corani and Scutari 2020, eq. 9). In both, the shared part is
+    estimated from all groups; the sum over the groups is the contribution of the arc to the BHD score of the structure.
 
-    An arc is judged given the other parents and in the direction it has: where two parents stand in for each other, or
-    the structure lacks an arc that a group has, look at what `learn` finds in the group alone. It is an error if the
-    `seconds` are over before all arcs are judged. `jobs` and `client` are as for `bootstrap`, with a piece of work for
-    each variable; `progress` is called with those done.
+    Each arc is evaluated given the other parents and in its direction. If two parents can replace each other, or the
+    structure does not have an arc that a group has, look at what `learn` finds in that group alone.
+
+    Args:
+        dag: The common structure.
+        data: The table, as a `Data` with groups.
+        score: The score: `BHD`.
+        threshold: Log ratio above which an arc is present. The default, a factor of e, is where evidence is usually
+            called positive.
+        jobs, client: As in `bootstrap`.
+        progress: Progress callback, see `ProgressBar`.
+        seconds: Time limit in seconds; no limit if None.
+
+    Raises:
+        InputError: If the time limit ends the work before all arcs are evaluated.
+
+    See also:
+        `GroupDifferences`, `BHD`, docs/related.md
     """
     if not isinstance(dag, DAG):
         raise InputError(f"dag: a DAG is needed, not a {type(dag).__name__}; a PDAG's extension() is one")
-    Instance(BHD, "BHD(), whose factors tell the groups apart")("score", score)
+    Instance(BHD, "BHD(), which has a factor for each group")("score", score)
     threshold = Number(least=0)("threshold", threshold)
     score.check(data)
     groups = data.observed_groups
@@ -173,7 +194,9 @@ def group_differences(
     )
     found = {arc: evidence for own in done.values() for arc, evidence in own.items()}
     if not complete:
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(found)} of {len(dag.arcs)} arcs only")
+        raise OutOfTime(
+            f"seconds={seconds:g}: there was time for only {len(found)} of {len(dag.arcs)} arcs: allow more seconds"
+        )
     evidence = np.array([found[arc] for arc in dag.arcs]).reshape(len(dag.arcs), len(groups))
     return GroupDifferences(dag, dag.arcs, groups, evidence, threshold)
 

@@ -46,16 +46,26 @@ def discretize(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Data:
-    """Cut continuous columns into bins, all of them or those that are named; the edges are stated in the notes.
+    """Discretize continuous columns; the notes of the result list the cut points.
 
-    ``method`` is ``"blanket"``, or what `Data.discretize` takes, or methods by column. ``"blanket"`` begins with
-    Hartemink's bins, learns a network, and gives each column the bins with which a minimal description length explains
-    the column by its parents and its children by it; then it learns again, until nothing changes [Friedman and
-    Goldszmidt 1996]. The description length never increases. Columns without neighbours keep the bins they began with.
+    ``"blanket"`` starts with Hartemink's bins and learns a network. Then it gives each column the bins with the
+    smallest description length for the column given its parents and for its children given the column, and learns
+    again, until nothing changes (Friedman and Goldszmidt 1996). The description length never increases. Columns without
+    neighbours keep their first bins.
 
-    The network is learned by ``algorithm``, or by the default search with BIC, which is the description length of the
-    network; with PNAL if values are missing, which stay so. ``knowledge``, ``seed``, ``jobs`` and ``progress`` are
-    those of `Algorithm.learn`.
+    Args:
+        data: The table: a `Data` or a data frame.
+        method: ``"blanket"``, a method of `Data.discretize`, or methods by column.
+        columns: The columns to discretize; all continuous ones if None.
+        algorithm: The learner for ``"blanket"``; the default search with BIC, which is the description length of the
+            network, if None. It uses PNAL if values are missing; they stay missing.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads.
+        progress: Progress callback, see `ProgressBar`.
+
+    See also:
+        `Data.discretize`, docs/data.md
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "mixed data", DataWarning)  # it is what the caller is about to change
@@ -100,8 +110,8 @@ class _Bins:
         rest = [name for name in data.names if data.kinds[name] == "continuous" and name not in methods]
         if rest:
             raise InputError(
-                f"blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: cut it too, by "
-                f"quantile(3) for example, or leave it out"
+                f"blanket learns a network of discrete columns, and {rest[0]!r} would stay continuous: discretize it "
+                "too, for example with quantile(3), or leave it out"
             )
         columns = {column.name: column for column in data.columns}
         require_observations(columns, data.weights, methods)
@@ -169,6 +179,6 @@ def _alternate(bins: _Bins, learn: Callable[[Data], DAG]) -> Data:
     networks = f"{learned} network{'s' * (learned > 1)}"
     state = "until nothing changed" if stable else "and stopped at the limit of rounds"
     return bins.result(
-        f"bins and networks in turns, {networks} {state}: description length {first:.1f} at first, "
+        f"alternating bins and networks, {networks} {state}: description length {first:.1f} at first, "
         f"{bins.length(dag):.1f} at the end"
     )

@@ -50,25 +50,39 @@ def intersection_validation(
 ) -> Validation:
     """Compare structure learners on data without a known truth (Viinikka 2019, section 3).
 
-    Every algorithm learns from all N observations; what all agree on, the agreement graph, stands in for the truth. The
-    algorithms then learn from `repeats` subsamples, drawn without replacement and shared by all, of each of the
-    `sizes`: by default N/2, N/4, ... down to the first of at most 100, and 12 sizes in larger steps if that were more.
-    The closer an algorithm's graphs are to the agreement in partial Hamming distance, the better. `companions` learn
-    from the same data and are measured against the same agreement, but have no part in it and no rank: for learners of
-    another kind, that would leave little.
+    Every learner learns from all N observations. The structure that all of them agree on, the agreement graph, is used
+    as the truth. Then the learners learn from the same subsamples, drawn without replacement. The closer the graphs of
+    a learner are to the agreement in partial Hamming distance, the better its rank.
 
-    Without `algorithms`, those that suit the data are taken, with companions of other kinds, to which the given ones
-    are added: the same that the report and ``veridag validate`` take.
+    A learner that fails is reported, and the others go on as long as two are left. All learners use the knowledge, and
+    draw no arcs to or from columns that are constant in all of the data. The work ends after `seconds` or on an
+    interrupt, and the result then has what was done, marked as interrupted; an interrupt is raised and carries it as
+    `.result`. Half of the time is for learning from all of the data.
 
-    All obey the `knowledge`, and draw no arcs to or from columns that are constant in all of the data. With
-    `compare="adjacencies"` directions are left out of account. With a `truth`, the structural Hamming distances to it
-    are measured beside. Algorithms may come with labels, as a mapping. An algorithm that fails is reported, not fatal,
-    as long as two are left. The result depends on the seed; `jobs` and `client` are as for `bootstrap`. `progress` is
-    called, as `veridag.progress` says, with the graphs learned and those to learn; a graph from all observations counts
-    as many times as there are sizes.
+    Args:
+        data: The table: a `Data` or a data frame.
+        algorithms: The learners to rank, as a list or as a mapping from labels; a set for the kind of data if None, the
+            same as in the report and in ``veridag validate``.
+        sizes: The subsample sizes; N/2, N/4 and so on, down to the first of at most 100, if None, and 12 sizes in
+            larger steps if that would be more.
+        repeats: Number of subsamples of each size.
+        seed: Seed of the random numbers. The same seed gives the same result with any number of jobs.
+        jobs, client: As in `bootstrap`.
+        companions: Learners that are measured against the same agreement, but do not change it and are not ranked. Use
+            them for learners of another kind, with which little agreement would be left. If `algorithms` is None, they
+            are added to the default ones.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        truth: The true graph, if known: the result then also has structural Hamming distances to it.
+        compare: "types" compares the ways to join a pair, "adjacencies" ignores directions.
+        progress: Progress callback, see `ProgressBar`. It counts graphs; a graph from all observations counts as many
+            times as there are sizes.
+        seconds: Time limit in seconds; no limit if None.
 
-    The work ends after `seconds`, or on an interrupt, and what is there is the result, marked as interrupted; an
-    interrupt is raised, carrying it as `.result`. Half of the time is for learning from all of the data.
+    Raises:
+        InputError: If fewer than two learners work on this data.
+
+    See also:
+        `Validation`, `assess`, `phd`, docs/validation.md
     """
     data = Data.of(data)
     known = _checked_knowledge(knowledge, data)
@@ -99,7 +113,7 @@ def intersection_validation(
                 stopped = True
     if stopped:
         found = _found(settings, learners, outcomes, True)
-        raise Interrupted("intersection-validation was stopped; .result is what was done", found) from None
+        raise Interrupted("intersection-validation was stopped; .result has the results so far", found) from None
     return _found(settings, learners, outcomes, not in_time or any(learner.late for learner in learners))
 
 
@@ -129,7 +143,7 @@ def _check_able(learners: Sequence[Learner], seconds: float | None) -> None:
         return
     why = "; ".join(f"{learner.label}: {learner.error}" for learner in learners if learner.error)
     remedy = "" if seconds is None else ". Give more time, fewer columns or rows, or quicker learners"
-    raise InputError(f"algorithms: an agreement needs two that learn from this data, but {why}{remedy}")
+    raise InputError(f"algorithms: an agreement needs two learners that work on this data, but {why}{remedy}")
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,21 @@ def learn(
 ) -> Result:
     """Learn a network structure with the default learner for this data, as ``veridag learn`` does.
 
-    The data is a `Data` or any data frame. Without a score, it is BDeu with the fair prior, for continuous data BGe,
-    for mixed data BCG, and for groups BHD; a score that is given has the uniform prior unless another is given. The
-    search is best order score search, or tabu search for groups and for tables of more than 500 columns. A variable has
-    at most 8 parents, or 5 if there are more columns than rows, unless `max_indegree` says otherwise. Constant columns
-    have no arcs but those that are required. The other arguments are those of `Algorithm.learn`, and
-    ``result.settings`` names the learner.
+    The default search is best order score search (BOSS), or tabu search for groups and for tables of more than 500
+    columns. Constant columns have no arcs except required ones. ``result.settings`` names the learner.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        progress: Progress callback, see `ProgressBar`.
+        score: The score to maximise; if None, BDeu, or BGe for continuous data, BCG for mixed data, and BHD for groups.
+        prior: The structure prior; if None, the fair prior, or the uniform prior if you give a score.
+        max_indegree: Most parents of a variable; if None, 8, or 5 if there are more columns than rows.
+        jobs: Number of threads.
+
+    See also:
+        `learn_network`, `BOSS`, `Tabu`, `Result`, docs/choosing.md
     """
     data = Data.of(data)
     learner = default_learner(data, score, prior, knowledge, max_indegree)
@@ -57,16 +66,29 @@ def learn_network(
     jobs: int | Executor = 1,
     progress: Progress | None = None,
 ) -> Network:
-    """Learn a structure with the algorithm, as `learn` does if it is None, and `fit` its parameters to the same data.
+    """Learn a structure and fit its parameters to the same data.
 
-    The data is a `Data` or any data frame. `ess` is the imaginary sample size of the parameters alone; that of a score
-    is part of the algorithm. `progress` and interrupts are those of `Algorithm.learn`: what an interrupt carries is the
-    structure. Data in groups is refused, since each group has parameters of its own.
+    An interrupt carries the structure.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        algorithm: The learner; the default of `learn` if None.
+        ess: Equivalent sample size of the prior on parameters, as in `fit`. That of a score is part of the algorithm.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes.
+        progress: Progress callback, see `ProgressBar`.
+
+    Raises:
+        InputError: If the data has groups, because each group has its own parameters.
+
+    See also:
+        `learn`, `fit`, `Network`, docs/tutorial.md
     """
     data = Data.of(data)
     if data.group is not None:
         raise InputError(
-            "data: it has groups, and learn_network gives one network: use fit(learn(data).dag, data, "
+            "data: it has groups, and learn_network returns one network: use fit(learn(data).dag, data, "
             "method='hierarchical'), or 'separate' for continuous data, which gives one for each group"
         )
     learner = learner_or_default(algorithm, data, knowledge)

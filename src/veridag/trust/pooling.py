@@ -27,10 +27,17 @@ METHODS: tuple[Pooling, ...] = ("hierarchical", "pooled", "separate")
 
 @dataclass(frozen=True)
 class PoolingComparison:
-    """The mean log-likelihood of an observation that was not seen, in nats and higher is better, by kind of pooling.
+    """The mean log-likelihood of a held-out observation by kind of pooling, in nats; higher is better.
 
-    `gain` over the better of the other two is what partial pooling adds; its standard error is that of the difference
-    row by row, which the three have in common.
+    Attributes:
+        hierarchical: With partial pooling.
+        pooled: With complete pooling.
+        separate: Without pooling.
+        gain: How much partial pooling gains over the better of the other two. Its standard error is that of the
+            differences of the rows.
+
+    See also:
+        `compare_pooling`, docs/related.md
     """
 
     hierarchical: Estimate
@@ -64,14 +71,24 @@ def compare_pooling(
     jobs: int | Executor = 1,
     client: Client | str | None = None,
 ) -> PoolingComparison:
-    """Held-out log-likelihood of a structure with parameters of each kind of pooling, by cross-validation.
+    """Compare the held-out log-likelihood of a structure under each kind of pooling, by cross-validation.
 
-    The observations are split at random into `folds` test sets, each evaluated under the networks of the groups that
-    `fit` estimates from the rest with ``method="hierarchical"``, ``"pooled"`` and ``"separate"``. `jobs` and `client`
-    are as for `bootstrap`.
+    The observations are split at random into folds. Each fold is evaluated under the networks of the groups that `fit`
+    estimates from the other folds with ``method="hierarchical"``, ``"pooled"`` and ``"separate"``.
+
+    Args:
+        dag: The structure.
+        data: The table, as a `Data` with groups.
+        folds: Number of folds.
+        ess, alpha0: As in `fit`.
+        seed: Seed of the random numbers. The same seed gives the same result with any number of jobs.
+        jobs, client: As in `bootstrap`.
+
+    See also:
+        `PoolingComparison`, `fit`, docs/related.md
     """
     if not isinstance(data, Data) or data.group is None:
-        raise InputError("data: related data sets are needed: name the column that holds them in group= when reading")
+        raise InputError("data: it has no groups: name the column of the groups in group= when reading")
     found = validate_folds(data, folds, seed, _FitAll(dag, ess, alpha0), executor_of(jobs, client))
     weights = np.concatenate([fold.weights for fold in found])
     rows = {m: np.concatenate([-fold.losses[i] for fold in found]) for i, m in enumerate(METHODS)}

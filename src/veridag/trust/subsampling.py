@@ -26,8 +26,8 @@ SHARE_FOR_ALL_DATA = 0.5
 Status = Literal["done", "failed", "out of time", "stopped"]
 
 #: Why something is missing, in words.
-NO_TIME = "there was no time left"
-STOPPED = "the work was stopped before"
+NO_TIME = "no time was left"
+STOPPED = "the work was stopped first"
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,17 @@ class Missing:
 
 @dataclass(frozen=True)
 class Learner:
-    """One of the algorithms compared: its graph on all of the data, or why there is none.
+    """A learner in a comparison: its graph on all of the data, or why there is none.
 
-    A `companion` has no part in the agreement and no rank. `invalid` says why its graph is no CPDAG, if it is none; it
-    is then compared as it is.
+    `invalid` says why its graph is not a CPDAG; such a graph is compared as it is.
+
+    Attributes:
+        label: The name of the learner.
+        algorithm: The algorithm with its score and prior, or its test.
+        result: What it learned from all of the data; None if it failed.
+        error: Why it failed; None if it did not.
+        companion: Whether it is shown for comparison only: not ranked, and without a vote in the agreement.
+        status: "done", or how it ended.
     """
 
     label: str
@@ -229,7 +236,7 @@ def _bounded(heartbeat: Progress, seconds: float) -> Progress:
     def beat(what: str, done: int, total: int | None, extra: Mapping[str, float]) -> None:
         heartbeat(what, done, total, extra)
         if time.monotonic() > deadline:
-            raise _TookTooLong(f"all of the data took it longer than the {seconds:.2g} s that it had")
+            raise _TookTooLong(f"learning from all of the data took longer than its {seconds:.2g} s")
 
     return beat
 

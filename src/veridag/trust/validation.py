@@ -26,7 +26,14 @@ Compare = Literal["types", "adjacencies"]
 
 @dataclass(frozen=True)
 class Failure:
-    """A learner that failed on one subsample."""
+    """A learner that failed on one subsample.
+
+    Attributes:
+        label: The name of the learner.
+        size: The size of the subsample.
+        repeat: The number of the subsample, from 0.
+        error: Why it failed.
+    """
 
     label: str
     size: int
@@ -36,7 +43,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two learners at one size: who is closer to the agreement, and whether mean +- standard error overlap."""
+    """Two learners at one subsample size.
+
+    Attributes:
+        a, b: The names of the learners.
+        size: The size of the subsamples.
+        closer: The learner that is closer to the agreement; None if neither is.
+        overlap: Whether the intervals mean +- standard error overlap.
+    """
 
     a: str
     b: str
@@ -47,17 +61,29 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Validation:
-    """What intersection-validation found.
+    """A comparison of learners, as `intersection_validation` returns it.
 
-    - `agreement`: the agreement graph of the `ranked` learners on all of the data. Companions have no part in it.
-    - `distances[i, s, r]`: the partial Hamming distance between the agreement and what learner i of `compared` found on
-      subsample r of size `sizes[s]`; NaN where it failed, or where the work was stopped before all learners had learned
-      from the subsample. `seconds` likewise.
-    - `subsamples`: of each size, how many all learners learned from.
-    - `shd`: the same as `distances` against the `truth`, if that was given.
-    - `trust`: how far the ranking can be trusted.
-    - `knowledge`: what all learners had to obey, if anything. Graphs are compared by their classes, in which directions
-      that only knowledge gives are open; `directed` has them.
+    Attributes:
+        learners: The learners, with what each learned from all of the data.
+        agreement: The agreement graph of the ranked learners on all of the data.
+        sizes: The subsample sizes.
+        distances: ``distances[i, s, r]`` is the partial Hamming distance between the agreement and what learner i of
+            `compared` found on subsample r of size `sizes[s]`. It is not a number (nan) if the learner failed, or if
+            the work stopped before all learners had learned from the subsample.
+        seconds: The learning times, in the same form.
+        failures: Learners that failed on a subsample.
+        n: The number of observations.
+        seed: The seed of the subsamples.
+        compare: Whether directions were compared ("types") or not ("adjacencies").
+        truth: The true equivalence class, if it was given.
+        shd: Structural Hamming distances to the truth, in the form of `distances`, if the truth was given.
+        interrupted: Whether the work stopped early.
+        subsamples: For each size, the number of subsamples that all learners learned from.
+        knowledge: The knowledge that all learners used. Graphs are compared by their equivalence classes, which do not
+            have directions that only knowledge gives; `directed` has them.
+
+    See also:
+        `intersection_validation`, `phd`, docs/validation.md
     """
 
     learners: tuple[Learner, ...]
@@ -221,7 +247,11 @@ class Validation:
         return f"<Validation of {len(self.ranked)} learners on {self.n} rows: {sizes}{first}>"
 
     def _repr_html_(self) -> str:
-        tables = [self._html_table("mean partial Hamming distance to what the learners agree on", self.distances)]
+        tables = [
+            self._html_table(
+                "mean partial Hamming distance to the structure all ranked learners agree on", self.distances
+            )
+        ]
         if self.shd is not None:
             tables.append(self._html_table("mean structural Hamming distance to the truth", self.shd))
         said = [f"{learner.label} failed: {learner.error}" for learner in self.learners if learner.error]
@@ -248,9 +278,9 @@ class Validation:
         lines.append(f"Of {len(self.features)} pairs joined by some learner, {agreed} are agreed on by all.")
         if self.companions:
             beside = ", ".join(learner.label for learner in self.companions)
-            lines.append(f"Companions, that have no part in the agreement and no rank: {beside}.")
+            lines.append(f"Shown for comparison, and not ranked: {beside}.")
         if self.knowledge is not None:
-            lines.append(f"All learners obeyed what is known: {self.knowledge.describe()}.")
+            lines.append(f"All learners used this knowledge: {self.knowledge.describe()}.")
         lines.append(self.trust.sentence)
         return "\n".join(lines)
 

@@ -242,7 +242,7 @@ def _client(address: str) -> Client:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
-            f"{where}: no scheduler answers there ({error}): give its address, such as tcp://host:8786"
+            f"{where}: no scheduler answers at this address ({error}): give its address, such as tcp://host:8786"
         ) from None
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
@@ -263,7 +263,8 @@ def _check_versions(client: Client, address: str) -> None:
             raise InputError(f"{where}: worker {worker} cannot import veridag ({theirs}): install {ours} there")
         if theirs != ours:
             raise InputError(
-                f"{where}: worker {worker} has veridag {theirs}, and here is {ours}: install the same version on both"
+                f"{where}: worker {worker} has veridag {theirs}, and this machine has {ours}: install the same "
+                "version on both"
             )
 
 

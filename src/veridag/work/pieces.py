@@ -159,7 +159,7 @@ class Lost(Exception):
 
     def explained(self, what: str) -> InputError:
         """What the user is told of it."""
-        return InputError(f"{what}: {self}: it may need more memory than there is: do fewer at once, or take less data")
+        return InputError(f"{what}: {self}: it may need more memory than is free: use fewer jobs, or less data")
 
 
 def deadline_after(seconds: float | None) -> float | None:

@@ -30,7 +30,7 @@ PROTOCOL = 5
 #: Bytes in all parcels above which those that the present task does not need are dropped.
 MOST_BYTES = 1 << 30
 
-_REMEDY = "define what it uses in a module that other processes can import, install cloudpickle, or use threads"
+_REMEDY = "define its functions in a module that other processes can import, install cloudpickle, or use threads"
 
 
 @dataclass(frozen=True)

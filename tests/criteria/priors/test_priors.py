@@ -359,7 +359,7 @@ def test_indegrees_are_kept_as_a_sorted_tuple():
         (lambda: CasteloSiebes(5), "5 is not of the form"),
         (lambda: CasteloSiebes(((("A", "B"), 0.1), (("A", "B"), 0.2))), r"\('A', 'B'\) is given more than once"),
         (lambda: IndegreeAtMost(-1), "d=-1"),
-        (lambda: IndegreeAtMost(1.5), "d=1.5 must be an integer of at least 0 for all variables, or a mapping"),
+        (lambda: IndegreeAtMost(1.5), "d=1.5 must be an integer of at least 0 for all variables, or a dictionary"),
         (lambda: IndegreeAtMost("2"), "d='2'"),
         (lambda: IndegreeAtMost({"A": -1}), r"d\['A'\]=-1 must be an integer"),
         (lambda: IndegreeAtMost({1: 2}), r"\(1, 2\) is not of the form"),

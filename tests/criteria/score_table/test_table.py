@@ -347,7 +347,7 @@ def test_a_table_is_made_from_sets_in_any_order():
         ([[(-1, ())], []], "'b' has no parent set"),
         ([[(-1, ())], [(-1, (1,))]], "'b' is its own parent"),
         ([[(-1, ())], [(-1, (2,))]], "outside 0 ... 1"),
-        ([[(-1, ())], [(-1, (0,)), (-2, (0,))]], "'b' is there twice"),
+        ([[(-1, ())], [(-1, (0,)), (-2, (0,))]], "'b' appears twice"),
         ([[(-1, ())], [(-1, (0, 0))]], "ascending and different"),
         ([[(float("-inf"), ())], [(-1, ())]], "not finite"),
         ([[(float("nan"), ())], [(-1, ())]], "not finite"),
@@ -362,7 +362,7 @@ def test_arrays_out_of_step_are_refused():
     good = ScoreTable.from_sets(["a", "b"], [[(-1, ()), (-2, (1,))], [(-1, ())]])
     with pytest.raises(vd.InputError, match="the best first"):
         ScoreTable(good.names, good.offsets, good.scores[[1, 0, 2]], good.parent_offsets, good.parents)
-    with pytest.raises(vd.InputError, match="offsets: 3 numbers from 0 to 3"):
+    with pytest.raises(vd.InputError, match="offsets: 3 non-decreasing numbers from 0 to 3"):
         ScoreTable(good.names, good.offsets[:2], good.scores, good.parent_offsets, good.parents)
     with pytest.raises(ValueError, match="read-only"):
         good.scores[0] = 1

@@ -81,7 +81,9 @@ def test_is_a_value() -> None:
     ids=["lambda", "partial", "method", "object"],
 )
 def test_what_cannot_be_imported_is_refused(function: object) -> None:
-    with pytest.raises(InputError, match=r"cannot be imported by name.*define it with def at the top of a module"):
+    with pytest.raises(
+        InputError, match=r"cannot be imported by name.*define it with def at the top level of a module"
+    ):
         CustomScore(function)  # type: ignore[arg-type]
 
 

@@ -148,6 +148,6 @@ def test_more_indicators_than_memory_holds_are_refused(monkeypatch):
     states = [str(k) for k in range(3000)]
     data = Data([Column.discrete("X", codes, states), Column.discrete("Y", codes % 2, ["a", "b"])])
     monkeypatch.setattr(embedding_module, "free_memory", lambda: 50_000_000)
-    with pytest.raises(vd.InputError, match=r"3000 columns, 2999 of them of 'X', .* merge states"):
+    with pytest.raises(vd.InputError, match=r"3000 indicator columns, 2999 of them of 'X', .* merge states"):
         vd.local_score("X", ["Y"], data, vd.DegenerateGaussian())
     assert embedded_scatter(data, ["Y"], 1.0)[1] == [1]

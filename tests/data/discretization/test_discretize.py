@@ -77,7 +77,7 @@ def test_only_the_named_columns_are_discretized():
     [
         ({"bins": 1}, "bins=1 must be an integer from 2"),
         ({"bins": 2.5}, r"bins=2\.5"),
-        ({"method": "kmeans"}, "method='kmeans': there is no such method; known are 'quantile', 'interval'"),
+        ({"method": "kmeans"}, "method='kmeans': there is no such method; choose from 'quantile', 'interval'"),
         ({"columns": ["X"]}, "'X' is discrete already"),
         ({"columns": ["W"]}, "no column 'W'"),
         ({"columns": "Z"}, r"must be a list of names: \['Z'\]"),

@@ -64,7 +64,7 @@ def test_classes_that_are_apart_are_cut_apart():
 def test_a_column_that_tells_nothing_has_one_state():
     data = Data([continuous("X", range(40)), discrete("Y", [0, 1] * 20)]).discretize(method="mdl(by=Y)")
     assert data.states["X"] == ("all",)
-    assert data.notes == ("discretized 'X' by mdl of 'Y': no cut is worth it, so one state",)
+    assert data.notes == ("discretized 'X' by mdl of 'Y': no cut improves the criterion, so one state",)
 
 
 def test_hundreds_of_states_are_no_trouble():

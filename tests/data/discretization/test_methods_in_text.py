@@ -41,8 +41,8 @@ def test_a_method_as_text_is_read_back(method):
     ("spec", "message"),
     [
         ("quantil(3)", r"discretize='quantil\(3\)': there is no such method; did you mean 'quantile'\?"),
-        ("quantile(3", "a method is needed"),
-        (3, "discretize=3: a method is needed"),
+        ("quantile(3", "give a method"),
+        (3, "discretize=3: give a method"),
         ("quantile(1)", "bins=1 must be an integer from 2 to 65535"),
         ("quantile(x)", "bins must be an integer, not 'x'"),
         ("quantile(2.5)", r"bins must be an integer, not '2\.5'"),
@@ -51,8 +51,8 @@ def test_a_method_as_text_is_read_back(method):
         ("quantile(3, bins=3)", "'bins=3' is not a setting"),
         ("hartemink(5, initial=4)", "initial=4 must be at least bins=5"),
         ("hartemink(initial=x)", "initial must be an integer"),
-        ("mdl", r"mdl needs the discrete column to cut by, as in mdl\(by=species\)"),
-        ("mdl(by=)", "mdl needs the discrete column"),
+        ("mdl", r"mdl needs a discrete column to cut by, such as mdl\(by=species\)"),
+        ("mdl(by=)", "mdl needs a discrete column"),
     ],
 )
 def test_a_mistake_in_a_method_is_explained(spec, message):

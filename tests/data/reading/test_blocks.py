@@ -155,7 +155,7 @@ def test_blank_lines_are_refused_or_left_out_wherever_a_block_ends(
 def test_a_file_of_which_no_column_is_wanted_is_refused_for_that(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"table{suffix}"
     Data.from_frame({"a": [0, 1], "b": [1, 0]}).write(path)
-    with pytest.raises(InputError, match="no column is left to be a variable"):
+    with pytest.raises(InputError, match="no columns are left: keep at least one"):
         vd.read(path, blocks=True, drop=["a", "b"])
 
 
@@ -221,7 +221,7 @@ def test_a_folder_of_parquet_files_and_a_pattern_are_one_table(tmp_path: Path) -
     frame.rename({"b": "c"}).write_parquet(tmp_path / "part-9.parquet")
     with pytest.raises(InputError, match="different columns"):
         vd.read(tmp_path)
-    with pytest.raises(InputError, match="several files are read block by block only"):
+    with pytest.raises(InputError, match="several files can only be read block by block"):
         vd.read(tmp_path, blocks=False)
 
 
@@ -299,5 +299,5 @@ def test_what_cannot_be_read_in_blocks_is_refused_with_the_remedy(tmp_path: Path
     pl.DataFrame({"day": pl.Series(["2024-01-01", "2024-01-02"] * 9).str.to_date(), "b": [0, 1] * 9}).write_parquet(
         path
     )
-    with pytest.raises(InputError, match=r"not read block by block"):
+    with pytest.raises(InputError, match=r"cannot be read block by block"):
         vd.read(path, blocks=True, kinds={"day": "continuous"})

@@ -166,7 +166,7 @@ def test_values_are_cleaned_before_they_are_compared_with_declared_states():
         assert data.states["drug"] == ("statin", "aspirin")
         assert data.arities["drug"] == 2
         (note,) = data.notes
-        assert note.startswith("took the declared states: 'drug' (values that nearly are declared states, ")
+        assert note.startswith("used the declared states: 'drug' (values that almost match declared states, ")
     upper = careful("stray-cases", states={"drug": ["STATIN", "ASPIRIN"]})
     assert upper.column("drug").tolist() == [int(v == "aspirin") for v in _fields("stray-cases", "drug")]
     assert careful("codes-as-decimals", states={"stage": [1, 2, 3]}).states["stage"] == ("1", "2", "3")
@@ -195,7 +195,7 @@ def test_missing_values_of_one_column_are_added_to_the_usual_ones():
     assert Data.from_frame(ages, missing="drop", missing_values={"age": [-99]}).column("dose").tolist() == [-99, 2.5]
     with pytest.raises(InputError, match=r"missing_values= names the column 'agee'.* did you mean 'age'"):
         Data.from_frame(ages, missing_values={"agee": [-99]})
-    with pytest.raises(InputError, match=r"missing_values=\{'age': 'x'\} must be a list of texts: \['x'\]"):
+    with pytest.raises(InputError, match=r"missing_values=\{'age': 'x'\} must be a list of strings: \['x'\]"):
         Data.from_frame(ages, missing_values={"age": "x"})
 
 
@@ -216,7 +216,9 @@ def test_states_are_merged_if_asked():
     assert column([1.5, 0.5, 1.5], merge_states={"X": {1.5: "high", 0.5: "low"}}).states["X"] == ("high", "low")
     assert column([" Y", "yes", "no"], merge_states={"X": {"y": "yes"}}).states["X"] == ("no", "yes")
     (note,) = column(["a", "b"], merge_states={"X": {"c": "a"}}).notes
-    assert note == ("merged nothing: 'X' (merge_states= names the state 'c', which does not occur: known are 'a', 'b')")
+    assert note == (
+        "merged nothing: 'X' (merge_states= names the state 'c', which does not occur: choose from 'a', 'b')"
+    )
     with pytest.raises(InputError, match="merge_states= names the state 'c' of 'X', which does not occur"):
         _strict(["a", "b"], merge_states={"X": {"c": "a"}})
     with pytest.raises(InputError, match=r"give the new name of each state, as in \{'X': \{'y': 'yes'\}\}"):
@@ -263,7 +265,7 @@ def test_states_that_may_be_the_same(states, mergers):
         (["120 mmHg", "1,080 mmHg"], ["120", "1080"], "commas between thousands, the unit mmHg"),
         (["5 mg/dL", "4 mg / dL"], ["5", "4"], "the unit mg/dL"),
         (["1 year", "2 years"], ["1", "2"], "the unit year"),
-        (["70 kg", "82", "90 kg"], ["70", "82", "90"], "the unit kg in all but 1 values"),
+        (["70 kg", "82", "90 kg"], ["70", "82", "90"], "the unit kg in all except 1 values"),
         (["37 °C", "98.6", "38 °C"], None, ""),  # it can hardly be the same unit
         (["12 kg", "30 lb"], None, ""),
         (["$5", "€6"], None, ""),
@@ -272,7 +274,7 @@ def test_states_that_may_be_the_same(states, mergers):
         (["3D", "2D", "1D"], None, ""),
         (["12m", "9m", "7m", "30m", "8m"], ["12", "9", "7", "30", "8"], "the unit m"),
         (["4 sheep", "5 sheep"], None, ""),  # two numbers are too few for an unknown unit
-        (["(5.5)", "3"], ["-5.5", "3"], "negative ones in parentheses"),
+        (["(5.5)", "3"], ["-5.5", "3"], "negative numbers in parentheses"),
         (["−5", "3"], ["-5", "3"], "long minus signs"),
         (["(5", "3"], None, ""),
     ],
@@ -363,7 +365,7 @@ def test_a_kind_for_dates_is_obeyed():
     assert data.notes == ("read as days since 2024-01-01: 'when' (date or time, such as '2024-01-01')",)
     odd = text.replace(b"2024-01-17", b"30.02.2024", 1)
     data = read(io.BytesIO(odd), kinds={"when": "continuous"}, columns=["when"], strict=False)
-    assert "took texts as missing: 'when' (texts among dates, no dates: '30.02.2024')" in data.notes
+    assert "treated texts as missing: 'when' (texts among dates, not dates: '30.02.2024')" in data.notes
 
 
 def test_totals_and_titles_far_from_the_start_of_a_long_file():
@@ -396,7 +398,7 @@ def test_settings_add_what_is_said_by_column_to_what_is_kept():
     assert both.missing_values == {"a": [9, 8], "b": ["-"]}
     assert both.merge_states == {"b": {"y": "yes", "n": "no"}}
     assert (both.drop, both.as_written) == (("c", "e"), ("d",))
-    with pytest.raises(InputError, match="a list that replaces them is kept beside the table"):
+    with pytest.raises(InputError, match="the file next to the table has a list that replaces them"):
         given.over(TableSettings(missing_values=["-"]))
     assert TableSettings(missing_values=["?"]).over(kept).missing_values == ["?"]
 
@@ -487,7 +489,7 @@ def test_settings_are_kept_beside_the_table(tmp_path):
     )
     data = read(table)
     assert data.names == ("sex", "smoker", "grade")
-    assert data.notes[0] == "settings from cases.toml, beside the table"
+    assert data.notes[0] == "settings from cases.toml, next to the table"
     assert read(table, rows=10).n == 10  # an argument rules over what is kept
 
 
@@ -558,7 +560,7 @@ def test_files_without_a_table_are_explained(text, message):
 
 def test_a_column_of_errors_is_left_out_for_that():
     data = read(io.BytesIO(b"a,b\n#REF!,x\n#REF!,y\n"), strict=False)
-    assert data.notes == ("left out: 'a' (no values, every field stands for missing)",)
+    assert data.notes == ("left out: 'a' (no values, every field means missing)",)
 
 
 def test_none_beside_another_text_for_missing_values_is_a_value():

@@ -65,19 +65,19 @@ def test_kinds_rule_over_the_type():
     [
         ({"kinds": {"Y": "discrete"}}, "kinds= names the column 'Y', which does not exist"),
         ({"states": {"x": ["a"]}}, "states= names the column 'x'.*'X'"),
-        ({"group": "hospital"}, "group= names the column 'hospital'.*known are 'X'"),
+        ({"group": "hospital"}, "group= names the column 'hospital'.*choose from 'X'"),
         ({"weights": "count"}, "weights= names the column 'count'"),
         ({"kinds": {"X": "ordinal"}}, "a kind is 'discrete' or 'continuous'"),
         ({"kinds": {"X": "continuous"}, "states": {"X": ["a"]}}, "declared states= but is 'continuous' in kinds="),
         ({"kinds": "discrete"}, "kinds='discrete' must be a dictionary"),
-        ({"states": {"X": {"a", "b"}}}, "as a list, in the order"),
+        ({"states": {"X": {"a", "b"}}}, "as a list, in order"),
         ({"states": {"X": "ab"}}, "as a list"),
         ({"states": {"X": ["a", "a"]}}, "the state 'a' twice"),
         ({"states": {"X": []}}, "at least one state"),
         ({"missing": "ignore"}, "missing='ignore' must be 'error', 'state', 'drop', 'keep' or 'indicator'"),
-        ({"missing_values": "NA"}, r"must be a list of texts: \['NA'\]"),
+        ({"missing_values": "NA"}, r"must be a list of strings: \['NA'\]"),
         ({"group": "X", "weights": "X"}, "cannot be both group= and weights="),
-        ({"group": "X"}, "no column is left"),
+        ({"group": "X"}, "no columns are left"),
         ({"group": ["X"]}, r"group=\['X'\] must be the name of a column"),
         ({"group": 0}, "group=0 must be the name of a column"),
         ({"group": ""}, "group= names the column ''"),
@@ -111,7 +111,7 @@ def test_integers_with_many_values_look_continuous():
 
 @pytest.mark.parametrize("values", [list(range(11)), [f"id{i}" for i in range(11)]])
 def test_all_distinct_columns_look_like_identifiers(values):
-    message = r"different value in every one of its 11 rows and looks like an identifier: leave it out \(drop=\['X'\]\)"
+    message = r"different value in each of its 11 rows and looks like an identifier: leave it out \(drop=\['X'\]\)"
     with pytest.raises(InputError, match=message):
         one(values)
     assert one(values, kinds={"X": "discrete"}).arities["X"] == 11
@@ -188,7 +188,7 @@ def test_missing_rows_can_be_dropped_and_only_remaining_states_count():
     assert data.groups == ("n",)
     assert data.notes == ("dropped 1 of 3 rows with missing values (1 in column 'B')",)
     assert Data.from_frame(frame.drop("w", "g"), missing="drop", weights=[4, 5, 6]).weights.tolist() == [4, 6]
-    with pytest.raises(InputError, match="leaves no row of 2"):
+    with pytest.raises(InputError, match="leaves none of the 2"):
         one([None, "NA"], missing="drop")
 
 

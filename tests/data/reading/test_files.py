@@ -55,7 +55,7 @@ def test_files_that_do_not_exist_or_have_another_format(tmp_path):
     with pytest.raises(InputError, match="no such file in the folder") as error:
         read(tmp_path / "zzzzzzzz.tsv")
     assert "cases" not in str(error.value)
-    with pytest.raises(InputError, match=r"no such file, since there is no folder '.*nowhere'"):
+    with pytest.raises(InputError, match=r"no such file, because there is no folder '.*nowhere'"):
         read(tmp_path / "nowhere" / "cases.csv")
     with pytest.raises(InputError, match="path=5 must be a path as text or Path, or an open binary stream"):
         read(5)
@@ -102,10 +102,10 @@ def test_reading_a_file_needs_neither_pandas_nor_pyarrow():
 
 @pytest.mark.parametrize("address", ["https://example.org/cases.csv", "http://a.b/c", "s3://bucket/cases.parquet"])
 def test_an_address_is_refused_with_the_remedy(address):
-    with pytest.raises(InputError, match=r"read from files, not from addresses: download it first") as error:
+    with pytest.raises(InputError, match=r"reads files, not URLs: download the file first") as error:
         read(address)
     assert str(error.value).startswith(address)
-    with pytest.raises(InputError, match="download it first"):
+    with pytest.raises(InputError, match="download the file first"):
         read(Path(address))  # which makes one slash of two
     with pytest.raises(InputError, match="pass the path alone, without 'file://'"):
         read("file:///data/cases.csv")
@@ -151,7 +151,9 @@ def test_what_is_no_table(text, found, tmp_path):
 
 def test_text_without_a_promised_separator(tmp_path):
     (tmp_path / "a.txt").write_text("X;Y\na;1\nb;2\na;1\n")
-    with pytest.raises(InputError, match=r"a\.txt: the name does not say what separates the fields: pass separator="):
+    with pytest.raises(
+        InputError, match=r"a\.txt: the file name does not determine the field separator: pass separator="
+    ):
         read(tmp_path / "a.txt")
     assert read(tmp_path / "a.txt", separator=";").names == ("X", "Y")
     found = read(tmp_path / "a.txt", strict=False)
@@ -165,7 +167,7 @@ def test_arrow_in_its_other_forms(data, tmp_path):
     data.to_polars().write_ipc_stream(tmp_path / "sent.arrow")
     assert read(tmp_path / "sent.arrow") == data
     (tmp_path / "old.feather").write_bytes(b"FEA1" + bytes(100))
-    with pytest.raises(InputError, match="Feather file of the first version: write it again"):
+    with pytest.raises(InputError, match="Feather file of the first version: save it again"):
         read(tmp_path / "old.feather")
 
 

@@ -132,9 +132,9 @@ def test_numpy_arrays_are_discrete_if_integer_and_continuous_if_float():
         (np.array([[None], ["a"]], dtype=object), None, "1 in column 'X1'"),
         (np.ma.array([[1], [2]], mask=[[0], [1]]), None, "masked arrays"),
         (np.array([[1j], [2]]), None, "'X1' holds complex128"),
-        (np.zeros((2, 2)), "AB", "names='AB' must be a list of texts"),
-        (np.zeros((2, 2)), 5, "names=5 must be a list of texts"),
-        (np.zeros((2, 2)), ["A", None], "names= holds None, which is no text"),
+        (np.zeros((2, 2)), "AB", "names='AB' must be a list of strings"),
+        (np.zeros((2, 2)), 5, "names=5 must be a list of strings"),
+        (np.zeros((2, 2)), ["A", None], "names= has None, which is not a string"),
         ([[1, 2], [3]], None, "two-dimensional array is needed, rows by columns"),
     ],
 )
@@ -158,7 +158,7 @@ def test_every_library_gives_the_same_data(values, as_text):
 def test_a_dictionary_of_columns_is_a_table():
     data = Data.from_frame({"A": ["x", "y", "x"], "B": np.array([0.5, 1.5, 2.5]), "C": [True, False, True]})
     assert dict(data.kinds) == {"A": "discrete", "B": "continuous", "C": "discrete"}
-    with pytest.raises(InputError, match="the columns make no table"):
+    with pytest.raises(InputError, match="the columns do not form a table"):
         Data.from_frame({"A": [1, 2], "B": [1, 2, 3]})
     with pytest.raises(InputError, match="column 'A' mixes values of the types int, object"):
         Data.from_frame({"A": [object(), 1]})

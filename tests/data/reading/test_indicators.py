@@ -35,7 +35,7 @@ def test_each_column_with_gaps_has_an_indicator():
     assert data.column("A_missing").tolist() == [0, 1, 0, 0]
     assert data.column("B_missing").tolist() == [0, 0, 1, 0]
     assert data.indicators == {"A_missing": "A", "B_missing": "B"}
-    assert data.notes[-1] == "added where values are missing: 'A_missing', 'B_missing'"
+    assert data.notes[-1] == "added columns that show where values are missing: 'A_missing', 'B_missing'"
     assert data.select(["A", "B"]) == vd.read(io.BytesIO(CSV), missing="keep", weights="w")
 
 
@@ -96,7 +96,7 @@ def test_no_arc_joins_a_variable_and_its_indicator(learner):
     joined = {frozenset(pair) for pair in (found.dag or found.graph).arcs}
     assert frozenset(("B", "B_missing")) not in joined
     assert frozenset(("A", "B_missing")) in joined
-    assert "no arc joins a variable and the column that says where it is missing" in found.notes[-1]
+    assert "no arc joins a variable and the column that shows where it is missing" in found.notes[-1]
     assert ("B", "B_missing") in learner.obeyed(None, data).forbidden
 
 

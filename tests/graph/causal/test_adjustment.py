@@ -182,10 +182,10 @@ def test_two_long_chains_of_confounding_have_many_minimal_sets_and_a_bound():
         (lambda d: d.adjustment_sets("Z", "Y"), "no variable 'Z'"),
         (lambda d: d.adjustment_sets([], "Y"), "x: name at least one variable"),
         (lambda d: d.adjustment_sets("X", "Y", "best"), "kind='best' must be 'minimal', 'all' or 'backdoor'"),
-        (lambda d: d.adjustment_sets(["X", "W"], "Y", "backdoor"), "x: this criterion is for one variable"),
+        (lambda d: d.adjustment_sets(["X", "W"], "Y", "backdoor"), "x: this criterion takes one variable"),
         (lambda d: d.adjustment_sets("X", "Y", observed=["Q"]), "no variable 'Q'"),
         (lambda d: d.adjustment_sets("X", "Y", most=0), "most=0 must be an integer of at least 1"),
-        (lambda d: d.is_valid_adjustment("X", "Y", ["Y"]), "given: 'Y' is part of x or y too"),
+        (lambda d: d.is_valid_adjustment("X", "Y", ["Y"]), "given: 'Y' is also in x or y"),
         (lambda d: d.is_valid_adjustment("X", "Y", [], "front"), "criterion='front' must be 'general' or 'backdoor'"),
     ],
 )

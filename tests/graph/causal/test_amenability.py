@@ -82,7 +82,7 @@ def test_the_obstacle_is_the_edge_that_would_settle_the_effect():
     pdag = PDAG.from_arcs([("A", "Y"), ("B", "Y")], [("X", "A"), ("X", "C")])
     assert pdag.obstacles("X", "Y") == (("X", "A"),)
     assert not pdag.is_valid_adjustment("X", "Y")
-    with pytest.raises(NotAmenable, match=r"the direction of X - A, where a causal path from X to Y .* direct it"):
+    with pytest.raises(NotAmenable, match=r"does not direct X - A, where a causal path from X to Y .* direct it"):
         pdag.optimal_adjustment("X", "Y")
     settled = PDAG.from_arcs([("A", "Y"), ("B", "Y"), ("X", "A")], [("X", "C")])
     assert settled.obstacles("X", "Y") == ()
@@ -106,7 +106,7 @@ def test_a_graph_that_no_dag_extends_is_refused():
 
 def test_mistakes_name_the_argument():
     pdag = PDAG.from_arcs([], [("X", "Y"), ("Y", "Z")])
-    with pytest.raises(InputError, match="given: 'X' is part of x or y too"):
+    with pytest.raises(InputError, match="given: 'X' is also in x or y"):
         pdag.is_valid_adjustment("X", "Y", ["X"])
     with pytest.raises(InputError, match="kind='backdoor' must be 'minimal' or 'all'"):
         pdag.adjustment_sets("X", "Y", "backdoor")

@@ -81,7 +81,7 @@ def test_without_a_causal_path_the_empty_set_is_the_only_one():
 
 def test_mistakes_name_the_argument():
     dag = DAG.from_modelstring("[X][M|X][Y|M]")
-    with pytest.raises(InputError, match="x: this criterion is for one variable, not 2"):
+    with pytest.raises(InputError, match="x: this criterion takes one variable, not 2"):
         dag.front_door(["X", "M"], "Y")
-    with pytest.raises(InputError, match="through: 'X' is part of x or y too"):
+    with pytest.raises(InputError, match="through: 'X' is also in x or y"):
         dag.is_front_door("X", "Y", ["X"])

@@ -79,5 +79,5 @@ def test_a_variable_with_a_way_round_x_or_below_the_effect_is_no_instrument():
 def test_the_number_of_pairs_is_bounded():
     dag = DAG.from_modelstring("[A][B][U][X|A:B:U][Y|X:U]")
     assert [z for z, _ in dag.instruments("X", "Y", observed=["A", "B"])] == ["A", "B"]
-    with pytest.raises(InputError, match="most=1: there are more than 1 sets that instruments could be conditioned on"):
+    with pytest.raises(InputError, match="most=1: there are more than 1 conditioning sets for instruments"):
         dag.instruments("X", "Y", observed=["A", "B"], most=1)

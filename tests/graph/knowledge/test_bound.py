@@ -65,7 +65,7 @@ def test_a_name_that_the_data_lacks_is_refused_with_the_nearest(argument, value)
 
 
 def test_names_given_twice_are_refused():
-    with pytest.raises(InputError, match="'A' is there 2 times"):
+    with pytest.raises(InputError, match="'A' occurs 2 times"):
         Knowledge().bind(["A", "A"])
 
 

@@ -54,8 +54,8 @@ def test_a_file_of_tiers_is_read_a_tier_a_line(tmp_path):
         ("A\nB,B\n", "line 2: 'B' is in line 2 already"),
         ('A\n"B, C\n', "line 2: the quotes do not match"),
         ('"A" b, C\n', "line 1: the quotes do not match"),
-        ("# nothing\n\n", "there is no tier in it"),
-        ("", "there is no tier in it"),
+        ("# nothing\n\n", "it has no tiers"),
+        ("", "it has no tiers"),
     ],
 )
 def test_a_mistake_in_a_file_of_tiers_is_named_with_its_line(tmp_path, content, message):
@@ -69,7 +69,7 @@ def test_a_mistake_in_a_file_of_tiers_is_named_with_its_line(tmp_path, content, 
 def test_a_file_of_tiers_in_another_encoding_is_refused(tmp_path):
     path = tmp_path / "tiers.txt"
     path.write_bytes("A\nGröße\n".encode("latin-1"))
-    with pytest.raises(InputError, match="line 2: the text is not in UTF-8"):
+    with pytest.raises(InputError, match="line 2: the text is not UTF-8"):
         Knowledge.read_tiers(path)
 
 

@@ -93,7 +93,7 @@ def test_a_variable_in_two_tiers_is_named_with_both():
 
 @pytest.mark.parametrize("limit", [1, {"C": 1}, {None: 1}, {None: 1, "A": 5}])
 def test_more_required_parents_than_allowed_are_named(limit):
-    with pytest.raises(InputError, match=r"max_indegree: 'C' has 2 required parents \(A, B\) but may have 1"):
+    with pytest.raises(InputError, match=r"max_indegree: 'C' has 2 required parents \(A, B\) but can have at most 1"):
         Knowledge(required=[("A", "C"), ("B", "C")], max_indegree=limit)
 
 

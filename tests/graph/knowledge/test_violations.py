@@ -52,7 +52,7 @@ def test_an_arc_that_is_forbidden_twice_is_told_once():
 
 @pytest.mark.parametrize("graph", [PDAG.from_arcs([], [("A", "B")]), [("A", "B")], None])
 def test_violations_are_told_of_dags_only(graph):
-    with pytest.raises(InputError, match=r"^graph: violations are those of a DAG"):
+    with pytest.raises(InputError, match=r"^graph: violations are checked for a DAG"):
         Knowledge().violations(graph)
 
 

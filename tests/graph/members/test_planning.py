@@ -85,7 +85,7 @@ def test_without_undirected_edges_there_is_nothing_to_do() -> None:
     plan = experiments(DAG.from_modelstring("[A][C][B|A:C]"))
     assert plan.targets == ()
     assert plan.settles_all
-    assert plan.sentence.startswith("Every edge has a direction already")
+    assert plan.sentence.startswith("All edges are directed already")
     assert repr(plan) == "<ExperimentPlan: no experiments for 0 edges>"
 
 
@@ -96,18 +96,18 @@ def test_at_most_so_many_experiments() -> None:
     assert (plan.steps[0].least, plan.settles_all) == (2, False)
     assert experiments(triangle).targets == ("A", "B")
     assert experiments(triangle).sentence.endswith("experiments on A, B direct all.")
-    assert experiments(triangle, most=0).sentence == "3 edges without direction; no experiment was asked for."
+    assert experiments(triangle, most=0).sentence == "3 edges without direction; you asked for no experiment."
 
 
 def test_a_plan_ends_where_outcomes_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "MAX_OUTCOMES", 16)
     plan = experiments(PDAG.from_adjacency(~np.eye(5, dtype=bool)))
     assert 0 < len(plan.steps) < 4
-    assert plan.notes == ("further experiments depend on what these show: plan again with the graph they lead to",)
+    assert plan.notes == ("further experiments depend on the results of these: plan again with the graph they give",)
     assert plan.notes[0] in str(plan)
     monkeypatch.setattr(planning, "MAX_OUTCOMES", 8)
     none = experiments(PDAG.from_adjacency(~np.eye(5, dtype=bool)))
-    assert none.sentence == "10 edges without direction; the outcomes of an experiment are too many to compare."
+    assert none.sentence == "10 edges without direction; an experiment has too many outcomes to compare."
 
 
 def test_mistakes_are_named() -> None:

@@ -218,8 +218,8 @@ def test_blocks_may_come_in_any_order_and_after_a_byte_order_mark() -> None:
 
 BROKEN = {
     "missing row": ("\n".join(ROWS[1:]), 7, "'C' given A = a, B = yes is missing"),
-    "row twice": ("\n".join([*ROWS, ROWS[2]]), 14, "'C' given A = b, B = yes is given a second time"),
-    "row twice instead of another": ("\n".join([*ROWS[:5], ROWS[2]]), 13, "given a second time"),
+    "row twice": ("\n".join([*ROWS, ROWS[2]]), 14, "'C' given A = b, B = yes is given twice"),
+    "row twice instead of another": ("\n".join([*ROWS[:5], ROWS[2]]), 13, "given twice"),
     "unknown state": ("\n".join(ROWS).replace("(b, no)", "(d, no)"), 11, "'A' has no state 'd'"),
     "states of the parents swapped": ("(yes, a) 1, 0;", 8, "'A' has no state 'yes'"),
     "too few states": ("(a) 1, 0;", 8, "names 1 states, but 'C' has 2 parents"),
@@ -233,12 +233,12 @@ BROKEN = {
     "two points": ("(a, yes) 0.5.0, 0.5;", 8, "'0.5.0' is not a number"),
     "table too short": ("table 1 0 1 0;", 8, "has 4 numbers, but 2 states and 6 parent configurations need 12"),
     "table in the other order": ("table .5 .5 .25 .75 .75 .25 .125 .875 0 1 1 0;", 8, "slowest, sum to"),
-    "table and row": ("table .5 .25 .75 .125 0 1  .5 .75 .25 .875 1 0;" + ROWS[3], 8, "given a second time"),
+    "table and row": ("table .5 .25 .75 .125 0 1  .5 .75 .25 .875 1 0;" + ROWS[3], 8, "given twice"),
     "two defaults": ("default 1 0;\ndefault 1 0;", 9, "a second 'default'"),
     "no semicolon": ("\n".join(ROWS)[:-1], 13, "expected ';' after"),
     "other words": ("tabel 1 0;", 8, "but found 'tabel 1 0'"),
-    "open comment": ("/* (a, yes) 1, 0;", 8, "the comment that starts here never ends"),
-    "open quote": ('("a, yes) 1, 0;', 8, "the quote that starts here never ends"),
+    "open comment": ("/* (a, yes) 1, 0;", 8, "the comment that starts here is not closed"),
+    "open quote": ('("a, yes) 1, 0;', 8, "the quote that starts here is not closed"),
     "brace inside": ("\n".join(ROWS) + "{ }", 13, "expected ';'"),
 }
 
@@ -253,11 +253,11 @@ def test_a_broken_table_is_refused_with_its_line(block: str, line: int, message:
 GOOD = small("\n".join(ROWS))
 BROKEN_FILES = {
     "declared number": (GOOD.replace("[ 3 ]", "[ 4 ]"), 2, "declares 4 states, but lists 3"),
-    "number of states": (GOOD.replace("[ 3 ]", "[ x ]"), 2, "where its number of states belongs"),
+    "number of states": (GOOD.replace("[ 3 ]", "[ x ]"), 2, "instead of its number of states"),
     "state twice": (GOOD.replace("a, b, c", "a, b, a"), 2, "lists the state 'a' twice"),
     "no states": (GOOD.replace("type discrete [ 2 ] { yes, no };", "", 1), 3, "needs one 'type' line, but has 0"),
     "continuous": (GOOD.replace("discrete", "continuous", 1), 2, "instead of 'type discrete"),
-    "variable twice": (GOOD.replace("variable B", "variable A"), 3, "'A' is declared a second time"),
+    "variable twice": (GOOD.replace("variable B", "variable A"), 3, "'A' is declared twice"),
     "unknown variable": (GOOD.replace("( B )", "( D )"), 6, "there is no variable 'D'"),
     "unknown parent": (GOOD.replace("| A, B", "| A, D"), 7, "there is no variable 'D'"),
     "parent twice": (GOOD.replace("| A, B", "| A, A"), 7, "names a variable twice"),
@@ -276,7 +276,7 @@ BROKEN_FILES = {
     "half a quote": (GOOD.replace("variable B", 'variable B"x"'), 3, "expected a name"),
     "no variable": ("network n { }", 1, "declares no variable"),
     "empty file": ("", 1, "declares no variable"),
-    "type of a network": (GOOD.replace("n { }", "n { type discrete; }"), 1, "holds properties only"),
+    "type of a network": (GOOD.replace("n { }", "n { type discrete; }"), 1, "can only have properties"),
     "no name": (GOOD.replace("variable B", "variable"), 3, "expected a name"),
     "empty name": (GOOD.replace(" B ", ' "" '), 3, "non-empty"),
 }
@@ -380,7 +380,7 @@ def test_changed_names_stay_different_from_all_others() -> None:
 
 
 DAMAGED = {
-    "another variable": ('veridag_name = "a%20b"', 'veridag_name = "c"', 5, "is 'c', which another variable is called"),
+    "another variable": ('veridag_name = "a%20b"', 'veridag_name = "c"', 5, "is 'c', the name of another variable"),
     "empty": ('veridag_name = "a%20b"', 'veridag_name = ""', 5, "the true name of variable 'a_b' is empty"),
     "too few states": ('"x%20y,z"', '"x%20y"', 5, "has 2 states, but their true names are ('x y',)"),
     "states twice": ('"x%20y,z"', '"z,z"', 5, "has 2 states, but their true names are ('z', 'z')"),
@@ -426,7 +426,7 @@ def test_streams_need_their_format_named() -> None:
 
 
 def test_an_unknown_ending_or_format_lists_the_accepted_ones(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"accepted are .*\.bif, \.bif\.gz"):
+    with pytest.raises(InputError, match=r"use one of .*\.bif, \.bif\.gz"):
         read_network(tmp_path / "x.doc")
     with pytest.raises(InputError, match="no format 'bfi': did you mean 'bif'"):
         read_network(tmp_path / "x.doc", "bfi")
@@ -458,7 +458,7 @@ def test_damaged_gzip_data_is_an_input_error(tmp_path: Path) -> None:
 
 
 def test_a_gaussian_network_is_refused_with_an_alternative() -> None:
-    with pytest.raises(InputError, match=r"discrete networks only.*JSON"):
+    with pytest.raises(InputError, match=r"can only hold discrete networks.*JSON"):
         bif.write(Network({"A": LinearGaussian((), 0.0, np.empty(0), 1.0)}))
 
 

@@ -95,7 +95,7 @@ def test_a_network_without_a_name() -> None:
 def test_the_fast_reader_of_rows_overlooks_nothing() -> None:
     text = dsc.write(dsc.read(MSBN, "x"))
     assert dsc.read(text, "x") == dsc.read(text.replace("(0) :", "( 0 ):"), "x") == dsc.read(MSBN, "x")
-    with pytest.raises(InputError, match=r"x:\d+: .* given bowel_problem = bad is given a second time"):
+    with pytest.raises(InputError, match=r"x:\d+: .* given bowel_problem = bad is given twice"):
         dsc.read(text.replace("(1) :", "(0) :"), "x")
     for wrong in ("0.99, 0.05", "0.99", "0.99 0.01, 0", "0.99, 0_1", "inf, 0"):
         with pytest.raises(InputError, match=r"x:\d+: "):
@@ -111,7 +111,7 @@ BROKEN = {
     "state number": (MSBN.replace("(0)", "(3)"), 16, "'bowel problem' has no state number 3: they are 0 to 2"),
     "state name": (MSBN.replace('("-")', '("wel")'), 17, "has no state 'wel': did you mean 'well'?"),
     "parents": (MSBN.replace("(0)", "(0, 0)"), 16, "names 2 states, but 'dog_out' has 1 parents"),
-    "row twice": (MSBN.replace('("-")', "(0)"), 17, "given bowel problem = bad is given a second time"),
+    "row twice": (MSBN.replace('("-")', "(0)"), 17, "given bowel problem = bad is given twice"),
     "default twice": (MSBN.replace('("-")', "default"), 19, "a second 'default'"),
     "missing row": (MSBN.replace("default : 0.9, 1e-1;", ""), 15, "bowel problem = well is missing"),
     "table": (MSBN.replace("default : 0.9, 1e-1;", "0.9, 0.1;"), 19, "expected '(states) : numbers' or"),
@@ -120,7 +120,7 @@ BROKEN = {
     "type": (MSBN.replace("discrete[3]", "continuous"), 13, "instead of 'type : discrete"),
     "no type": (MSBN.replace("type: discrete", "tipe: discrete"), 12, "needs one 'type' line, but has 0"),
     "no header": (MSBN.replace("belief network", "belief netwrk"), 1, "expected 'belief network"),
-    "open comment": (MSBN.replace("order */", "order"), 17, "the comment that starts here never ends"),
+    "open comment": (MSBN.replace("order */", "order"), 17, "the comment that starts here is not closed"),
 }
 
 

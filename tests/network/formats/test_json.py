@@ -68,9 +68,9 @@ BROKEN = {
     "row too long": (RAIN.replace("[0, 1]", "[0, 1, 0]"), 3, "given rain = yes has 3 numbers, but 2 states"),
     "text": (RAIN.replace("0.8", '"0.8"'), 4, "must be a list of numbers"),
     "truth": (RAIN.replace("[0, 1]", "[false, true]"), 3, "must be a list of numbers"),
-    "nan": (RAIN.replace("0.8", "NaN"), 4, "NaN is not a number that a network can have"),
+    "nan": (RAIN.replace("0.8", "NaN"), 4, "NaN is not a valid number"),
     "infinite": (RAIN.replace("0.8", "1e999"), 4, "inf is not a probability"),
-    "huge": (RAIN.replace("0.8", "9" * 400), 4, "beyond all floats"),
+    "huge": (RAIN.replace("0.8", "9" * 400), 4, "too large for a float"),
     "too many digits": (RAIN.replace("0.8", "9" * 5000), 4, "digits"),
     "flat": (RAIN.replace("[[0.8, 0.2]]", "[0.8, 0.2]"), 4, "must be a list of rows"),
     "unknown key": (
@@ -82,21 +82,21 @@ BROKEN = {
     "key twice": (
         RAIN.replace('"parents": [], ', '"parents": [], "parents": [], '),
         4,
-        "'parents' is given a second time",
+        "'parents' is given twice",
     ),
     "field twice": (
         RAIN.replace('"version": 1,', '"version": 1,\n"version": 1,'),
         2,
-        "'version' is given a second time",
+        "'version' is given twice",
     ),
     "unknown field": (RAIN.replace('"name": "rain", "kind"', '"nmae": "rain", "kind"'), 1, "'nmae' is not known"),
     "missing field": (RAIN.replace('"version": 1, ', ""), 5, "'version' is missing"),
     "states": (
         RAIN.replace('["no", "yes"], "parents": []', '["no", 1], "parents": []'),
         4,
-        "the states of 'rain' must be a list of texts",
+        "the states of 'rain' must be a list of strings",
     ),
-    "name": (RAIN.replace('"name": "wet"', '"name": 1'), 3, "a name must be a text"),
+    "name": (RAIN.replace('"name": "wet"', '"name": 1'), 3, "a name must be a string"),
     "not an object": (RAIN.replace('"variables": [', '"variables": [ 1,'), 2, "a variable must be an object"),
     "not a list": (
         '{"format": "veridag network", "version": 1, "kind": "discrete",\n"variables": {}}',
@@ -150,7 +150,7 @@ BROKEN = {
     "mixed sd": (MIXED.replace("[1, 2]}", "[1, -2]}"), 3, "its sds not negative"),
     "mixed huge": (MIXED.replace("2.5", "1" + "0" * 400), 3, "must be finite"),
     "mixed key": (MIXED.replace('"sds"', '"sd"'), 3, "the key 'sd' of a variable is not known"),
-    "gaussian twice": (LINE.replace('"name": "x"', '"name": "y"'), 4, "declared a second time"),
+    "gaussian twice": (LINE.replace('"name": "x"', '"name": "y"'), 4, "declared twice"),
 }
 
 

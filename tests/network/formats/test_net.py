@@ -118,15 +118,15 @@ BROKEN = {
         "is discrete and has the continuous parent 'bowel'",
     ),
     "utility": (HUGIN.replace("discrete node", "utility"), 16, "only discrete and continuous nodes are"),
-    "node twice": (HUGIN.replace("discrete node bowel", "node dog_out"), 16, "declared a second time"),
-    "field twice": (HUGIN.replace("experience", "data"), 30, "the field 'data' is given a second time"),
+    "node twice": (HUGIN.replace("discrete node bowel", "node dog_out"), 16, "declared twice"),
+    "field twice": (HUGIN.replace("experience", "data"), 30, "the field 'data' is given twice"),
     "two children": (HUGIN.replace("(dog_out | bowel)", "(dog_out bowel)"), 21, "expected '( node | parents )'"),
     "second potential": (HUGIN.replace("( bowel | )", "(dog_out)"), 27, "'dog_out' are given a second time"),
     "missing potential": (HUGIN[: HUGIN.index("potential ( bowel")], 27, "the probabilities of 'bowel' are missing"),
     "no semicolon": (HUGIN.replace("(1);", "(1)"), 30, "expected ';' after"),
     "object-oriented": ("class X { }", 1, "only discrete and continuous nodes are"),
     "other words": (HUGIN.replace("discrete node", "nod"), 16, "but found 'nod'"),
-    "open quote": (HUGIN.replace('"-")', '"-)'), 18, "the quote that starts here never ends"),
+    "open quote": (HUGIN.replace('"-")', '"-)'), 18, "the quote that starts here is not closed"),
 }
 
 
@@ -188,18 +188,18 @@ def test_continuous_nodes_have_a_normal_distribution_for_each_configuration() ->
 
 
 NO_NORMAL = {
-    "name": ("6.5 - CO2", 12, "the mean of 'dust' has 'CO3', which is no continuous parent", "6.5 - CO3"),
+    "name": ("6.5 - CO2", 12, "the mean of 'dust' has 'CO3', which is not one of its continuous parents", "6.5 - CO3"),
     "discrete": ("6.5 - CO2", 12, "the mean of 'dust' has 'waste'", "6.5 - waste"),
-    "product": ("6.5 - CO2", 12, "is no sum of numbers", "6.5 CO2"),
-    "no mean": ("6.5 - CO2", 12, "is no sum of numbers", " "),
-    "huge": ("6.5 - CO2", 12, "beyond all floats", "1e999"),
+    "product": ("6.5 - CO2", 12, "is not a sum of numbers", "6.5 CO2"),
+    "no mean": ("6.5 - CO2", 12, "is not a sum of numbers", " "),
+    "huge": ("6.5 - CO2", 12, "too large for a float", "1e999"),
     "variance": ("0.03", 12, "the variance of 'dust' must be a number, 0 or more: '-0.03'", "-0.03"),
     "no variance": ("0.25 )", 16, "the variance of 'light' must be a number, 0 or more: 'dust'", "dust )"),
     "infinite": ("0.25 )", 16, "0 or more: '1e999'", "1e999 )"),
     "too few": ("normal(-1, .3)", 9, "has 1 distributions 'normal', but its discrete parents have 2", ""),
     "nesting": ("0 ) ))", 12, "has parentheses that do not fit", "0 ) ) ( ))"),
-    "numbers": ("normal ( 3 - 0.5 * dust, 0.25 )", 16, "is no list of 'normal ( mean, variance )'", "1 2"),
-    "other": ("normal ( 3", 16, "is no list of 'normal ( mean, variance )'", "beta ( 3"),
+    "numbers": ("normal ( 3 - 0.5 * dust, 0.25 )", 16, "is not a list of 'normal ( mean, variance )'", "1 2"),
+    "other": ("normal ( 3", 16, "is not a list of 'normal ( mean, variance )'", "beta ( 3"),
 }
 
 

@@ -86,12 +86,12 @@ BROKEN = {
     "decision": (
         STANDARD.replace('<VARIABLE TYPE="nature">', '<VARIABLE TYPE="decision">'),
         27,
-        "type 'decision' is not read",
+        "type 'decision' is not supported",
     ),
     "text": (
         STANDARD.replace("<!-- Variables -->", "Variables"),
         22,
-        "NETWORK holds elements only, but found 'Variables'",
+        "NETWORK can only have elements, but found 'Variables'",
     ),
     "two names": (
         STANDARD.replace("<NAME> dog-out </NAME>", "<NAME>a</NAME><NAME>b</NAME>"),
@@ -145,9 +145,9 @@ ATTACKS = {
     "external DTD": (
         '<!DOCTYPE BIF SYSTEM "http://example.com/bif.dtd">\n' + BODY,
         1,
-        "not fetched: remove the DOCTYPE line",
+        "not loaded: remove the DOCTYPE line",
     ),
-    "public DTD": ('\n<!DOCTYPE BIF PUBLIC "-//X//Y//EN" "http://example.com/bif.dtd">\n' + BODY, 2, "not fetched"),
+    "public DTD": ('\n<!DOCTYPE BIF PUBLIC "-//X//Y//EN" "http://example.com/bif.dtd">\n' + BODY, 2, "not loaded"),
     "undeclared entity": (BODY.replace("Dog-Problem", "&xxe;"), 3, "undefined entity"),
     "copied attributes": (f'<!DOCTYPE BIF [\n<!ATTLIST OUTCOME x CDATA "{"a" * 10**6}">\n]>\n' + BODY, 1, "more than"),
     "a long DTD": ("<!DOCTYPE BIF [\n" + "<!ELEMENT A (B)>\n" * 2000 + "]>\n" + BODY, 1, "more than"),

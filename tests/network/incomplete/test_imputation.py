@@ -163,7 +163,7 @@ def test_states_that_only_the_network_has_are_added() -> None:
     assert filled.states["A"] == ("y", "x", "z")
     assert filled.column("A").tolist() == [0, 2]
     assert filled.n == 7
-    assert filled.notes[-1] == "1 missing values in 1 rows filled in with what is most probable"
+    assert filled.notes[-1] == "1 missing values in 1 rows filled in with the most probable values"
 
 
 def test_an_impossible_row_is_named() -> None:
@@ -191,7 +191,7 @@ def test_refusals_name_the_remedy() -> None:
     with pytest.raises(InputError, match="draws=0 must be an integer of at least 1, or None"):
         vd.impute(network, data, draws=0)
     other = Column.continuous("beside", np.zeros(data.nrows), observed=np.arange(data.nrows) > 4)
-    with pytest.raises(InputError, match="'beside' has missing values and is no variable of the network"):
+    with pytest.raises(InputError, match="'beside' has missing values and is not a variable of the network"):
         vd.impute(network, Data([*data.columns, other]))
     with pytest.raises(InputError, match="must be a network"):
         vd.impute(network.dag, data)  # type: ignore[call-overload]
@@ -205,5 +205,5 @@ def test_too_many_configurations_are_refused_with_their_size(monkeypatch: pytest
     network = vd.networks.load("clinic")
     data = with_gaps(network.sample(50, seed=1), 0.7, 1)
     monkeypatch.setattr(component, "MAX_BLOCK", 8)
-    with pytest.raises(vd.network.query.TooLarge, match=r"a row lacks .* the limit is 8: leave out rows"):
+    with pytest.raises(vd.network.query.TooLarge, match=r"a row has no values of .* the limit is 8: leave out rows"):
         vd.impute(network, data)

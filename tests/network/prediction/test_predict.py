@@ -314,5 +314,5 @@ def test_a_contradiction_in_a_row_is_found_whatever_the_target_and_other_gaps(ta
 
 def test_an_array_has_no_names_to_predict_from():
     asia = vd.networks.load("asia")
-    with pytest.raises(InputError, match=r"data: give a Data or a data frame that names its columns.*not ndarray"):
+    with pytest.raises(InputError, match=r"data: give a Data or a data frame with column names.*not ndarray"):
         asia.predict(asia.sample(5, seed=3).to_pandas().values, "lung")

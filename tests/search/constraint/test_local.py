@@ -109,5 +109,7 @@ def test_inter_iamb_ends_where_tests_contradict_each_other_and_says_so():
 def test_arguments_are_checked(function):
     with pytest.raises(vd.InputError, match="no column 'lunk': did you mean 'lung'"):
         function(ASIA, "lunk")
-    with pytest.raises(vd.InputError, match=r"method=PCStable.*must be one that looks at one variable at a time"):
+    with pytest.raises(
+        vd.InputError, match=r"method=PCStable.*must be an algorithm that searches one variable at a time"
+    ):
         function(ASIA, "lung", vd.PCStable())

@@ -215,13 +215,13 @@ def test_a_mistake_is_named(arguments, message):
 def test_a_prior_that_allows_no_network_is_named():
     prior = vd.IndegreeEquals({"tub": 0, "lung": 1, "smoke": 1})
     knowledge = vd.Knowledge(forbidden=[("tub", "lung"), ("tub", "smoke")])
-    with pytest.raises(vd.InputError, match="no acyclic network has a finite score"):
+    with pytest.raises(vd.InputError, match="no DAG has a finite score"):
         vd.best_networks(ASIA.select(FIVE[:3]), prior=prior, knowledge=knowledge)
 
 
 def test_too_many_variables_are_refused():
     data = vd.networks.load("insurance").sample(20, seed=1)
-    with pytest.raises(vd.InputError, match="27 variables, and best_networks takes 20 at most: select fewer"):
+    with pytest.raises(vd.InputError, match="27 variables, and best_networks takes at most 20: select fewer"):
         vd.best_networks(data, max_indegree=1)
 
 

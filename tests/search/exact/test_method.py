@@ -183,7 +183,7 @@ def test_integer_programming_is_not_given_up_where_the_other_has_no_memory(monke
     table = naive_tables.random_table(14, 1, sets=8)
     assert vd.solve(table).optimal
     assert methods[1:] == [("integer", None)]
-    with pytest.raises(vd.InputError, match=r"method='dynamic': a part of 14 variables .* would need about 1e\+21 GB"):
+    with pytest.raises(vd.InputError, match=r"method='dynamic': a component of 14 variables .* needs about 1e\+21 GB"):
         vd.solve(table, method="dynamic")
 
 

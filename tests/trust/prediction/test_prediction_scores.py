@@ -205,5 +205,7 @@ def test_a_target_that_was_always_set_cannot_be_evaluated():
 def test_data_without_the_target_says_that_its_true_values_are_needed(as_frame):
     asia = vd.networks.load("asia")
     data = asia.sample(20, seed=1).select([v for v in asia.names if v != "lung"])
-    with pytest.raises(InputError, match="data: there is no column 'lung', and predictions are compared with"):
+    with pytest.raises(
+        InputError, match="data: there is no column 'lung': it must have the true values to compare with"
+    ):
         vd.evaluate_prediction(asia, data.to_pandas() if as_frame else data, "lung")

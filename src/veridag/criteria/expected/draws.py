@@ -22,5 +22,5 @@ def draw_states(network: Network, rows: States, draws: int, seed: int, jobs: int
 def impossible_row(row: int) -> InputError:
     """The error for a row that the network cannot produce."""
     return InputError(
-        f"network: what row {row} of the data has is impossible under the network: fit its parameters with ess above 0"
+        f"network: row {row} of the data is impossible under the network: fit its parameters with ess above 0"
     )

@@ -88,7 +88,9 @@ class ExpectedScore(Score):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_exact(self.score, self.data):
-            raise InputError(f"score: {self.score} has no formula of what is expected of {self.data.kind} data: draw")
+            raise InputError(
+                f"score: {self.score} has no closed form for the expected score of {self.data.kind} data: use draws"
+            )
         if self.data.n == 0:
             raise InputError("the data has no rows")
         object.__setattr__(self, "network", matched(self.network, self.data))
@@ -106,7 +108,7 @@ class ExpectedScore(Score):
         if self.data.kind != "discrete" or not (number := self._completions(self.data.names).number_beyond_limit):
             return None
         return (
-            f"{number:.0f} of {self.data.n} observations lack values with more than {LIMIT} joint states; "
+            f"{number:.0f} of {self.data.n} observations have missing values with more than {LIMIT} joint states; "
             f"these were represented by {DRAWS} draws each"
         )
 

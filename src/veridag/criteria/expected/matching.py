@@ -14,14 +14,14 @@ def matched(network: Network, data: Data) -> Network:
     if sorted(network.names) != sorted(data.names):
         odd = sorted({*network.names} ^ {*data.names})[0]
         where = "the network" if odd in network.names else "the data"
-        raise InputError(f"network: it needs the variables of the data, but {odd!r} is only in {where}")
+        raise InputError(f"network: it must have the same variables as the data, but {odd!r} is only in {where}")
     for v in data.names:
         if (v in network.states) != (data.kinds[v] == "discrete"):
             raise InputError(f"network: {v!r} is {data.kinds[v]} in the data, but not in the network")
         if v in network.states and {*network.states[v]} != {*data.states[v]}:
             raise InputError(
-                f"network: {v!r} has the states {network.states[v]}, but {data.states[v]} in the data: "
-                f"declare the same in both, with states= when reading the data"
+                f"network: {v!r} has the states {network.states[v]}, but {data.states[v]} in the data: declare the "
+                "same states in both, with states= when you read the data"
             )
     if network.names == data.names and all(network.states[v] == data.states[v] for v in network.states):
         return network

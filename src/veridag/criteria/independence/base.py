@@ -110,12 +110,12 @@ class Test(Checked, ABC):
 
     def _unfit(self, kind: DataKind) -> InputError:
         others = {
-            "discrete": "G2, X2, DegenerateG2 and ScoreTest",
-            "continuous": "StudentT, FisherZ, G2, DegenerateG2 and ScoreTest",
-            "mixed": "G2, DegenerateG2 and ScoreTest",
+            "discrete": "G2, X2, DegenerateG2 or ScoreTest",
+            "continuous": "StudentT, FisherZ, G2, DegenerateG2 or ScoreTest",
+            "mixed": "G2, DegenerateG2 or ScoreTest",
         }
         remedy = "" if kind != "mixed" else "; or discretize the continuous columns, or select those of one kind"
-        return InputError(f"{self} does not test {kind} data; these do: {others[kind]}{remedy}")
+        return InputError(f"{self} does not test {kind} data; use {others[kind]}{remedy}")
 
 
 #: The check of an argument or a field that is a test.

@@ -49,8 +49,8 @@ class BoundByPair(BoundTest):
                     which[i, j] = which[j, i] = place.setdefault(id(part), len(place))
         if sum(part.nrows for part in rows.values()) * len(names) > MAX_VALUES:
             raise InputError(
-                f"{test} of data with interventions needs a table for each of {len(rows)} sets of rows, more than fit "
-                "in memory: learn with an algorithm that searches by score alone, such as BOSS or Tabu"
+                f"{test} of data with interventions needs a table for each of {len(rows)} sets of rows, which do not "
+                "fit into memory: use a score-based algorithm, such as BOSS or Tabu"
             )
         self.parts, self.which = list(rows.values()), which
 

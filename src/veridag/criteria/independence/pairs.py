@@ -131,12 +131,12 @@ def check_pair(data: Data, x: str, y: str, given: Sequence[str] | str) -> tuple[
         if name not in data.names:
             raise InputError(f"the data has no column {name!r}: {suggest(name, data.names)}")
     if x == y:
-        raise InputError(f"x and y are both {x!r}: name two different variables")
+        raise InputError(f"x and y are both {x!r}: give two different variables")
     for name in (x, y):
         if name in names:
-            raise InputError(f"given={names} holds {name!r}, which is to be tested: leave it out")
+            raise InputError(f"given={names} has {name!r}, which is x or y: leave it out")
     if len(set(names)) < len(names):
-        raise InputError(f"given={names} holds a variable twice: name each once")
+        raise InputError(f"given={names} has a variable twice: give each once")
     if data.n == 0:
         raise InputError("the data has no rows")
     return tuple(sorted(names, key=data.names.index))

@@ -45,7 +45,7 @@ def _check_arc(item: tuple[Arc, float]) -> tuple[Arc, float]:
     if isinstance(arc, str) or not isinstance(arc, Sequence):  # a text would fall into letters; a set has no order
         raise InputError(f"arcs: {arc!r}: {p!r} is not of the form {_FORM}")
     if not (isinstance(u, str) and isinstance(v, str)) or u == v:
-        raise InputError(f"arcs: {(u, v)!r} is no arc: give the names of two different variables, (from, to)")
+        raise InputError(f"arcs: {(u, v)!r} is not an arc: give the names of two different variables, (from, to)")
     return (u, v), Number(least=0, most=1, example=0.5)(f"arcs[{u!r}, {v!r}]", p)
 
 
@@ -110,13 +110,13 @@ def _outcomes(probability: Mapping[Arc, float], u: str, v: str) -> tuple[float, 
     total = forward + backward
     if total > 1 + _ROUNDING:
         raise InputError(
-            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} sum to {total:g}, above 1: one of them can hold, or "
-            "neither, so lower them until some is left for neither"
+            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} sum to {total:g}, above 1: lower them, and leave "
+            "some probability for no arc"
         )
     if total > 1 - _ROUNDING:
         raise InputError(
-            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} leave none for no arc: lower them, or force an arc "
-            "with Knowledge(required=[(from, to)])"
+            f"arcs: the probabilities of {(u, v)!r} and {(v, u)!r} leave no probability for no arc: lower them, or "
+            "force an arc with Knowledge(required=[(from, to)])"
         )
     return forward, backward, 1 - total
 

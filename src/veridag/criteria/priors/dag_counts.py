@@ -218,7 +218,10 @@ def _log_weights(prior: Prior, n: int, rows: int | None) -> Floats:
     """log w(s) - log w(0) for s = 0, ..., n - 1, of a prior that treats all variables alike."""
     log_w = _common_log_weights(prior, n, rows)
     if log_w[0] == -np.inf:
-        raise InputError(f"prior={prior}: it gives no weight to variables without parents, and every DAG has one")
+        raise InputError(
+            f"prior={prior}: it gives probability 0 to variables without parents, but every DAG has one: give another "
+            "prior"
+        )
     return np.asarray(log_w - log_w[0])
 
 
@@ -226,8 +229,8 @@ def _common_log_weights(prior: Prior, n: int, rows: int | None) -> Floats:
     if isinstance(prior, SymmetricPrior):
         return prior.log_weights(n, rows)
     refusal = InputError(
-        f"prior={prior}: it does not treat all variables alike, so there is no one distribution of the indegree: give "
-        "a prior with weights for numbers of parents, such as Fair() or Edge(0.1)"
+        f"prior={prior}: it treats variables differently, so there is no single distribution of the indegree: give a "
+        "prior on the number of parents, such as Fair() or Edge(0.1)"
     )
     try:
         terms = prior.terms(default_names(n), rows)

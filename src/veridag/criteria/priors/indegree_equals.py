@@ -32,7 +32,7 @@ class IndegreeEquals(Prior):
         if isinstance(self.d, int) and self.d > 0:
             raise InputError(
                 f"d={self.d}: every DAG has a variable without parents, so they cannot all have {self.d}: give a "
-                f"mapping name -> indegree, or use IndegreeAtMost({self.d})"
+                f"dictionary {{name: indegree}}, or use IndegreeAtMost({self.d})"
             )
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
@@ -44,7 +44,7 @@ class IndegreeEquals(Prior):
             if d[i] > before:
                 raise InputError(
                     f"d: no DAG has these indegrees: {names[i]!r} has {d[i]}, but in order of indegree only {before} "
-                    "variables come before it: lower some, or use IndegreeAtMost"
+                    "variables come before it: lower some indegrees, or use IndegreeAtMost"
                 )
         s = np.arange(len(names))
         return PriorTerms(np.where(s == d[:, None], 0.0, -np.inf))

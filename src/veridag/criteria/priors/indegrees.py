@@ -19,7 +19,7 @@ def check_indegrees(name: str, d: object) -> int | tuple[tuple[str, int], ...]:
         try:
             return Integer(0)(name, d)
         except InputError as error:
-            raise InputError(f"{error} for all variables, or a mapping name -> indegree") from None
+            raise InputError(f"{error} for all variables, or a dictionary {{name: indegree}}") from None
     items = list(d.items() if isinstance(d, Mapping) else d)
     for item in items:
         if not isinstance(item, tuple | list) or len(item) != 2 or not isinstance(item[0], str):

@@ -29,12 +29,14 @@ def read(text: str, source: str) -> ScoreTable:
     blocks = [_block(lines, source, f"{done} of {count} variables") for done in range(count)]
     extra = next(lines, None)
     if extra:
-        raise InputError(f"{source}:{extra[0]}: there is more after the last of {count} variables: correct the count")
+        raise InputError(
+            f"{source}:{extra[0]}: there are more lines after the last of {count} variables: correct the count"
+        )
     names = [name for name, _ in blocks]
     position = {name: i for i, name in enumerate(names)}
     if len(position) < count:
         twice = first_repeated(names)
-        raise InputError(f"{source}: variable {twice!r} is there twice: rename one")
+        raise InputError(f"{source}: variable {twice!r} appears twice: rename one")
     sets = [[_set(line, name, position, source) for line in own] for name, own in blocks]
     return ScoreTable.from_sets(names, sets, settings=source)
 
@@ -43,7 +45,7 @@ def write(table: ScoreTable) -> str:
     """The table as text; scores are written so that they are read back bit for bit."""
     for name in table.names:
         if name.split() != [name] or name.startswith("#"):
-            raise InputError(f"a .jkl file cannot hold the name {name!r}: leave out white space, and # at its start")
+            raise InputError(f"a .jkl file cannot hold the name {name!r}: remove white space, and # at its start")
     lines = [str(len(table.names))]
     for v, name in enumerate(table.names):
         own = table.sets(v)
@@ -62,7 +64,7 @@ def _lines(text: str) -> Iterator[Line]:
 def _block(lines: Iterator[Line], source: str, done: str) -> tuple[str, list[Line]]:
     at, words = next(lines, (0, []))
     if not words:
-        raise InputError(f"{source}: the file ends after {done}: it is cut short")
+        raise InputError(f"{source}: the file ends after {done}: the file is truncated")
     count = _number(words[1], at, source) if len(words) == 2 else -1
     if count < 0:
         raise InputError(
@@ -70,7 +72,7 @@ def _block(lines: Iterator[Line], source: str, done: str) -> tuple[str, list[Lin
         )
     own = [line for _, line in zip(range(count), lines, strict=False)]
     if len(own) < count:
-        raise InputError(f"{source}: the file ends within the {count} sets of {words[0]!r}: it is cut short")
+        raise InputError(f"{source}: the file ends within the {count} sets of {words[0]!r}: the file is truncated")
     return words[0], own
 
 

@@ -31,7 +31,7 @@ def read(text: str, source: str) -> ScoreTable:
         else:
             own.append((at, words))
     if not rows:
-        raise InputError(f"{source}: there is no variable in it: a variable starts with a line VAR name")
+        raise InputError(f"{source}: it has no variables: a variable starts with a line VAR name")
     position = {name: i for i, name in enumerate(rows)}
     sets = [[_set(at, words, position, source) for at, words in own] for own in rows.values()]
     return ScoreTable.from_sets(list(rows), sets, settings=source)
@@ -41,7 +41,7 @@ def write(table: ScoreTable) -> str:
     """The table as text; scores are written so that they are read back bit for bit."""
     for name in table.names:
         if name.split() != [name]:
-            raise InputError(f"a .pss file cannot hold the name {name!r}: leave out white space")
+            raise InputError(f"a .pss file cannot hold the name {name!r}: remove white space")
     lines = []
     for v, name in enumerate(table.names):
         lines.append(f"VAR {name}")

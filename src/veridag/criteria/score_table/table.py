@@ -97,7 +97,7 @@ class ScoreTable:
         for name, own in zip(names, ordered, strict=True):
             own.sort(key=lambda row: (-row[0], len(row[1]), row[1]))
             if len({parents for _, parents in own}) < len(own):
-                raise InputError(f"sets: a parent set of {name!r} is there twice: keep one score for it")
+                raise InputError(f"sets: a parent set of {name!r} appears twice: keep one score for it")
         rows = [row for own in ordered for row in own]
         scores = np.array([score for score, _ in rows], dtype=np.float64)
         offsets = starts([len(own) for own in ordered])
@@ -239,7 +239,7 @@ def _score_table(
     )
     sets = _parent_sets(problem, bounded, dominated, limit, progress, jobs)
     if sets.interrupted:
-        raise KeyboardInterrupt("the score table was not finished")
+        raise KeyboardInterrupt("the score table is not complete")
     for v in np.flatnonzero(np.diff(sets.offsets) == 0).tolist():
         _refuse(ordered, names[v], prior)
     settings = f"{score!r}, {prior!r}" + ("" if knowledge is None else f", {knowledge!r}")
@@ -256,7 +256,9 @@ def _bound(data: Data | JointCounts, score: Score, prior: Prior) -> tuple[Data |
     SCORE("score", score)
     PRIOR("prior", prior)
     if not score.handles("discrete") or score.scores_incomplete:
-        raise InputError(f"{score} does not score counts of discrete data; BIC, BDeu, BDs, K2, QNML and others do")
+        raise InputError(
+            f"{score} does not score counts of discrete data: use BIC, BDeu, BDs, K2, QNML or another discrete score"
+        )
     names = counts.names
 
     def local(child: int, parents: list[int]) -> float:
@@ -300,16 +302,16 @@ def _limits(known: BoundKnowledge, max_indegree: int | None) -> Int64s:
 def _refuse(data: Data | JointCounts, name: str, prior: Prior) -> None:
     if isinstance(data, Data) and data.kinds[name] == "continuous" and name in data.not_set(name).constants:
         raise InputError(
-            f"column {name!r} is constant and its Gaussian likelihood has no bound: leave it out, or use BGe or BCG"
+            f"column {name!r} is constant and its Gaussian likelihood is unbounded: leave it out, or use BGe or BCG"
         )
     raise InputError(
-        f"no parent set of {name!r} has a finite score under {prior}: change the prior, what is known, or max_indegree"
+        f"no parent set of {name!r} has a finite score under {prior}: change the prior, the knowledge, or max_indegree"
     )
 
 
 def _check_offsets(name: str, offsets: Int64s, number: int, last: int) -> None:
     if len(offsets) != number + 1 or offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
-        raise InputError(f"{name}: {number + 1} numbers from 0 to {last} are needed that do not fall")
+        raise InputError(f"{name}: {number + 1} non-decreasing numbers from 0 to {last} are needed")
 
 
 def _fixed(values: ArrayLike, kind: DTypeLike) -> NDArray[Any]:

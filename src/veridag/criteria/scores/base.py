@@ -107,11 +107,11 @@ class Score(Checked, ABC):
         kind = data.kind
         if not self.handles(kind):
             others = {
-                "discrete": "BIC, BDeu, BDs, K2, QNML and others",
-                "continuous": "BIC, AIC, LogLik, BGe and DegenerateGaussian",
-                "mixed": "BCG, BIC, AIC, LogLik and DegenerateGaussian",
+                "discrete": "BIC, BDeu, BDs, K2, QNML or another discrete score",
+                "continuous": "BIC, AIC, LogLik, BGe or DegenerateGaussian",
+                "mixed": "BCG, BIC, AIC, LogLik or DegenerateGaussian",
             }
-            raise InputError(f"{self} does not score {kind} data; these do: {others[kind]}{_of_one_kind(data)}")
+            raise InputError(f"{self} does not score {kind} data; use {others[kind]}{_of_one_kind(data)}")
         if data.n == 0:
             raise InputError("the data has no rows")
         if not self.scores_incomplete:
@@ -168,8 +168,8 @@ def rows_for(child: str, data: Data) -> Data:
     part = data.not_set(child)
     if part.n == 0:
         raise InputError(
-            f"targets: {child!r} was set in every row, so that none shows what it depends on: leave it out of the "
-            f"targets, and forbid arcs into it"
+            f"targets: {child!r} was set in every row, so no row shows what it depends on: leave it out of the "
+            "targets, and forbid arcs into it"
         )
     return part
 

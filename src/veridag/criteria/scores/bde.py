@@ -89,8 +89,8 @@ class BDe(Score):
         theirs, ours = data.states[variable], self.network.states[variable]
         if set(theirs) != set(ours):
             raise InputError(
-                f"column {variable!r} has the states {theirs}, but the prior network {ours}: "
-                f"declare the same in both, with states= when reading the data"
+                f"column {variable!r} has the states {theirs}, but the prior network {ours}: declare the same states "
+                "in both, with states= when you read the data"
             )
 
 

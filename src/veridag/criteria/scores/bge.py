@@ -46,7 +46,7 @@ def _check_scale(name: str, T: Any) -> float | str | tuple[tuple[float, ...], ..
         return Number(above=0)(name, T)
     try:
         if np.asarray(T).dtype == bool:
-            raise TypeError("booleans are no numbers")
+            raise TypeError("booleans are not numbers")
         matrix = np.array(T, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name}={T!r} must be a square matrix of numbers, or one number") from None
@@ -115,7 +115,8 @@ class BGe(Score):
         """The local score of a family, where neither `nu` nor `T` depends on the order of the columns."""
         if isinstance(self.T, tuple) or (isinstance(self.nu, tuple) and not self._named_nu):
             raise InputError(
-                f"nu and T go by the order of the columns and need the data: use local({family.child!r}, parents, data)"
+                f"nu and T follow the order of the columns and need the data: use local({family.child!r}, parents, "
+                "data)"
             )
         diagonal = _positive(family.scatter.diagonal() / family.n) if self.T == "scaled" else np.ones(len(family.mean))
         nu = family.mean if self.nu is None else self._nu_of((*family.parents, family.child))
@@ -265,8 +266,8 @@ class BGe(Score):
         if far.any():
             at = int(far.argmax())
             raise InputError(
-                f"nu gives column {names[at]!r} the prior mean {nu[at]:g}, too far from its mean {mean[at]:g} for the "
-                f"score to keep its digits: leave nu out, or give one that is closer"
+                f"nu gives column {names[at]!r} the prior mean {nu[at]:g}, too far from its mean {mean[at]:g} for an "
+                "accurate score: leave nu out, or give one that is closer"
             )
 
     @property
@@ -310,7 +311,7 @@ def _log_determinants(matrix: Floats, family: FamilyMoments, least: float) -> tu
     try:
         pivots = np.diag(np.linalg.cholesky(matrix)) ** 2
         if (pivots <= least * matrix.diagonal()).any():
-            raise np.linalg.LinAlgError("nothing but rounding is left")
+            raise np.linalg.LinAlgError("only rounding error is left")
         logs = np.log(pivots)
     except np.linalg.LinAlgError:
         raise InputError(

@@ -48,8 +48,8 @@ class BHD(Score):
         kind = super().check(data)
         if data.group is None:
             raise InputError(
-                f"{self} scores related data sets, but the data has no groups: name the column that tells them apart "
-                f"in group= when reading, or score all as one with BDeu"
+                f"{self} scores related data sets, but the data has no groups: name the column of the groups in "
+                "group= when reading, or score all as one with BDeu"
             )
         if len(data.observed_groups) == 1:
             warnings.warn(

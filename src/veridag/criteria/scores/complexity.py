@@ -24,8 +24,8 @@ def check_observations(n: int, score: str) -> None:
     """Refuse more observations than the complexity can be computed for in a moment."""
     if n > MOST_OBSERVATIONS:
         raise InputError(
-            f"{score} is for up to 10^12 observations, and the data has {n}: use BIC, which it approaches, "
-            "or divide all weights by one number"
+            f"{score} is for up to 10^12 observations, and the data has {n}: use BIC, which it approaches, or divide "
+            "all weights by the same number"
         )
 
 

@@ -36,8 +36,8 @@ class CustomScore(Score):
             raise InputError(f"function={self.function!r} must be a function of child, parents and data")
         if not _is_importable(self.function):
             raise InputError(
-                f"function={self.function!r} cannot be imported by name, so that no other process could receive it: "
-                f"define it with def at the top of a module instead of as a lambda, a method or inside a function"
+                f"function={self.function!r} cannot be imported by name, so other processes cannot use it: define it "
+                "with def at the top level of a module, not as a lambda, a method or inside a function"
             )
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:

@@ -32,4 +32,6 @@ class Blanket(Method):
 
     def edges(self, columns: Mapping[str, Column], chosen: Sequence[str], weights: Array | None) -> dict[str, Edges]:
         """Refused: it takes learning, which data knows nothing of."""
-        raise InputError("blanket learns networks, which data does not: use veridag.discretize(data, 'blanket')")
+        raise InputError(
+            "blanket learns networks, so Data.discretize cannot use it: use veridag.discretize(data, 'blanket')"
+        )

@@ -35,7 +35,7 @@ def require_observations(columns: Mapping[str, Column], weights: Array | None, n
     """Raise an error for a column that has none, and so no edges."""
     for name in names:
         if not counted_values(columns[name], weights).size:
-            raise InputError(f"column {name!r} has no observations to place edges by")
+            raise InputError(f"column {name!r} has no observations, so it cannot be discretized: leave it out")
 
 
 def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> tuple[Column, str]:
@@ -50,7 +50,7 @@ def cut(column: Column, weights: Array | None, edges: Edges, method: Method) -> 
         return constant, f"discretized {column.name!r}: constant, so one state"
     codes = np.searchsorted(edges, column.values, side="left")
     if not len(edges):
-        note = f"discretized {column.name!r} by {method.words}: no cut is worth it, so one state"
+        note = f"discretized {column.name!r} by {method.words}: no cut improves the criterion, so one state"
         return Column.discrete(column.name, codes, bin_labels(edges), f"cut nowhere, by {method.words}"), note
     wanted = getattr(method, "bins", 0)
     fewer = f" ({len(edges) + 1} bins and not {wanted}, because of ties)" if len(edges) < wanted - 1 else ""

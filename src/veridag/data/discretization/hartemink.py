@@ -42,7 +42,7 @@ class Hartemink(Method):
         """Check that there is something to merge."""
         super().__post_init__()
         if self.initial < self.bins:
-            raise InputError(f"initial={self.initial} must be at least bins={self.bins}: bins are merged, never cut")
+            raise InputError(f"initial={self.initial} must be at least bins={self.bins}: bins are merged, never split")
 
     def __str__(self) -> str:
         return f"hartemink({self.bins})" if self.initial == 20 else super().__str__()
@@ -178,8 +178,8 @@ def _check_memory(rows: int, columns: int, dtype: type) -> None:
     size = 2 * np.dtype(dtype).itemsize * rows * columns
     if size > free_memory():
         raise InputError(
-            f"hartemink: the counts of {columns} bins take {shown(size)} of memory, more than is free: begin with "
-            f"fewer bins, as in hartemink(3, initial=10), or use quantile(3)"
+            f"hartemink: the counts of {columns} bins take {shown(size)} of memory, more than is free: start with "
+            "fewer bins, such as hartemink(3, initial=10), or use quantile(3)"
         )
 
 

@@ -47,7 +47,9 @@ class MDL(Method):
             raise InputError(f"{self}: there is no such column: {suggest(self.by, columns)}")
         by = columns[self.by]
         if by.kind == "continuous":
-            raise InputError(f"{self}: {self.by!r} is continuous: name a discrete column, or cut it by quantile")
+            raise InputError(
+                f"{self}: {self.by!r} is continuous: name a discrete column, or discretize it with quantile"
+            )
         return {name: _edges(columns[name], by, weights) for name in chosen}
 
 

@@ -35,7 +35,7 @@ def parse_method(spec: object, argument: str = "discretize") -> Method:
     match = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
     if match is None:
         raise InputError(
-            f"{setting(argument, spec)}: a method is needed, with settings or without, such as "
+            f"{setting(argument, spec)}: give a method, with or without settings, such as "
             f"{setting(argument, 'quantile(3)')}; methods are {', '.join(METHODS)}"
         )
     name = match[1].lower()
@@ -71,5 +71,5 @@ def _column_name(text: str) -> str:
     quoted = re.fullmatch(r"(['\"])(.*)\1", name, re.DOTALL)
     name = quoted[2] if quoted else name
     if not name:
-        raise InputError("mdl needs the discrete column to cut by, as in mdl(by=species)")
+        raise InputError("mdl needs a discrete column to cut by, such as mdl(by=species)")
     return name

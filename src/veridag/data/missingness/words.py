@@ -22,7 +22,7 @@ _LISTED = 10
 #: Of long names, so many characters are shown.
 _LONGEST = 40
 
-UNSEEN = "Whether a value is missing because of the value itself cannot be seen in the data."
+UNSEEN = "The data cannot show whether a value is missing because of the value itself."
 
 
 def percent(share: float) -> str:
@@ -46,20 +46,20 @@ def _unrelated(pattern: MissingPattern) -> list[str]:
     """Where no dependence was found: whether the complete rows are enough."""
     gaps = pattern.n - pattern.complete
     if not pattern.tests:
-        said, but = ["Whether missing values depend on the other columns cannot be tested here."], ""
+        said, but = ["This table does not allow a test of whether missing values depend on the other columns."], ""
     else:
-        clause = "as far as that shows, leaving out rows with gaps costs rows and does not distort."
+        clause = "as far as the tests show, leaving out incomplete rows loses rows but causes no bias."
         said, but = [f"No sign that missing values depend on the other columns: {clause}"], "But "
     if pattern.complete_cases_suffice:
-        enough = ", which is enough: learning from these alone would lose little" if pattern.tests else ""
+        enough = ", which is enough: learning from these rows alone loses little" if pattern.tests else ""
         said.append(f"{_complete(pattern)}{enough}.")
     elif pattern.complete:
-        said.append(_sentence(f"{but}only {_complete(pattern)}: methods that use what was observed lose less."))
+        said.append(_sentence(f"{but}only {_complete(pattern)}: methods that use all observed values lose less."))
     else:
-        said.append(_sentence(f"{but}no row is complete: use methods that learn from what was observed."))
+        said.append(_sentence(f"{but}no row is complete: use methods that learn from the observed values."))
     if pattern.tests and gaps < _FEW:
         rows = "1 row" if gaps == 1 else f"{gaps} rows"
-        said.append(f"Only {rows} with gaps: a weak dependence would not show.")
+        said.append(f"Only {rows} with missing values: too few to detect a weak dependence.")
     return said
 
 
@@ -68,18 +68,20 @@ def _dependent(pattern: MissingPattern) -> list[str]:
     by_variable: dict[str, list[Dependence]] = {}
     for one in pattern.dependences:
         by_variable.setdefault(one.variable, []).append(one)
-    named = [f"Whether {name!r} is missing goes with {_others(found)}." for name, found in by_variable.items()][:_NAMED]
+    named = [f"Whether {name!r} is missing depends on {_others(found)}." for name, found in by_variable.items()][
+        :_NAMED
+    ]
     if len(by_variable) > _NAMED:
         more = len(by_variable) - _NAMED
-        named.append(f"The same is found for {more} more column{'' if more == 1 else 's'}.")
+        named.append(f"The same holds for {more} more column{'' if more == 1 else 's'}.")
     said = [" ".join(named)]
     said.append(
-        "Methods that use all that was observed, such as structural EM, assume that being missing depends on observed "
-        "values alone (missing at random). Leaving out rows with gaps would distort what is learned; PNAL, and tests "
-        "that leave out rows, may be distorted too."
+        "Methods that use all observed values, such as structural EM, assume that whether a value is missing depends "
+        "only on observed values (missing at random). Leaving out incomplete rows would bias the result; PNAL, and "
+        "tests that leave out rows, can be biased too."
     )
     if pattern.complete_share >= _NEARLY_ALL:
-        said.append(f"But it cannot distort by much: {_complete(pattern)}.")
+        said.append(f"But the bias is small: {_complete(pattern)}.")
     return said
 
 
@@ -154,7 +156,7 @@ def cells(pattern: MissingPattern) -> tuple[Cells, Cells, Cells]:
     return (
         [("column", "missing", "share"), *by_variable],
         [("missing together", "rows", "share"), *sets],
-        [("missing", "goes with", "correlation", "p", "how"), *found],
+        [("missing", "depends on", "correlation", "p", "how"), *found],
     )
 
 
@@ -168,8 +170,8 @@ def in_full(pattern: MissingPattern, most: int = 20) -> str:
             more = [f"and {len(rows) - 1 - most} more"] if len(rows) - 1 > most else []
             parts.append("\n".join([aligned(rows[: most + 1]), *more]))
     pairs = [
-        f"{p.first} and {p.second} are missing together in {p.n} rows, where {p.expected:.1f} are expected by chance "
-        f"(p {p.p_value:.2g})"
+        f"{p.first} and {p.second} are missing together in {p.n} rows, and {p.expected:.1f} are expected by chance (p "
+        f"{p.p_value:.2g})"
         for p in pattern.together
     ]
     if pairs:
@@ -177,6 +179,6 @@ def in_full(pattern: MissingPattern, most: int = 20) -> str:
             "\n".join([*pairs[:most], *([f"and {len(pairs) - most} more pairs"] if len(pairs) > most else [])])
         )
     if pattern.untested:
-        parts.append(f"not tested, since there are too many columns: {_listed(pattern.untested)}")
+        parts.append(f"not tested, because there are too many columns: {_listed(pattern.untested)}")
     parts.append("\n".join(pattern.verdict))
     return "\n\n".join(parts)

@@ -43,8 +43,8 @@ def settle_missing(
         found = _counted({name: counts[name] for name in numeric})
         raise InputError(
             f"{setting('missing', 'state')} is for discrete columns, but values are missing: {found}; pass "
-            f"{setting('missing', 'drop')} to leave out such rows or {setting('missing', 'keep')} to learn from what "
-            "is observed"
+            f"{setting('missing', 'drop')} to leave out these rows or {setting('missing', 'keep')} to learn from the "
+            "observed values"
         )
     if rules.missing == "state":
         return raw, None, [f"missing values became the state {MISSING_STATE!r} ({_counted(counts)})"]
@@ -66,7 +66,7 @@ def settle_missing(
     keep = ~np.logical_or.reduce(list(dropping.values()))
     dropped = _counted({name: counts[name] for name in dropping})
     if not keep.any():
-        raise InputError(f"{setting('missing', 'drop')} leaves no row of {nrows}: missing are {dropped}")
+        raise InputError(f"{setting('missing', 'drop')} leaves none of the {nrows} rows: missing are {dropped}")
     notes.append(f"dropped {nrows - int(keep.sum())} of {nrows} rows with missing values ({dropped})")
     return [r.take(keep) for r in raw], keep, notes
 
@@ -89,8 +89,8 @@ def _refuse_without_role(rules: Rules, counts: Mapping[str, int]) -> None:
     for role, name in (("group", rules.group), ("weights", rules.weight_column)):
         if name is not None and name in counts:
             raise InputError(
-                f"{setting(role, name)}: {counts[name]} values are missing there, and each row needs one: fill them, "
-                f"or pass {setting('missing', 'drop')}"
+                f"{setting(role, name)}: {counts[name]} values are missing, but every row needs one: fill them in, or "
+                f"pass {setting('missing', 'drop')}"
             )
 
 
@@ -107,7 +107,9 @@ def _empty(missing: Sequence[NDArray[np.bool_]]) -> list[str]:
     rows = int(np.logical_and.reduce(missing).sum())
     if not rows:
         return []
-    return [f"{rows} row{' has' if rows == 1 else 's have'} no values at all, which tells nothing about the variables"]
+    return [
+        f"{rows} row{' has' if rows == 1 else 's have'} no values at all, and so no information about the variables"
+    ]
 
 
 def _missing_refused(
@@ -116,13 +118,13 @@ def _missing_refused(
     """The refusal of missing values; only those of discrete columns can become a state."""
     state = "" if numeric else f", {setting('missing', 'state')} to make it a state"
     remedy = (
-        f"pass {setting('missing', 'drop')} to leave out such rows{state} or {setting('missing', 'keep')} to learn "
-        "from what is observed"
+        f"pass {setting('missing', 'drop')} to leave out these rows{state} or {setting('missing', 'keep')} to learn "
+        "from the observed values"
     )
     hint = ""
     if taken := _texts_taken_as_missing(raw, rules):
         values = setting("missing_values", [""])
-        hint = f" (these texts count as missing: {listed(taken)}; if they are values: {values})"
+        hint = f" (these texts are read as missing: {listed(taken)}; if they are values, pass {values})"
     return MissingRefused(f"values are missing: {_counted(counts)}", remedy, hint)
 
 

@@ -96,11 +96,11 @@ def wants_blocks(source: object, options: FileOptions) -> Source | None:
     found = Source.of(source)
     several = found is not None and (len(found.paths) > 1 or Path(str(source)).is_dir())
     if options.blocks is False and several:
-        raise InputError(f"{source}: several files are read block by block only: leave out blocks=False")
+        raise InputError(f"{source}: several files can only be read block by block: leave out blocks=False")
     if options.blocks is True and found is None:
         raise InputError(
-            f"{source}: block by block, .csv and .tsv (also with .gz), .parquet and .arrow files are read, and folders "
-            f"of .parquet files: write it as one of them, or leave out blocks=True"
+            f"{source}: only .csv and .tsv (also with .gz), .parquet and .arrow files, and folders of .parquet files, "
+            "can be read block by block: save it as one of them, or leave out blocks=True"
         )
     if found is None or options.blocks is False:
         return None
@@ -135,7 +135,7 @@ def read_blocks(source: Source, rules: Rules, options: FileOptions, progress: Pr
         if progress is not None:
             progress("reading", seen, whole, {})
     if not columns:
-        raise InputError("there are no rows: at least one is needed")
+        raise InputError("there are no rows: the table needs at least one")
     if used < seen:
         notes = (*notes, f"{used} of {seen} rows are used ({setting('rows')})")
     if len(source.paths) > 1:
@@ -209,8 +209,8 @@ class _Column:
         if isinstance(raw, Unusable):
             if raw.is_date and rules.kind(self.name) is not None:
                 raise InputError(
-                    f"column {self.name!r} holds {raw.found}, which is not read block by block: convert it to text or "
-                    f"numbers first, or pass blocks=False"
+                    f"column {self.name!r} holds {raw.found}, which cannot be read block by block: convert it to text "
+                    "or numbers first, or pass blocks=False"
                 )
             self.unusable = raw
         elif isinstance(raw, Numbers):
@@ -401,7 +401,7 @@ def _text_blocks(
 ) -> Iterator[RawTable]:
     separator, encoding = options.separator or _SEPARATORS[source.suffix], options.encoding or "utf-8"
     if separator is None and rules.strict:
-        raise InputError(f"the name does not say what separates the fields: pass {setting('separator', ',')}")
+        raise InputError(f"the file name does not determine the field separator: pass {setting('separator', ',')}")
     check_separator(separator or "\t")
     head: CsvText | None = None
     wanted: list[str] = []
@@ -434,7 +434,7 @@ def _text_blocks(
 
 #: The remedy where a file needs repair, for which all of it has to be seen.
 _AT_ONCE = (
-    "put right only if it is read at once: pass blocks=False where there is memory for it, or write it as plain CSV in "
+    "corrected only if the file is read at once: pass blocks=False if it fits into memory, or save it as plain CSV in "
     "UTF-8"
 )
 

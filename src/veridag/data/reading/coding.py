@@ -64,7 +64,7 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     """Apply the rules to raw columns."""
     nrows = table.nrows
     if not nrows:
-        raise InputError("there are no rows: at least one is needed")
+        raise InputError("there are no rows: the table needs at least one")
     merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
     raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
     settings = {r.name: r for r in raw if r.name == rules.target_column and isinstance(r, Levels)}
@@ -82,7 +82,7 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     n = rest if weights is None else int(weights.sum())
     coded = tuple(_column(r, rules, n, weights) for r in raw if r.name not in (rules.group, rules.weight_column))
     if not coded:
-        raise InputError("no column is left to be a variable")
+        raise InputError("no columns are left: keep at least one")
     if rules.missing == "indicator":
         added, said = indicators(coded, {*(r.name for r in table.columns), *rules.drop})
         coded, notes = (*coded, *added), [*notes, *said]
@@ -106,7 +106,7 @@ def _of_variables(
     shown = [f"{' and '.join(map(repr, own))} in {count}" for own, count in counts.items()]
     more = f" and {len(shown) - 10} other sets" if len(shown) > 10 else ""
     n = len(kept) if weights is None else int(weights.sum())
-    said = f"what was set, of {n} observations: {', '.join(shown[:10])}{more}" if shown else "nothing was set"
+    said = f"interventions in {n} observations: {', '.join(shown[:10])}{more}" if shown else "no intervention"
     return kept, [*lost, said]
 
 
@@ -130,11 +130,11 @@ def check_weights(given: object, nrows: int) -> NDArray[np.int64]:
         raise InputError(f"weights= must be integers, not {values.dtype} as in {_shown(given)}: convert them")
     wrong = values[~((values >= 0) & (values < np.inf) & (np.floor(values) == values))]
     if wrong.size:
-        raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations, so 0, 1, 2, ...")
+        raise InputError(f"weights= holds {wrong[0]}: a weight is a number of observations: 0, 1, 2, ...")
     if values.sum(dtype=np.float64) > MOST_OBSERVATIONS / 2 and (total := sum(map(int, values))) > MOST_OBSERVATIONS:
         raise InputError(
-            f"weights= sum to {total} observations, more than 2^53 - 1, up to which scores can count: divide all "
-            "weights by one number"
+            f"weights= sum to {total} observations, more than 2^53 - 1, the largest number that scores can count: "
+            "divide all weights by the same number"
         )
     return unshared(values, np.int64)
 
@@ -152,7 +152,7 @@ def check_names(names: list[str], rules: Rules) -> None:
             raise InputError(f"column {position} has no name: name it, or leave it out if it is a row number")
         if name in seen:
             raise InputError(
-                f"the column name {name!r} occurs {names.count(name)} times: rename or leave out all but one"
+                f"the column name {name!r} occurs {names.count(name)} times: rename them, or leave out all except one"
             )
         seen.add(name)
     wanted = {"states": [*(rules.states or ())], "kinds": [*(rules.kinds or ())]}
@@ -315,8 +315,8 @@ def _check_distinct(raw: Levels, distinct: int, n: int) -> None:
     discrete, continuous = (setting("kinds", {name: kind}) for kind in ("discrete", "continuous"))
     if n > 10 and distinct >= n:
         raise InputError(
-            f"column {name!r} has a different value in every one of its {n} rows and looks like an identifier: leave "
-            f"it out ({setting('drop', [name])}), or pass {discrete}" + (f" or {continuous}" if numeric else "")
+            f"column {name!r} has a different value in each of its {n} rows and looks like an identifier: leave it "
+            f"out ({setting('drop', [name])}), or pass {discrete}" + (f" or {continuous}" if numeric else "")
         )
     if numeric and distinct > max(20, n / 10):
         raise InputError(

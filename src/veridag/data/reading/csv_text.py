@@ -54,7 +54,7 @@ class CsvText:
             self.check_ragged()
         except InputError as error:
             return error
-        return InputError("a quote stands within a field: write the field in quotes, and a quote inside it twice")
+        return InputError("a field has a quote inside it: put the field in quotes, and double the quote")
 
 
 def text_lines(data: bytes) -> io.TextIOWrapper:

@@ -39,8 +39,8 @@ def utf8_text(data: bytes, encoding: str, line: int = 1) -> bytes:
     if b"\0" in data:
         line += data.count(b"\n", 0, data.index(b"\0"))
         raise InputError(
-            f"line {line} holds a NUL byte, so it is no text in {encoding}: pass {setting('encoding', 'utf-16')} (or "
-            f"utf-16-be), or remove the byte"
+            f"line {line} holds a NUL byte, so it is not text in {encoding}: pass {setting('encoding', 'utf-16')} (or "
+            "utf-16-be), or remove the byte"
         )
     return data
 
@@ -107,8 +107,8 @@ def _utf8(data: bytes, encoding: str, line: int = 1) -> bytes:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
         line += data.count(b"\n", 0, at)
         raise InputError(
-            f"line {line} is not in {encoding}: the byte 0x{data[at]:02x} cannot be; "
-            f"pass {setting('encoding')}, for example 'latin-1' or 'utf-16'"
+            f"line {line} is not in {encoding}: the byte 0x{data[at]:02x} is invalid; pass {setting('encoding')}, for "
+            "example 'latin-1' or 'utf-16'"
         ) from None
     return data if utf8 else text.encode()
 
@@ -138,4 +138,4 @@ def _check_separator(file: CsvText, rules: Rules) -> None:
         return
     for other in ";\t,|":
         if other in file.names[0]:
-            raise InputError(f"there is only one column, {file.names[0]!r}: pass {setting('separator', other)}?")
+            raise InputError(f"there is only one column, {file.names[0]!r}: try {setting('separator', other)}")

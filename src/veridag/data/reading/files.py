@@ -74,7 +74,7 @@ def _stream_data(source: BinaryIO) -> bytes:
         raise InputError(f"path={source!r} must be a path as text or Path, or an open binary stream")
     data = source.read()
     if not isinstance(data, bytes):
-        raise InputError("the stream gives text: open it in binary mode (sys.stdin.buffer for standard input)")
+        raise InputError("the stream is a text stream: open it in binary mode (sys.stdin.buffer for standard input)")
     return data
 
 
@@ -83,15 +83,13 @@ def _refuse_address(source: str) -> None:
     if match := _ADDRESS.match(source):
         if match[1] == "file":
             raise InputError(f"{source}: pass the path alone, without 'file://'")
-        raise InputError(
-            f"{source}: tables are read from files, not from addresses: download it first, and read the file"
-        )
+        raise InputError(f"{source}: veridag reads files, not URLs: download the file first")
 
 
 def _hint(path: Path) -> str:
     """The file with nearly that name; messages do not list the other files of the folder."""
     if not path.parent.is_dir():
-        return f", since there is no folder {str(path.parent)!r}"
+        return f", because there is no folder {str(path.parent)!r}"
     try:
         near = get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
     except OSError:

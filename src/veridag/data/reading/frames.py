@@ -57,13 +57,13 @@ def _of_columns(columns: Mapping[str, Any]) -> RawTable:
     raw: list[Raw] = []
     for name, given in zip(map(str, columns), columns.values(), strict=True):
         if isinstance(given, str | bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
-            raise InputError(f"the columns make no table: {name!r} must be a list of values, one for each row")
+            raise InputError(f"the columns do not form a table: {name!r} must be a list of values, one for each row")
         values: Any = given if hasattr(given, "__len__") else list(given)
         lengths.setdefault(len(values), name)
         raw.append(_given_column(name, values))
     if len(lengths) > 1:
         counts = " and ".join(f"{name!r} has {n} values" for n, name in list(lengths.items())[:2])
-        raise InputError(f"the columns make no table: {counts}")
+        raise InputError(f"the columns do not form a table: {counts}")
     return RawTable(_owned(raw), next(iter(lengths), 0))
 
 
@@ -92,7 +92,7 @@ def _owned(raw: Iterable[Raw]) -> list[Raw]:
 def read_array(array: Any, names: Sequence[str] | None) -> RawTable:
     """A two-dimensional numpy array, a column for each variable."""
     if np.ma.isMaskedArray(array):
-        raise InputError("masked arrays are not read: pass array.filled(np.nan), or a frame with nulls")
+        raise InputError("masked arrays are not supported: pass array.filled(np.nan), or a frame with nulls")
     try:
         array = np.asarray(array)
     except ValueError as error:
@@ -107,11 +107,11 @@ def read_array(array: Any, names: Sequence[str] | None) -> RawTable:
 
 def _array_names(given: Any) -> list[str]:
     if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
-        raise InputError(f"names={given!r} must be a list of texts, one for each column")
+        raise InputError(f"names={given!r} must be a list of strings, one for each column")
     names = list(given)
     for name in names:
         if not isinstance(name, str | Integral):
-            raise InputError(f"names= holds {name!r}, which is no text: give a list of texts, one for each column")
+            raise InputError(f"names= has {name!r}, which is not a string: give a list of strings, one for each column")
     return [str(name) for name in names]
 
 

@@ -78,5 +78,5 @@ def _distinct_names(header: Sequence[str], notes: list[str]) -> list[str]:
             given.append(name)
         names.append(name)
     if given:
-        notes.append(f"named {listed(given, 5)}, since the header has no name there, or one that it has before")
+        notes.append(f"named {listed(given, 5)}, because the header has no name or a repeated name there")
     return names

@@ -28,7 +28,9 @@ def indicators(columns: Sequence[Column], taken: Collection[str]) -> tuple[tuple
         codes = np.where(column.observed, np.uint8(0), np.uint8(1))
         made = Column.discrete(name, codes, (OBSERVED, MISSING), f"where {column.name!r} is missing")
         found.append(replace(made, indicates=column.name))
-    return tuple(found), [f"added where values are missing: {listed([c.name for c in found])}"] if found else []
+    return tuple(found), [
+        f"added columns that show where values are missing: {listed([c.name for c in found])}"
+    ] if found else []
 
 
 def indicated(name: str) -> str:

@@ -223,5 +223,5 @@ def _without_remarks(rows: list[Row], notes: list[str]) -> list[Row]:
     kept = [j for j, count in enumerate(counts) if rows[0][j] or count > max(_STRAY * len(rows), 1)]
     stray = sum(count for j, count in enumerate(counts) if j not in kept)
     if stray and kept:
-        notes.append(f"left out {counted(stray, 'cell')} beside the table")
+        notes.append(f"left out {counted(stray, 'cell')} next to the table")
     return [[row[j] for j in kept] for row in rows] if kept else rows

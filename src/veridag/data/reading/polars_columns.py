@@ -31,8 +31,8 @@ def _polars_column(name: str, series: pl.Series) -> Raw:
         return with_nulls(name, "boolean", ["False", "True"], series.fill_null(False).cast(pl.UInt8).to_numpy(), nulls)
     if str(kind) in ("Int128", "UInt128") and not nulls.all():
         raise InputError(
-            f"column {name!r} holds {kind}, and integers may have 64 bits at most: cast it to pl.Int64, or to "
-            f"pl.String if its values are states"
+            f"column {name!r} holds {kind}, and integers can have at most 64 bits: cast it to pl.Int64, or to "
+            "pl.String if its values are states"
         )
     if kind.is_integer() and not nulls.all():
         levels = integer_levels(name, series.fill_null(strategy="min").to_numpy())

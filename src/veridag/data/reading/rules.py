@@ -47,7 +47,7 @@ class Rules:
                 raise InputError(f"kinds={{{name!r}: {kind!r}}}: a kind is 'discrete' or 'continuous'")
             if kind == "continuous" and name in states:
                 raise InputError(
-                    f"column {name!r} has declared states= but is 'continuous' in kinds=: give one of them"
+                    f"column {name!r} has declared states= but is 'continuous' in kinds=: give only one of them"
                 )
         if self.missing is not None:
             OneOf(get_args(Missing))("missing", self.missing)
@@ -60,7 +60,7 @@ class Rules:
         for argument in ("columns", "drop", "as_written"):
             object.__setattr__(self, argument, _names(argument, getattr(self, argument)))
         if self.group is not None and not isinstance(self.group, str):
-            raise InputError(f"group={self.group!r} must be the name of a column, as one text")
+            raise InputError(f"group={self.group!r} must be the name of a column, as a string")
         if self.group is not None and self.group == self.weight_column:
             raise InputError(f"column {self.group!r} cannot be both group= and weights=")
         if self.target_column is not None and self.target_column == self.weight_column:
@@ -112,15 +112,15 @@ class Rules:
             if isinstance(given, bytes) or not isinstance(given, Iterable):
                 raise InputError(
                     f"targets={given!r} must be the name of a column, a list with one entry for each row, or a "
-                    "dictionary from conditions to the names of what was set in them"
+                    "dictionary from conditions to the names of the variables set in them"
                 )
             return None
         if names_column(given):
             return str(next(iter(given)))
         if self.group is None:
             raise InputError(
-                f"targets={given!r}: name the column that holds these conditions, as in "
-                "targets={'condition': {'drug': ['A'], 'control': []}}, or in group="
+                f"targets={given!r}: name the column of these conditions, such as targets={{'condition': {{'drug': "
+                "['A'], 'control': []}}, or in group="
             )
         return self.group
 
@@ -175,9 +175,9 @@ def _missing_values(given: Any) -> frozenset[str] | dict[str, frozenset[str]]:
 
 def _tokens(shown: object, given: Any) -> frozenset[str]:
     if isinstance(given, str):
-        raise InputError(f"missing_values={shown!r} must be a list of texts: [{given!r}]")
+        raise InputError(f"missing_values={shown!r} must be a list of strings: [{given!r}]")
     if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
-        raise InputError(f"missing_values={shown!r} must be a list of texts or numbers; [] for none")
+        raise InputError(f"missing_values={shown!r} must be a list of strings or numbers; [] for none")
     return frozenset(map(state_name, given))
 
 
@@ -202,5 +202,5 @@ def _end_of(state: str, new_names: Mapping[str, str]) -> str:
 
 def _declared(name: str, given: Any) -> tuple[str, ...]:
     if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
-        raise InputError(f"states={{{name!r}: {given!r}}}: give the states as a list, in the order they should have")
+        raise InputError(f"states={{{name!r}: {given!r}}}: give the states as a list, in order")
     return check_states(name, map(state_name, given))

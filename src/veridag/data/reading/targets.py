@@ -64,13 +64,13 @@ def _split(label: str, column: str, known: Sequence[str]) -> TargetSet:
     for name in names:
         if name not in known:
             where = (
-                "in the file beside the table" if speaks_flags() else f"targets={{{column!r}: {{{label!r}: [...]}}}}"
+                "in the file next to the table" if speaks_flags() else f"targets={{{column!r}: {{{label!r}: [...]}}}}"
             )
             clause = suggest(name, [other for other in known if other != column])
             raise InputError(
-                f"{setting('targets', column)}: the value {label!r} of that column names {name!r}, which is no column "
-                f"of the table: {clause}{'' if clause.endswith('?') else '.'} If it is a condition, say {where} what "
-                f"was set in it"
+                f"{setting('targets', column)}: the value {label!r} of that column names {name!r}, which is not a "
+                f"column of the table: {clause}{'' if clause.endswith('?') else '.'} If it is a condition, declare "
+                f"{where} which variables were set in it"
             )
     return tuple(names)
 
@@ -87,12 +87,12 @@ def _by_condition(own: Levels, rules: Rules) -> list[TargetSet]:
     for label in said:
         if label not in present:
             raise InputError(
-                f"targets= names the condition {label!r}, which is no value of column {own.name!r}: "
+                f"targets= names the condition {label!r}, which is not a value of column {own.name!r}: "
                 f"{suggest(label, present)}"
             )
     for label in present:
         if label not in said:
             raise InputError(
-                f"targets= does not say what was set where {own.name!r} is {label!r}: add {label!r}: [] if nothing was"
+                f"targets= does not declare what was set where {own.name!r} is {label!r}: add {label!r}: [] for nothing"
             )
     return [() if label is None else said.get(label, ()) for label in labels]

@@ -25,8 +25,8 @@ class NotAmenable(InputError):
         listed = ", ".join(f"{u} - {v}" for u, v in self.edges)
         which = "it" if len(self.edges) == 1 else "them"
         super().__init__(
-            f"the graph does not say what to adjust for: it leaves open the direction of {listed}, where a causal path "
-            f"from {x} to {y} may begin: direct {which}, or ask for one DAG of the class"
+            f"the effect is not identified: the graph does not direct {listed}, where a causal path from {x} to {y} "
+            f"may start: direct {which}, or use one DAG of the equivalence class"
         )
 
 

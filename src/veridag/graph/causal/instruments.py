@@ -32,7 +32,7 @@ def conditional_instruments(a: Matrix, asked: Question, most: int) -> list[tuple
     z and y, so that the instruments are ancestral (van der Zander, Textor and Liśkiewicz 2015). More than `most` sets
     of condition 3 are an error.
     """
-    tried = within(most, _candidates(a, asked), "sets that instruments could be conditioned on")
+    tried = within(most, _candidates(a, asked), "conditioning sets for instruments")
     return [(z, w) for z, w in tried if not is_separator(a, {z}, asked.x, w)]
 
 

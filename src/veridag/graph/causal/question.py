@@ -45,7 +45,7 @@ class Question(NamedTuple):
             raise InputError(f"x and y: {graph.names[min(xs & ys)]!r} is in both: leave it out of one of them")
         for argument, several, single in (("x", xs, single_x), ("y", ys, single_y)):
             if single and len(several) > 1:
-                raise InputError(f"{argument}: this criterion is for one variable, not {len(several)}: name one")
+                raise InputError(f"{argument}: this criterion takes one variable, not {len(several)}: name one")
         seen = range(len(graph.names)) if observed is None else graph.indices(observed)
         return cls(frozenset(xs), frozenset(ys), frozenset(seen) - xs - ys)
 
@@ -54,9 +54,7 @@ class Question(NamedTuple):
         found = frozenset(graph.indices(names))
         shared = found & (self.x | self.y)
         if shared:
-            raise InputError(
-                f"{argument}: {graph.names[min(shared)]!r} is part of x or y too: leave it out of {argument}"
-            )
+            raise InputError(f"{argument}: {graph.names[min(shared)]!r} is also in x or y: leave it out of {argument}")
         return found
 
 

@@ -64,8 +64,8 @@ class Knowledge:
                 raise InputError(f"required, forbidden: the arc {u} -> {v} is in both: take it out of one of them")
             if alone := self._isolated & {u, v}:
                 raise InputError(
-                    f"required, isolated: the arc {u} -> {v} is required, but {min(alone)!r} is to have none: "
-                    "take it out of one of them"
+                    f"required, isolated: the arc {u} -> {v} is required, but {min(alone)!r} is isolated: remove it "
+                    "from one of them"
                 )
             if self._goes_back(u, v):
                 raise InputError(
@@ -81,8 +81,8 @@ class Knowledge:
             if limit is not None and parents > limit:
                 among = ", ".join(u for u, v in self._required if v == child)
                 raise InputError(
-                    f"required, max_indegree: {child!r} has {parents} required parents ({among}) but may have {limit} "
-                    "at most: raise the limit or drop an arc"
+                    f"required, max_indegree: {child!r} has {parents} required parents ({among}) but can have at most "
+                    f"{limit}: raise the limit or drop an arc"
                 )
 
     # ---- in
@@ -180,7 +180,7 @@ class Knowledge:
     def violations(self, graph: DAG) -> list[str]:
         """What in the graph breaks the knowledge, a sentence for each arc or variable; empty if it obeys."""
         if not isinstance(graph, DAG):
-            raise InputError(f"graph: violations are those of a DAG, not of {graph!r}: use orient, or an extension")
+            raise InputError(f"graph: violations are checked for a DAG, not for {graph!r}: use orient, or an extension")
         self._require_known(graph.names)
         arcs = set(graph.arcs)
         found = []
@@ -266,8 +266,8 @@ class Knowledge:
         u, v = closed.names[j], closed.names[i]
         blame = ", ".join(f"{closed.names[a]} -> {closed.names[b]}" for a, b in taken)
         return InvalidGraph(
-            f"knowledge: no DAG of this class obeys: with {blame} the arc {u} -> {v} is compelled, but it "
-            f"{self._objection(u, v)}",
+            f"knowledge: no DAG of this equivalence class satisfies it: with {blame} the arc {u} -> {v} is compelled, "
+            f"but it {self._objection(u, v)}",
             (u, v),
         )
 
@@ -322,7 +322,7 @@ class Knowledge:
             return f"goes back from tier {self._tier_of[u]} to tier {self._tier_of[v]}"
         for name in (u, v):
             if name in self._isolated:
-                return f"joins {name!r}, which is to have no arcs"
+                return f"joins {name!r}, which is isolated"
         return "is the reverse of a required one" if (v, u) in self._required else ""
 
     def _require_known(self, names: Iterable[str]) -> None:

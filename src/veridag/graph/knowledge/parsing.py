@@ -11,7 +11,7 @@ from veridag.checks import is_integer
 from veridag.errors import InputError, suggest
 from veridag.graph.matrices import Arc
 
-_LIMIT_RULE = "give an integer of at least 0 for all variables, or a mapping name -> number"
+_LIMIT_RULE = "give an integer of at least 0 for all variables, or a dictionary {{name: number}}"
 # A name in quotes may hold what looks like a comment; a # inside a name, as in item#1, starts none.
 _QUOTED_OR_COMMENT = re.compile(r'((?:^|,)\s*"(?:[^"]|"")*")|(?<!\S)#.*')
 
@@ -32,7 +32,9 @@ def checked_arcs(argument: str, arcs: object) -> tuple[Arc, ...]:
     checked = set()
     for arc in arcs:
         if not isinstance(arc, tuple | list) or len(arc) != 2:
-            raise InputError(f"{argument}: {arc!r} is no arc: give pairs (from, to), as in {argument}=[('A', 'B')]")
+            raise InputError(
+                f"{argument}: {arc!r} is not an arc: give pairs (from, to), such as {argument}=[('A', 'B')]"
+            )
         u, v = (_checked_name(f"{argument}: {arc!r}", name) for name in arc)
         if u == v:
             raise InputError(f"{argument}: {arc!r} leads from {u!r} to itself, which no DAG allows: remove it")
@@ -48,7 +50,9 @@ def checked_tiers(tiers: object) -> tuple[tuple[str, ...], ...]:
     tier_of: dict[str, int] = {}
     for k, tier in enumerate(tiers, start=1):
         if isinstance(tier, str) or not isinstance(tier, Iterable):
-            raise InputError(f"tiers: tier {k} is {tier!r}: a tier is a list of names, as in tiers=[['A'], ['B', 'C']]")
+            raise InputError(
+                f"tiers: tier {k} is {tier!r}: a tier is a list of names, such as tiers=[['A'], ['B', 'C']]"
+            )
         names = [_checked_name(f"tiers: tier {k}", name) for name in tier]
         if not names:
             raise InputError(f"tiers: tier {k} is empty: remove it")
@@ -97,7 +101,7 @@ def _checked_limit(argument: str, value: object) -> int:
 
 def _checked_name(argument: str, name: object) -> str:
     if not isinstance(name, str) or not name:
-        raise InputError(f"{argument}: {name!r} is not a name; give the non-empty text that a variable is called")
+        raise InputError(f"{argument}: {name!r} is not a name: give the name of a variable, a non-empty string")
     return str(name)  # a numpy string has a repr that cannot be typed back in
 
 
@@ -110,12 +114,12 @@ def read_tiers(path: Path) -> list[list[str]]:
         for name in names:
             if name in line_of:
                 raise InputError(
-                    f"{path}, line {number}: {name!r} is in line {line_of[name]} already: a variable has one tier"
+                    f"{path}, line {number}: {name!r} is in line {line_of[name]} already: list each variable once"
                 )
             line_of[name] = number
         tiers += [names] if names else []
     if not tiers:
-        raise InputError(f"{path}: there is no tier in it: write one a line, its names separated by commas")
+        raise InputError(f"{path}: it has no tiers: write one per line, names separated by commas")
     return tiers
 
 
@@ -131,7 +135,7 @@ def _load(path: Path) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}, line {line}: the text is not in UTF-8: save it so") from None
+        raise InputError(f"{path}, line {line}: the text is not UTF-8: save the file as UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

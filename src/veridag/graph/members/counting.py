@@ -85,8 +85,8 @@ class _Counter:
         self.branches += 1
         if self.branches > MAX_BRANCHES:
             raise InputError(
-                "graph: its class is too large to count, since knowledge has directed some edges inside the parts that "
-                "others leave undirected: count the class of its CPDAG, graph.cpdag()"
+                "graph: its class is too large to count, because knowledge directs some edges inside undirected "
+                "components: count the class of its CPDAG, graph.cpdag()"
             )
         i, j = np.argwhere(a & a.T)[0].tolist()
         return self.members(directed(a, i, j)) + self.members(directed(a, j, i))

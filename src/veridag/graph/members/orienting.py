@@ -43,8 +43,8 @@ def orientations_at(a: Matrix, v: int, name: str = "") -> list[Orientation]:
     for count, chosen in enumerate(_cliques(joined, near)):
         if count >= MAX_PARENT_SETS:
             raise InputError(
-                f"variable {name or v!r} has more than {MAX_PARENT_SETS} possible sets of parents, among "
-                f"{len(near)} neighbours whose edges have no direction: direct some of them, with what you know"
+                f"variable {name or v!r} has more than {MAX_PARENT_SETS} possible sets of parents, among {len(near)} "
+                "neighbours with undirected edges: direct some of them with knowledge"
             )
         if not all(joined[p, q] for p in fixed for q in chosen):
             continue

@@ -24,7 +24,7 @@ Criterion = Literal["worst", "expected", "size", "entropy"]
 #: How many outcomes of the experiments on one connected part are looked at together.
 MAX_OUTCOMES = 4096
 
-_PLAN_AGAIN = "further experiments depend on what these show: plan again with the graph they lead to"
+_PLAN_AGAIN = "further experiments depend on the results of these: plan again with the graph they give"
 
 _HEAD = ("experiment on", "directs at least", "on average", "largest class left", "entropy (bits)")
 
@@ -73,11 +73,9 @@ class ExperimentPlan:
     def sentence(self) -> str:
         """The first choice, and how far it leads."""
         if not self.edges:
-            return "Every edge has a direction already: no experiment is needed to direct one."
+            return "All edges are directed already: no experiment is needed."
         if not self.steps:
-            why = (
-                "the outcomes of an experiment are too many to compare" if self.notes else "no experiment was asked for"
-            )
+            why = "an experiment has too many outcomes to compare" if self.notes else "you asked for no experiment"
             return f"{_edges(self.edges)} without direction; {why}."
         first, last = self.steps[0], self.steps[-1]
         text = (
@@ -137,7 +135,7 @@ def experiments(graph: DAG | PDAG, most: int | None = None, *, criterion: Criter
             for target, after in part.afterwards.items()
         ]
         if not choices:
-            notes.append(_PLAN_AGAIN if steps else "direct some edges first, with what you know")
+            notes.append(_PLAN_AGAIN if steps else "direct some edges first with knowledge")
             break
         ranked = sorted(choices, key=lambda choice: _key(choice[0], criterion))
         first = first or [choice[0] for choice in ranked]

@@ -81,11 +81,13 @@ class _DotReader:
     def name(self) -> str:
         kind, value = self.take()
         if kind == "op" or value == "subgraph":
-            raise InputError(f"the DOT text has {value!r} where a node was expected (subgraphs are not read)")
+            raise InputError(f"the DOT text has {value!r} where a node was expected (subgraphs are not supported)")
         if self.peek() == ("op", ":"):
-            raise InputError(f"the DOT text gives node {value!r} a port, which is not read")
+            raise InputError(f"the DOT text gives node {value!r} a port, which is not supported: remove it")
         if self.peek() == ("op", "+"):
-            raise InputError(f"the DOT text joins {value!r} to another text by '+', which is not read: write one text")
+            raise InputError(
+                f"the DOT text joins {value!r} to another text by '+', which is not supported: write one string"
+            )
         return value
 
     def statement(self) -> None:
@@ -139,7 +141,7 @@ def _dot_tokens(text: str) -> Iterable[tuple[str, str]]:
             raise InputError(f"the DOT text cannot be read at line {line}: {text[position:][:20]!r}")
         if match["open"] is not None:
             line = text.count("\n", 0, position) + 1
-            raise InputError(f"the DOT text has a comment that starts in line {line} and never ends: add */")
+            raise InputError(f"the DOT text has a comment that starts in line {line} and is not closed: add */")
         if match["op"]:
             yield "op", match["op"]
         elif match["quoted"] is not None:

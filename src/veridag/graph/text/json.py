@@ -37,5 +37,5 @@ def read_json(text: str) -> tuple[str, list[str], dict[str, list[Pair]]]:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(
-            'the JSON is no graph: it needs "kind", "variables" and lists of pairs "arcs", "edges", "undetermined"'
+            'the JSON is not a graph: it needs "kind", "variables" and lists of pairs "arcs", "edges", "undetermined"'
         ) from None

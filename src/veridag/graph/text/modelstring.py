@@ -16,8 +16,8 @@ def write_modelstring(parents: Mapping[str, Sequence[str]]) -> str:
     for name in parents:
         if not name.strip() or name != name.strip() or set(name) & set("[]|:"):
             raise InputError(
-                f"the name {name!r} cannot be written as a modelstring: names there may not be blank, start or end with"
-                " a space, or hold any of [ ] | : — rename the variable, or use DOT or an adjacency matrix"
+                f"the name {name!r} cannot be written as a modelstring: names there cannot be blank, start or end "
+                "with a space, or contain any of [ ] | : — rename the variable, or use DOT or an adjacency matrix"
             )
     return "".join(f"[{name}|{':'.join(given)}]" if given else f"[{name}]" for name, given in parents.items())
 
@@ -40,10 +40,10 @@ def read_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         names.append(name)
         given = [p.strip() for p in factor[2].split(":")] if factor[2] is not None else []
         if "" in given:
-            raise InputError(f"the modelstring names an empty parent of {name!r} in {factor[0].strip()!r}")
+            raise InputError(f"the modelstring has an empty parent of {name!r} in {factor[0].strip()!r}")
         if len(set(given)) < len(given):
             twice = next(parent for parent in given if given.count(parent) > 1)
-            raise InputError(f"the modelstring names the parent {twice!r} of {name!r} twice: keep one")
+            raise InputError(f"the modelstring has the parent {twice!r} of {name!r} twice: keep one")
         arcs.extend((parent, name) for parent in given)
         position = factor.end()
     for parent, child in arcs:

@@ -29,13 +29,18 @@ LEAST_EFFECT = 0.01
 
 
 class Finding(NamedTuple):
-    """One piece of evidence.
+    """One observation of the evidence, and how much it changes the answer.
 
-    `alone` is the answer given this piece only, and `without` the answer given all others. `change` is how far it moves
-    the answer after all others: in log-odds, or of a continuous target in the mean. `shapley` is its Shapley value,
-    None with more than ten pieces. `certain` says whether the piece makes the state certain, or impossible, when it
-    comes after some of the others: then its numbers in log-odds would be infinite, and those here count a probability
-    of 1 as 1 - 10^-12.
+    Attributes:
+        name: The variable.
+        value: Its observed value.
+        alone: The answer given only this observation.
+        without: The answer given all others.
+        change: The change of the answer when it comes after all others: in log-odds, or in the mean of a continuous
+            target.
+        shapley: Its Shapley value; None with more than ten observations.
+        certain: Whether it makes the state certain or impossible when it comes after some of the others. Its numbers in
+            log-odds would then be infinite; here they count a probability of 1 as 1 - 10^-12.
     """
 
     name: str
@@ -59,10 +64,21 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What moved P(target = state), or of a continuous target the mean, from `prior` to `posterior`.
+    """How each observation changed P(target = state), or the mean of a continuous target.
 
-    `measure` says what contributions are of: "log-odds" or "mean". Shapley values add up to the whole move.
-    `scale` is the standard deviation of a continuous target before the evidence.
+    Shapley values add up to the whole change.
+
+    Attributes:
+        target: The variable.
+        state: Its state; None for a continuous target.
+        prior: The answer without evidence.
+        posterior: The answer given the evidence.
+        measure: The unit of the contributions: "log-odds" or "mean".
+        scale: The standard deviation of a continuous target without evidence.
+        findings: The observations.
+
+    See also:
+        `Network.explain`, docs/prediction.md
     """
 
     target: str
@@ -86,7 +102,7 @@ class Explanation:
             return f"There is no evidence: {what} is {self.prior:.3g}."
         verb = "raises" if self.posterior > self.prior else "lowers"
         if abs(self._move(self.posterior, self.prior)) < LEAST_EFFECT:
-            verb = "hardly changes"
+            verb = "barely changes"
         first = f"The evidence {verb} {what} from {self.prior:.3g} to {self.posterior:.3g}."
         return " ".join([first, *self._groups()])
 
@@ -109,14 +125,14 @@ class Explanation:
             words = dict(reversed(words.items()))
         found = [f"It is {words[verb]} {_listed(parts[verb])}." for verb in words if parts[verb]]
         if parts["has"]:
-            found.append(f"Almost no effect: {_listed(parts['has'])}.")
+            found.append(f"Little effect: {_listed(parts['has'])}.")
         if found and any(parts[verb] for verb in words):
             kind = "Shapley values" if self.findings[0].shapley is not None else "changes when left out"
             unit_name = "log-odds" if self.measure == "log-odds" else f"units of {self.target}"
             if not all(own.certain for own in self.findings):
-                found.append(f"Numbers in brackets are {kind}, in {unit_name}.")
+                found.append(f"Numbers in parentheses are {kind}, in {unit_name}.")
             if any(own.certain for own in self.findings):
-                found.append('"Certain" marks evidence that alone or with others leaves no doubt.')
+                found.append('"Certain" marks evidence that determines the answer, alone or with others.')
         return found
 
     def _rows(self) -> list[tuple[str, ...]]:

@@ -34,7 +34,7 @@ def marginal_map(
     if asked.continuous:
         raise InputError(
             f"targets: {asked.continuous[0]!r} is continuous, and a mixed network has no closed form for the most "
-            f"probable value of some variables: leave it out, or ask for all with most_probable()"
+            "probable value of some variables: leave it out, or use most_probable() for all variables"
         )
     fixed = known(network, asked.codes)
     free = [v for v in asked.targets if v not in fixed]

@@ -20,10 +20,16 @@ from veridag.network.query.elimination import in_bytes
 
 @dataclass(frozen=True, repr=False)
 class MostProbable:
-    """The most probable values of some variables, given the evidence.
+    """The most probable values of variables, given the evidence.
 
-    `log_probability` is the logarithm of P(values, evidence), and `log_posterior` that of P(values | evidence). If some
-    of the variables are continuous, they are densities.
+    Attributes:
+        values: The values by variable.
+        evidence: The evidence.
+        log_probability: The logarithm of P(values, evidence); a density if some of the variables are continuous.
+        log_posterior: The logarithm of P(values | evidence); likewise.
+
+    See also:
+        `Network.most_probable`, `Network.map`, docs/prediction.md
     """
 
     values: Mapping[str, str | float]
@@ -59,7 +65,9 @@ def most_probable(network: Network, evidence: Mapping[str, str | float] | None =
     known = dict(Asked.of_evidence(network.names, network.states, evidence).given)
     others = [v for v in network.names if v not in known]
     if not others:
-        raise InputError("evidence: it has a value for every variable, so nothing is left to explain")
+        raise InputError(
+            "evidence: it has a value for every variable, so no variable is left to explain: leave some out"
+        )
     asked = Asked.of(network.names, network.states, others, known)
     try:
         return (_of_states if network.kind == "discrete" else _with_numbers)(network, asked, others)
@@ -69,7 +77,7 @@ def most_probable(network: Network, evidence: Mapping[str, str | float] | None =
 
 def _too_large(error: TooLarge) -> TooLarge:
     """The error with remedies for this question: sampling is none."""
-    fewer = "name the variables whose values you need" if speaks_flags() else "ask with Network.map for a few variables"
+    fewer = "name only the variables you need" if speaks_flags() else "use Network.map for a few variables"
     some, left = ", ".join(error.variables[:6]), len(error.variables) - 6
     return TooLarge(
         f"network: its most probable explanation needs tables that are too large, one of {float(error.entries):.3g} "
@@ -123,4 +131,7 @@ def refuse_impossible(asked: Asked, log_probability: float) -> None:
     """Refuse evidence of probability zero."""
     if log_probability == -np.inf:
         given = ", ".join(f"{v} = {x}" for v, x in asked.given)
-        raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")
+        raise InputError(
+            f"evidence: {given} has probability zero under the network: change the evidence, or fit the network with "
+            "a prior"
+        )

@@ -20,11 +20,17 @@ from .most_probable import refuse_impossible
 
 
 class ParameterSensitivity(NamedTuple):
-    """One entry of a table, P(variable = state | given) = `value`, and what it does to the answer.
+    """One entry of a table, and how the answer depends on it.
 
-    `derivative` is that of the answer by the entry, and `lowest` and `highest` are the answers that any value of the
-    entry can lead to. `flip` is the nearest value at which the target's most probable state changes, to `becomes`; both
-    are None if no value does that.
+    Attributes:
+        variable: The variable of the table.
+        state: The state of the entry.
+        given: The states of the parents.
+        value: The entry: P(variable = state | given).
+        derivative: The derivative of the answer with respect to the entry.
+        lowest, highest: The range of the answer over all values of the entry.
+        flip: The nearest value at which the most probable state of the target changes; None if no value does that.
+        becomes: The state that it changes to; None if there is none.
     """
 
     variable: str
@@ -50,7 +56,15 @@ class ParameterSensitivity(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """What `ParameterSensitivity` says, as arrays in the shape of the table of one variable."""
+    """What `ParameterSensitivity` has, as arrays in the shape of the table of one variable.
+
+    Attributes:
+        values: The entries.
+        derivative: The derivatives of the answer.
+        lowest, highest: The range of the answer.
+        flip: The nearest values at which the most probable state changes; not a number if there is none.
+        becomes: The number of the state that it changes to.
+    """
 
     values: Floats
     derivative: Floats
@@ -62,10 +76,21 @@ class Curves(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
-    """How P(target = state | evidence), the `probability`, depends on the tables of the network.
+    """How P(target = state | evidence) depends on the tables of the network.
 
-    `most_probable` is the state of the target that is now the most probable. Variables that are neither the target nor
-    observed nor an ancestor of these have no influence and are left out.
+    Variables that are neither the target nor observed nor an ancestor of these have no influence and are left out.
+
+    Attributes:
+        network: The network.
+        target: The variable.
+        state: Its state.
+        evidence: The evidence.
+        probability: The answer.
+        most_probable: The most probable state of the target.
+        curves: The numbers for each variable.
+
+    See also:
+        `Network.sensitivity`, docs/prediction.md
     """
 
     network: Network
@@ -163,7 +188,7 @@ def sensitivity(network: Network, target: Mapping[str, str], evidence: Mapping[s
     [(name, state)] = target.items()
     asked = Asked.of(network.names, network.states, name, evidence)
     if state not in network.states[name]:
-        raise InputError(f"target: {name!r} has no state {state!r}: known are {', '.join(network.states[name])}")
+        raise InputError(f"target: {name!r} has no state {state!r}: choose from {', '.join(network.states[name])}")
     part = ancestral_part(network, (name, *asked.codes))
     rows = np.array([[asked.codes.get(v, -1) for v in part.names]] * len(part.states[name]), np.int32)
     rows[:, part.names.index(name)] = np.arange(len(rows))

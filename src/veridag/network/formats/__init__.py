@@ -50,11 +50,19 @@ class Format(Protocol):
 
 
 def read_network(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str | None = None) -> Network:
-    """Read a network from a file, or from a binary stream with its `format` named.
+    """Read a network from a file or a binary stream.
 
-    The format is taken from the ending of the file name: ``.bif``, ``.xml`` or ``.xmlbif``, ``.net``, ``.dsc`` or
-    ``.json``, with ``.gz`` after it for a compressed file. Without `encoding` the text is in UTF-8, unless the file
-    says otherwise by a byte order mark or an XML declaration.
+    Args:
+        path: The file, or a binary stream.
+        format: The format, such as "bif"; if None, from the suffix of the file: ``.bif``, ``.xml`` or ``.xmlbif``,
+            ``.net``, ``.dsc`` or ``.json``, also with ``.gz``. A stream needs it.
+        encoding: The encoding of the text; if None, UTF-8, unless the file has a byte order mark or an XML declaration.
+
+    Raises:
+        InputError: If the file cannot be read; the message names the line.
+
+    See also:
+        `Network.write`, `networks.load`, docs/formats.md
     """
     return _module(path, format).read(load_text(path, encoding), label(path))
 

@@ -107,9 +107,9 @@ def _own_properties(file: File, block: Block) -> dict[str, str]:
 
 def _read_title(file: File, blocks: Sequence[Block]) -> str:
     if len(blocks) > 1:
-        raise file.error(blocks[1].head, "a second 'network' block: a file describes one network")
+        raise file.error(blocks[1].head, "a second 'network' block: a file can have only one network")
     for statement in (s for block in blocks for s in _statements(file, block)):
-        raise file.error(statement, f"a 'network' block holds properties only, but found {statement.text[:50]!r}")
+        raise file.error(statement, f"a 'network' block can only have properties, but found {statement.text[:50]!r}")
     true = _own_properties(file, blocks[0]).get(NAME) if blocks else None
     if true is not None:
         return decode(true)
@@ -133,7 +133,7 @@ def _read_states(file: File, name: str, statement: Span) -> tuple[str, ...]:
         found = f"variable {name!r} has {statement.text[:50]!r}"
         raise file.error(statement, f"{found} instead of 'type discrete [ number ] {{ states }}'")
     if not re.fullmatch(r"\s*[0-9]{1,9}\s*", match[1]):
-        raise file.error(statement, f"variable {name!r} has {match[1][:30]!r} where its number of states belongs")
+        raise file.error(statement, f"variable {name!r} has {match[1][:30]!r} instead of its number of states")
     declared = int(match[1])
     states = _names(file, statement.part(match, 2), declared)
     if len(states) != declared:
@@ -241,7 +241,7 @@ def _read_rows(file: File, block: Block, family: Family) -> Floats:
             rows = {index: _read_distribution(file, numbers, family)}
         twice = next((index for index in rows if index in given), None)
         if twice is not None:
-            raise file.error(statement, f"{family.row(twice)} is given a second time")
+            raise file.error(statement, f"{family.row(twice)} is given twice")
         given.update(rows)
     if default is None and len(given) < family.q:
         missing = next(index for index in range(family.q) if index not in given)

@@ -85,7 +85,7 @@ def blank_comments(text: str, source: str, comment: str, open_comment: str | Non
     def blank(match: re.Match[str]) -> str:
         if match["open"]:
             what = "quote" if match["open"] == '"' else "comment"
-            raise file.error(Span(match[0], match.start()), f"the {what} that starts here never ends")
+            raise file.error(Span(match[0], match.start()), f"the {what} that starts here is not closed")
         return re.sub(r"[^\n]", " ", match[0]) if match["comment"] else match[0]
 
     return File(pattern.sub(blank, text), source)

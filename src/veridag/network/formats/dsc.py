@@ -176,7 +176,7 @@ def _read_rows(file: File, block: Block, family: Family) -> Floats:
             continue
         index = _read_configuration(file, statement.part(match, 2), family) if family.parents else 0
         if index in places:
-            raise file.error(statement, f"{family.row(index)} is given a second time")
+            raise file.error(statement, f"{family.row(index)} is given twice")
         places[index] = statement
         table[index] = _read_row(file, statement.part(match, 3), family)
     if default is not None:

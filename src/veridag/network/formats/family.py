@@ -138,7 +138,7 @@ def _true_names(source: str, variables: Sequence[Variable]) -> tuple[dict[str, s
     for variable in variables:
         name = variable.name if variable.true.name is None else variable.true.name
         if not name or name in taken:
-            what = f"is {name!r}, which another variable is called" if name else "is empty"
+            what = f"is {name!r}, the name of another variable" if name else "is empty"
             raise located(source, variable.line, f"the true name of variable {variable.name!r} {what}")
         names[variable.name] = name
         taken.add(name)
@@ -157,10 +157,10 @@ def _check_variables(source: str, variables: Sequence[Variable], end: int) -> di
     for name, own, line, states_line, _ in variables:
         if not name:
             raise located(
-                source, line, "a variable has an empty name; every variable needs a non-empty text as its name"
+                source, line, "a variable has an empty name; every variable needs a non-empty string as its name"
             )
         if name in states:
-            raise located(source, line, f"variable {name!r} is declared a second time")
+            raise located(source, line, f"variable {name!r} is declared twice")
         if own is not None and not own:
             raise located(source, line, f"variable {name!r} has no states")
         if own and len(set(own)) < len(own):
@@ -229,7 +229,7 @@ def _family(source: str, definition: Definition[T], states: Mapping[str, tuple[s
     continuous = tuple(p for p in definition.parents if p not in given)
     if own is not None and continuous:
         wrong = f"{definition.child!r} is discrete and has the continuous parent {continuous[0]!r}"
-        raise located(source, definition.line, f"{wrong}, which a network cannot hold: discretize {continuous[0]!r}")
+        raise located(source, definition.line, f"{wrong}, which a network cannot have: discretize {continuous[0]!r}")
     return Family(definition.child, tuple(given), own or (), tuple(given.values()), continuous if own is None else None)
 
 
@@ -294,8 +294,8 @@ def refuse_what_is_not_discrete(network: Network, format: str) -> None:
     if network.kind != "discrete":
         what = "is Gaussian" if network.is_gaussian else "has continuous variables"
         raise InputError(
-            f"{format} holds discrete networks only, and this one {what}: write it as JSON or NET,"
-            " to a file whose name ends in .json or .net"
+            f"{format} can only hold discrete networks, and this one {what}: write it as JSON or NET, to a file whose "
+            "name ends in .json or .net"
         )
     refuse_empty(network, format)
 

@@ -49,11 +49,11 @@ def format_name(path: str | Path | BinaryIO, format: str | None, suffixes: Mappi
         if suffix not in suffixes:
             accepted = ", ".join(f"{s}, {s}.gz" for s in suffixes)
             raise InputError(
-                f"path: the ending of {str(path)!r} names no format of {what}: accepted are {accepted}; or pass format="
+                f"path: the ending of {str(path)!r} is not a format for {what}: use one of {accepted}; or pass format="
             )
         name = suffixes[suffix]
     else:
-        raise InputError(f"format: a stream has no ending to tell its format: pass one of {known}")
+        raise InputError(f"format: a stream has no suffix to determine the format: pass one of {known}")
     return name
 
 
@@ -77,7 +77,7 @@ def _load(path: str | Path | BinaryIO) -> bytes:
             raise InputError(f"path: {str(path)!r} cannot be read: {error.strerror or error}") from error
     content = path.read()
     if not isinstance(content, bytes):
-        raise InputError("path: the stream gives text where bytes are needed: open the file in mode 'rb'")
+        raise InputError("path: the stream is a text stream: open the file in mode 'rb'")
     return content
 
 
@@ -88,7 +88,7 @@ def _inflate(content: bytes, source: str) -> bytes:
     try:
         return gunzipped(content, source)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{source}:1: the gzip data is damaged ({error}): write the file again") from error
+        raise InputError(f"{source}:1: the gzip data is damaged ({error}): save the file again") from error
 
 
 def _declared_encoding(content: bytes, source: str) -> str:

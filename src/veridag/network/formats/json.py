@@ -137,7 +137,7 @@ class _Scanner:
             if not isinstance(key, str):
                 raise located(self.source, line, f"{key!r} is not the name of a field")
             if key in fields:
-                raise located(self.source, line, f"the field {key!r} is given a second time")
+                raise located(self.source, line, f"the field {key!r} is given twice")
             self.expect(":", f"after {key!r}")
             self.skip_blanks()
             if key == "variables" and self.text.startswith("[", self.at):
@@ -159,12 +159,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} is given a second time")
+        raise ValueError(f"the key {twice!r} is given twice")
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that a network can have")
+    raise ValueError(f"{name} is not a valid number")
 
 
 def _check_fields(source: str, fields: dict[str, tuple[Any, int]], end: int) -> tuple[str, str]:
@@ -183,7 +183,7 @@ def _check_fields(source: str, fields: dict[str, tuple[Any, int]], end: int) -> 
             raise located(source, line, f"the field {key!r} is not known: {suggest(key, known)}")
     for key in ("format", "version", "kind", "variables"):
         if key not in fields:
-            raise located(source, end, f"the field {key!r} is missing: this is no network in veridag's JSON")
+            raise located(source, end, f"the field {key!r} is missing: this is not a network in veridag's JSON")
     (form, form_line), (version, version_line), (kind, kind_line) = (fields[k] for k in ("format", "version", "kind"))
     if form != NETWORK_FORMAT:
         raise located(source, form_line, f"the format is {str(form)[:50]!r} instead of {NETWORK_FORMAT!r}")
@@ -195,7 +195,7 @@ def _check_fields(source: str, fields: dict[str, tuple[Any, int]], end: int) -> 
         raise located(source, fields["variables"][1], "'variables' must be a list of objects")
     title, title_line = fields.get("name", ("", 1))
     if not isinstance(title, str):
-        raise located(source, title_line, f"the name of the network must be a text, not {str(title)[:50]!r}")
+        raise located(source, title_line, f"the name of the network must be a string, not {str(title)[:50]!r}")
     return kind, title
 
 
@@ -210,10 +210,10 @@ def _check_object(source: str, value: Any, line: int, keys: tuple[str, ...]) -> 
         if key not in value:
             raise located(source, line, f"a variable lacks the key {key!r}")
     if not isinstance(value["name"], str):
-        raise located(source, line, f"a name must be a text, not {str(value['name'])[:50]!r}")
+        raise located(source, line, f"a name must be a string, not {str(value['name'])[:50]!r}")
     for key in ("parents", "states"):
         if key in keys and not _is_list_of(value[key], str):
-            raise located(source, line, f"the {key} of {value['name']!r} must be a list of texts")
+            raise located(source, line, f"the {key} of {value['name']!r} must be a list of strings")
     return value
 
 
@@ -247,13 +247,13 @@ def _read_regressions(source: str, definition: Definition[Any], family: Family, 
     o, line, child = definition.body, definition.line, family.child
     one = "intercept" in o
     if one == bool(family.parents):
-        needs = "'intercepts' and 'sds', one a configuration" if family.parents else "'intercept' and 'sd'"
+        needs = "'intercepts' and 'sds', one for each configuration" if family.parents else "'intercept' and 'sd'"
         raise located(source, line, f"{child!r} has {len(family.parents)} discrete parents, and so needs {needs}")
     intercepts, sds = ([o["intercept"]], [o["sd"]]) if one else (o["intercepts"], o["sds"])
     slopes = [o["coefficients"]] if one else o["coefficients"]
     lists = isinstance(slopes, list) and all(_is_list_of(row, int, float) for row in slopes)
     if not lists or not _is_list_of(intercepts, int, float) or not _is_list_of(sds, int, float):
-        raise located(source, line, f"the parameters of {child!r} must be lists of numbers, one a configuration")
+        raise located(source, line, f"the parameters of {child!r} must be lists of numbers, one for each configuration")
     if not len(intercepts) == len(slopes) == len(sds) == family.q:
         have = f"{len(intercepts)} intercepts, {len(slopes)} rows of coefficients and {len(sds)} sds"
         raise located(source, line, f"{child!r} has {have}, but its parents have {family.q} configurations")
@@ -286,7 +286,9 @@ def _read_table(source: str, definition: Definition[Any], family: Family) -> Flo
     try:
         table = np.array([[float(p) for p in row] for row in rows], dtype=np.float64)
     except OverflowError:
-        raise located(source, line, f"the probabilities of {family.child!r} hold a number beyond all floats") from None
+        raise located(
+            source, line, f"the probabilities of {family.child!r} hold a number too large for a float"
+        ) from None
     wrong = bad_row(table, family)
     if wrong:
         raise located(source, line, wrong[1])
@@ -301,10 +303,10 @@ def _read_gaussian(source: str, title: str, found: list[tuple[Any, int]]) -> Net
         name = o["name"]
         if not name:
             raise located(
-                source, line, "a variable has an empty name; every variable needs a non-empty text as its name"
+                source, line, "a variable has an empty name; every variable needs a non-empty string as its name"
             )
         if name in cpds:
-            raise located(source, line, f"variable {name!r} is declared a second time")
+            raise located(source, line, f"variable {name!r} is declared twice")
         if not _is_list_of(o["coefficients"], int, float) or not _is_list_of([o["intercept"], o["sd"]], int, float):
             raise located(source, line, f"intercept, coefficients and sd of {name!r} must be numbers")
         if len(o["coefficients"]) != len(o["parents"]):

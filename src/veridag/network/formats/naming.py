@@ -122,8 +122,8 @@ def note(network: Network, rule: Rule) -> str | None:
     counts = " and ".join(f"{len(pairs)} {what}{'s' * (len(pairs) > 1)}" for pairs, what in groups if pairs)
     true, safe = [*variables, *states][0]
     return (
-        f"names are changed so that other programs can read the file, those of {counts}, such as {true!r} to {safe!r};"
-        " the true names are kept beside them, and veridag restores them when it reads the file"
+        f"names were changed so that other programs can read the file: those of {counts}, such as {true!r} to "
+        f"{safe!r}; the original names are stored with them, and veridag restores them when it reads the file"
     )
 
 

@@ -74,7 +74,7 @@ def read(text: str, source: str) -> Network:
         elif block.keyword == "net":
             titles.append(_read_title(file, block))
             if len(titles) > 1:
-                raise file.error(block.head, "a second 'net' block: a file describes one network")
+                raise file.error(block.head, "a second 'net' block: a file can have only one network")
         else:
             variables.append(_read_node(file, block))
     of_words = {variable.name for variable in variables if " " in variable.name}
@@ -97,7 +97,7 @@ def _fields(file: File, block: Block) -> dict[str, Span]:
         if match is None:
             raise file.error(statement, f"expected 'field = value', but found {statement.text[:50]!r}")
         if match[1] in found:
-            raise file.error(statement, f"the field {match[1]!r} is given a second time")
+            raise file.error(statement, f"the field {match[1]!r} is given twice")
         found[match[1]] = statement.part(match, 2)
     return found
 
@@ -117,7 +117,7 @@ def _read_node(file: File, block: Block) -> Variable:
         head = Span(head.text[4:], head.start + 4).strip()
     elif block.keyword != "node":
         known = "only discrete and continuous nodes are"
-        raise file.error(head, f"'{block.keyword} {head.text[:30]}' is not read: {known}")
+        raise file.error(head, f"'{block.keyword} {head.text[:30]}' is not supported: {known}")
     if not _WORD.fullmatch(head.text) and not _BARE_WORDS.fullmatch(head.text):
         raise file.error(head, f"expected the name of a node, but found {head.text[:50]!r}")
     node, fields = " ".join(head.text.split()) if '"' not in head.text else read_name(file, head), _fields(file, block)
@@ -128,7 +128,7 @@ def _read_node(file: File, block: Block) -> Variable:
         raise file.error(block.head, f"node {node!r} has no 'states'")
     states = fields["states"]
     if not _LISTED.fullmatch(states.text):
-        raise file.error(states, f"node {node!r} has {states.text[:50]!r} where '(\"state\" ...)' belongs")
+        raise file.error(states, f"node {node!r} has {states.text[:50]!r} where '(\"state\" ...)' is expected")
     inside = Span(states.text[1:-1], states.start + 1)
     own = tuple(read_name(file, word) for word in inside.find_all(_WORD))
     true = true_names({key: read_name(file, fields[key]) for key in (NAME, STATES) if key in fields})

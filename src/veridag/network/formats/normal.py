@@ -54,19 +54,19 @@ def _read_mean(file: File, span: Span, family: Family, continuous: Sequence[str]
     while position < len(span.text) or not numbers:
         term = _TERM.match(span.text, position)
         if term is None or (position and not term["sign"]):
-            raise file.error(span, f"{span.text[:50]!r} is no sum of numbers and of numbers times parents")
+            raise file.error(span, f"{span.text[:50]!r} is not a sum of numbers and of numbers times parents")
         word = term["after"] or term["name"]
         parent = None if word is None else unquote(word)
         if word is not None and parent not in continuous:
             raise file.error(
-                span, f"the mean of {family.child!r} has {word[:30]!r}, which is no continuous parent of it"
+                span, f"the mean of {family.child!r} has {word[:30]!r}, which is not one of its continuous parents"
             )
         value = float(term["number"] or term["factor"] or 1) * (-1 if term["sign"] == "-" else 1)
         numbers[parent] = numbers[parent] + value if parent in numbers else value
         position = term.end()
     mean = [numbers.get(key, 0.0) for key in (None, *continuous)]
     if not all(map(isfinite, mean)):
-        raise file.error(span, f"the mean of {family.child!r} has a number beyond all floats")
+        raise file.error(span, f"the mean of {family.child!r} has a number too large for a float")
     return mean
 
 
@@ -77,7 +77,9 @@ def _check_nesting(file: File, data: Span, family: Family) -> None:
     for size in reversed(family.shape[:-1]):
         nested = f"({nested * size})" if len(nested) * size <= len(shape) else ""
     if shape.strip("()N") or shape not in (nested, f"({'N' * shape.count('N')})"):
-        wrong = "is no list of 'normal ( mean, variance )'" if shape.strip("()N") else "has parentheses that do not fit"
+        wrong = (
+            "is not a list of 'normal ( mean, variance )'" if shape.strip("()N") else "has parentheses that do not fit"
+        )
         raise file.error(data, f"the data of {family.child!r} {wrong}, one for each configuration of discrete parents")
 
 
@@ -90,8 +92,8 @@ def write_normal(row: Sequence[float], parents: Sequence[str], variable: str) ->
     variance = sd * sd  # its square root is sd again, unless it is beyond all floats
     if not isfinite(variance) or sqrt(variance) != sd:
         raise InputError(
-            f"NET holds variances, and that of {variable!r}, whose standard deviation is {sd!r}, is no float: "
-            f"write the network as JSON, to a file whose name ends in .json"
+            f"NET stores variances, and that of {variable!r}, whose standard deviation is {sd!r}, is out of range: "
+            "write the network as JSON, to a file whose name ends in .json"
         )
     terms = [f" {'-' if copysign(1, b) < 0 else '+'} {abs(b)!r} * {p}" for b, p in zip(slopes, parents, strict=True)]
     return f"normal ( {intercept!r}{''.join(terms)}, {variance!r} )"

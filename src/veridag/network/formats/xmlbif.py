@@ -110,7 +110,7 @@ def read(text: str, source: str) -> Network:
         raise located(
             source,
             reader.line,
-            "the file declares an XML entity, which could be used to attack and is not read: remove it",
+            "the file declares an XML entity, which can be used for attacks and is not supported: remove it",
         ) from None
     except UnicodeEncodeError as error:
         line = decoded.count("\n", 0, error.start) + 1
@@ -155,7 +155,7 @@ class _Reader(handler.ContentHandler, handler.LexicalHandler):
         if public_id or system_id:
             raise self.error(
                 self.line,
-                f"the DTD from elsewhere, {system_id or public_id!r}, is not fetched: remove the DOCTYPE line",
+                f"the external DTD {system_id or public_id!r} is not loaded: remove the DOCTYPE line",
             )
         self.dtd_line = self.line
 
@@ -176,11 +176,11 @@ class _Reader(handler.ContentHandler, handler.LexicalHandler):
             raise self.error(self.line, f"the element {name!r} is not known {where}: {suggest(name, allowed)}")
         kind = attrs.get("TYPE", "nature") if name == "VARIABLE" else "nature"
         if kind not in ("nature", "discrete"):
-            raise self.error(self.line, f"a variable of type {kind!r} is not read: only 'nature' is")
+            raise self.error(self.line, f"a variable of type {kind!r} is not supported: only 'nature' is")
         if name == "NETWORK":
             self.networks += 1
             if self.networks > 1:
-                raise self.error(self.line, "a second NETWORK: a file describes one network")
+                raise self.error(self.line, "a second NETWORK: a file can have only one network")
         self.open.append(_Element(name, self.line, attrs.get("xml:space") == "preserve"))
 
     def characters(self, content: str) -> None:
@@ -189,7 +189,7 @@ class _Reader(handler.ContentHandler, handler.LexicalHandler):
     def endElement(self, name: str) -> None:  # noqa: N802
         element, outer = self.open.pop(), self.open[-1]
         if name in _INSIDE and element.text:
-            raise self.error(element.line, f"{name} holds elements only, but found {element.text[:30]!r}")
+            raise self.error(element.line, f"{name} can only have elements, but found {element.text[:30]!r}")
         if name == "VARIABLE":
             states = tuple(text for text, _ in element.parts.get("OUTCOME", []) + element.parts.get("VALUE", []))
             true = true_names(_own_properties(element))

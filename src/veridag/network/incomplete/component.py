@@ -136,8 +136,8 @@ class Block:
         a, b, s = (array[cells] for array in numbers.regressions[x])
         if (s == 0).any():
             raise InputError(
-                f"network: {x!r} has a standard deviation of 0, and it or a parent is missing in the data: missing "
-                f"values around it have no density; give it a standard deviation above 0"
+                f"network: {x!r} has a standard deviation of 0, and it or a parent is missing in the data: it has no "
+                "density there: give it a standard deviation above 0"
             )
         c, loading = -a, np.zeros((*a.shape, len(self.hidden)))
         for j, v in enumerate(self.members[x]):

@@ -170,9 +170,9 @@ def too_large(scope: tuple[str, ...], entries: int, limit: int | None = None) ->
     some = ", ".join(scope[:6]) + (f" and {len(scope) - 6} more" if len(scope) > 6 else "")
     most = limit or elimination.MAX_ENTRIES
     return TooLarge(
-        f"data: a row lacks {some} at a time, and what follows for them needs tables that are too large, one of "
-        f"{float(entries):.3g} entries; the limit is {float(most):.3g}: leave out rows that lack so much with "
-        f"data.rows(), or give the variables fewer parents",
+        f"data: a row has no values of {some}, and their distribution needs tables that are too large, one of "
+        f"{float(entries):.3g} entries; the limit is {float(most):.3g}: leave out rows with so many missing values "
+        "with data.rows(), or give the variables fewer parents",
         scope,
         entries,
     )

@@ -70,7 +70,7 @@ class EM(Checked):
         )
         if self.warn and not found.converged:
             warnings.warn(
-                f"{record}: give it more with {setting('max_iterations', 5 * self.max_iterations)}, or a larger "
+                f"{record}: allow more with {setting('max_iterations', 5 * self.max_iterations)}, or a larger "
                 f"{setting('tolerance')}",
                 NetworkWarning,
                 stacklevel=4,
@@ -129,7 +129,7 @@ def _informative(dag: DAG, data: Data) -> Data:
     if own.weights is not None:
         there &= own.weights > 0
     if not there.any():
-        raise InputError("data: no row has a value of a variable in the graph")
+        raise InputError("data: no row has a value of any variable in the graph: check the column names")
     return own.rows(there)
 
 
@@ -170,7 +170,7 @@ class _Scaled:
         mean, sd = 0.0, 1.0
         if values.size:
             if column.is_constant():
-                raise InputError(f"{column.name!r} is constant, so that its distribution has no density: leave it out")
+                raise InputError(f"{column.name!r} is constant, so its distribution has no density: leave it out")
             mean = float(w @ values / w.sum())
             sd = float(np.sqrt(w @ (values - mean) ** 2 / w.sum()))
             self.shift -= float(w.sum()) * float(np.log(sd))

@@ -112,8 +112,8 @@ def inverse_root(precision: Floats) -> tuple[Floats, Floats]:
         lower = np.linalg.cholesky(precision / (scale[..., :, None] * scale[..., None, :]))
     except np.linalg.LinAlgError:
         raise InputError(
-            "network: its standard deviations or coefficients differ by so many orders of magnitude that missing "
-            "values cannot be computed: rescale the variables"
+            "network: its standard deviations or coefficients differ by too many orders of magnitude to compute "
+            "missing values: rescale the variables"
         ) from None
     log_root = -np.log(np.diagonal(lower, axis1=-2, axis2=-1) * scale).sum(axis=-1)
     return np.swapaxes(np.linalg.inv(lower), -2, -1) / scale[..., :, None], log_root

@@ -52,24 +52,42 @@ def impute(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Data | tuple[Data, ...]:
-    """The data with its gaps filled in by a network: with what is most probable, or `draws` times at random.
+    r"""Fill in missing values with a network: with the most probable values, or several times at random.
 
-    Without `draws`, what a row lacks becomes the most probable completion given what it has. With x_o observed and x_m
-    missing that is argmax P(x_m | x_o) in a discrete network, all of a row's missing values together (Dawid 1992), and
-    the conditional mean E[x_m | x_o] in a Gaussian one. In a mixed network with discrete d and continuous y it is the
-    most probable configuration, argmax P(d_m | d_o, y_o), and then E[y_m | d, y_o]. Data completed so understates how
-    much values vary: it is for a look, or for a method that takes nothing else.
+    Without `draws`, the missing values of a row become the most probable completion given its observed values. With
+    $x_o$ observed and $x_m$ missing, this is $\arg\max P(x_m | x_o)$ in a discrete network, for all missing values of a
+    row together (Dawid 1992), and the conditional mean $E[x_m | x_o]$ in a Gaussian one. In a mixed network with
+    discrete d and continuous y, it is the most probable configuration, $\arg\max P(d_m | d_o, y_o)$, and then $E[y_m |
+    d, y_o]$. Such data understates the variation of the values: use it for a first look, or for a method that needs
+    complete data.
 
-    With `draws` the result is a tuple of so many complete tables, in each of which what a row lacks is drawn from
-    P(x_m | x_o), all of it together: multiple imputation (Rubin 1987). Whatever is computed from each of them differs
-    by as much as the gaps leave open. Draws are independent and exact. The same seed gives the same tables whatever the
-    number of `jobs`, and m draws are the first m of more. A row of weight w is drawn once and counts w times.
+    With `draws`, the missing values of a row are drawn together from $P(x_m | x_o)$: multiple imputation (Rubin 1987).
+    Results computed from each table differ by as much as the missing values leave open. Draws are independent and
+    exact, and m draws are the first m of more. A row of weight w is drawn once and counts w times.
 
-    The parameters are taken as given; `fit` finds them from data with gaps. States are matched by name, and columns
-    beside the network's variables stay as they are, but none of them may have gaps. A variable with a state "missing",
-    as ``missing="state"`` makes it, has nothing to fill in: its gaps are that state. A row of probability zero is an
-    error. In a mixed network, missing discrete variables that depend on each other given the row are enumerated, up to
-    4096 configurations, and otherwise answered by a junction tree; `TooLarge` says if that does not fit into memory.
+    The parameters are treated as known; `fit` estimates them from data with missing values. States are matched by name.
+    Columns that are not in the network stay as they are, and must be complete. A variable with a state "missing", as
+    ``missing="state"`` makes it, is not filled in: its missing values become that state. In a mixed network, missing
+    discrete variables that depend on each other given the row are enumerated, up to 4096 configurations, and otherwise
+    answered by a junction tree.
+
+    Args:
+        network: The network.
+        data: The table: a `Data` or a data frame.
+        draws: How many tables to draw; the most probable values, once, if None.
+        seed: Seed of the random numbers. The same seed gives the same tables with any number of jobs.
+        jobs: Number of threads.
+        progress: Progress callback, see `ProgressBar`.
+
+    Returns:
+        The completed table, or a tuple of tables with `draws`.
+
+    Raises:
+        InputError: If a row has probability zero.
+        TooLarge: If the junction tree does not fit into memory.
+
+    See also:
+        `fit`, docs/incomplete.md
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
     draws = Optional(Integer(1))("draws", draws)
@@ -84,7 +102,7 @@ def impute(
     method = _discrete if network.kind == "discrete" else _gaussian if has_densities(network) else _with_continuous
     completed = method(rows, draws, seed, jobs, progress)
     if draws is None:
-        return _filled(rows, *next(completed), "filled in with what is most probable")
+        return _filled(rows, *next(completed), "filled in with the most probable values")
     notes = (f"drawn, imputation {j} of {draws} (seed {seed})" for j in range(1, draws + 1))
     return tuple(_filled(rows, *own, note) for own, note in zip(completed, notes, strict=True))
 
@@ -108,7 +126,7 @@ def _refuse_other_gaps(network: Network, data: Data) -> None:
     for c in data.columns:
         if c.observed is not None and c.name not in network.cpds:
             raise InputError(
-                f"data: column {c.name!r} has missing values and is no variable of the network: leave it out with "
+                f"data: column {c.name!r} has missing values and is not a variable of the network: leave it out with "
                 f"{setting('drop', c.name)}, or give the network that variable"
             )
 

@@ -67,8 +67,8 @@ class Maximization:
                 where = np.unravel_index(int(known.argmin()), known.shape)
                 given = ", ".join(f"{p} = {network.states[p][k]}" for p, k in zip(parents, where, strict=True))
                 raise InputError(
-                    f"unobserved='error': the rows that have {given}, or may have it, say too little of {v!r}: give a "
-                    f"prior with ess > 0 or fewer parents, or leave out unobserved='error'"
+                    f"unobserved='error': too few rows have, or can have, {given}, to estimate {v!r}: give a prior "
+                    "with ess > 0 or fewer parents, or leave out unobserved='error'"
                 )
 
     def log_prior(self, network: Network) -> float:
@@ -118,6 +118,6 @@ def expected_log_density(rows: Floats, moments: Floats) -> Floats:
 
 def _without_density(x: str) -> InputError:
     return InputError(
-        f"{x!r} is constant or a linear function of its parents, as far as it was observed, so that its distribution "
-        f"has no density: leave it out, or give it fewer parents"
+        f"{x!r} is constant or a linear function of its parentsin the observed values, so its distribution has no "
+        "density: leave it out, or give it fewer parents"
     )

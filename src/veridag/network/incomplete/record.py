@@ -7,12 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class EMRecord:
-    """How EM came to the parameters of a network, step by step: `Network.fitted` after a fit to data with gaps.
+    """How EM estimated the parameters of a network, step by step: `Network.fitted` after a fit to incomplete data.
 
-    `objectives` has what is maximised before the first iteration and after each: the log-likelihood of what was
-    observed, plus the logarithm of the prior. It never falls. `log_likelihoods` are without the prior. Both are of the
-    best start: number `start`, where 0 began from the available cases and others at random. `starts` has what each
-    start came to. `converged` is False if `max_iterations` ended it.
+    Attributes:
+        log_likelihoods: The log-likelihood of the observed values before the first iteration and after each.
+        objectives: The same plus the log prior: what EM maximises. It never decreases.
+        converged: False if `max_iterations` ended it.
+        start: The number of the best start, whose values these are. 0 started from the available cases, others at
+            random.
+        starts: The final value of each start.
+
+    See also:
+        `fit`, docs/incomplete.md
     """
 
     log_likelihoods: tuple[float, ...]

@@ -64,7 +64,7 @@ def predict(
 def _checked_names(network: Network, target: str, given: Iterable[str] | None) -> tuple[str, ...]:
     """The columns that the target is predicted from."""
     if isinstance(given, str):
-        raise InputError(f"given={given!r}: give a list of names, [{given!r}], not one text")
+        raise InputError(f"given={given!r}: give a list of names, [{given!r}], not a string")
     if target not in network.names:
         raise InputError(f"target: the network has no variable {target!r}: {suggest(str(target), network.names)}")
     if given is None:
@@ -184,6 +184,6 @@ def _naming(target: str, at: NDArray[np.intp]) -> Callable[[int], InputError]:
 def impossible(row: int, target: str) -> InputError:
     """The error for a row of probability zero."""
     return InputError(
-        f"data: row {row}, counted from 0, has probability zero under the network, so nothing can be said about its "
-        f"{target!r}: leave it out with data.rows(), or fit the network with a prior"
+        f"data: row {row}, counted from 0, has probability zero under the network, so {target!r} has no distribution "
+        "there: leave it out with data.rows(), or fit the network with a prior"
     )

@@ -46,12 +46,12 @@ def _check(data: Data, names: list[str], at: NDArray[np.intp], target: str) -> N
     if target in names:
         raise InputError(
             f"data: {target!r} was set in {len(at)} rows, the first of them row {at[0]}, counted from 0, and the "
-            f"network does not say how: leave them out with data.rows(~data.targets.is_set([{target!r}]))"
+            f"network does not model that: leave them out with data.rows(~data.targets.is_set([{target!r}]))"
         )
     for v in names:
         lacking = at[~data.observed(v)[at]]
         if lacking.size:
             raise InputError(
                 f"data: {v!r} was set in row {lacking[0]}, counted from 0, but its value is missing or not among the "
-                f"columns to predict from: add it, or leave such rows out with data.not_set({v!r})"
+                f"columns to predict from: add it, or leave out these rows with data.not_set({v!r})"
             )

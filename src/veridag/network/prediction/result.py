@@ -22,11 +22,21 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction:
-    """The distribution of the `target` in each row, given the rest of the row.
+    """The distribution of a variable in each row, given the other values of the row.
 
-    Of a discrete target, ``probabilities[i, k]`` is the probability of the state ``states[k]`` in row i, and `values`
-    are the most probable states; of equally probable ones, the first. Of a continuous target, `values` are the means
-    and `sd` the standard deviations; `states` is empty then, and `probabilities` has no columns.
+    `values` are the most probable states of a discrete target (the first of equally probable ones), or the means of a
+    continuous one.
+
+    Attributes:
+        target: The variable.
+        states: Its states; empty for a continuous target.
+        probabilities: ``probabilities[i, k]`` is the probability of ``states[k]`` in row i; no columns for a continuous
+            target.
+        mean: The means of a continuous target.
+        sd: Its standard deviations.
+
+    See also:
+        `Network.predict`, `evaluate_prediction`, docs/prediction.md
     """
 
     target: str

@@ -37,7 +37,7 @@ class Asked(NamedTuple):
         for argument, given in (("evidence", known), ("do", done)):
             both = [name for name in wanted if name in given]
             if both:
-                part = "part of the evidence too" if argument == "evidence" else "set by do"
+                part = "also part of the evidence" if argument == "evidence" else "set by do"
                 raise InputError(f"targets: {both[0]!r} is {part}: leave it out of one of them")
         return asked._replace(
             targets=wanted,
@@ -57,7 +57,9 @@ class Asked(NamedTuple):
         known, done = check_values(names, states, "evidence", evidence), check_values(names, states, "do", do)
         both = [name for name in known if name in done]
         if both:
-            raise InputError(f"evidence: {both[0]!r} is set by do, so it says nothing: leave it out of one of them")
+            raise InputError(
+                f"evidence: {both[0]!r} is set by do, so evidence on it has no effect: leave it out of one of them"
+            )
         codes = {v: list(states[v]).index(str(value)) for v, value in known.items() if v in states}
         values = {v: float(value) for v, value in known.items() if v not in states}
         return cls((), (), (), codes, values, tuple(known.items()), tuple(done.items()))
@@ -70,5 +72,5 @@ def check_targets(names: Sequence[str], targets: str | Iterable[str]) -> tuple[s
         raise InputError("targets: name at least one variable")
     check_known(names, "targets", wanted)
     if len(set(wanted)) < len(wanted):
-        raise InputError(f"targets: each variable can be there only once: {wanted}")
+        raise InputError(f"targets: give each variable only once, not {wanted}")
     return wanted

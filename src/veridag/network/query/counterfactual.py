@@ -30,8 +30,8 @@ def counterfactual(
     """
     if not network.is_gaussian:
         raise InputError(
-            "counterfactual: this network has discrete variables, whose tables do not say what would have been: it "
-            "needs a Gaussian network; query(do=) is answered by any"
+            "counterfactual: this network has discrete variables, whose tables do not determine counterfactuals: use "
+            "a Gaussian network; query(do=) works for all networks"
         )
     wanted = check_targets(network.names, targets)
     known, done = (check_values(network.names, {}, name, v) for name, v in (("evidence", evidence), ("do", do)))

@@ -140,7 +140,10 @@ def refuse_impossible(table: Floats, given: str) -> None:
     """Raise `InputError` if the table is zero throughout; `given` is the evidence in words."""
     if table.max() > 0:
         return
-    raise InputError(f"evidence: {given} has probability zero under the network, so nothing can be said given it")
+    raise InputError(
+        f"evidence: {given} has probability zero under the network: change the evidence, or fit the network with a "
+        "prior"
+    )
 
 
 # ---- the order
@@ -237,7 +240,7 @@ def in_bytes(entries: float) -> str:
 def by_sampling() -> str:
     """The remedy where exact answers are too large, as the caller would write it."""
     where = "in Python, use Network.estimate" if speaks_flags() else "use Network.estimate"
-    return f"{where}, which samples and gives standard errors"
+    return f"{where}, which samples rows and gives standard errors"
 
 
 def refuse_large(network: Network, variables: Collection[str], entries: int) -> None:

@@ -56,7 +56,10 @@ def condition(network: Network, targets: Sequence[str], evidence: Mapping[str, f
     along = directions.T @ distance
     if (np.abs(along[~varies]) > AGREES * max(1.0, float(np.abs(distance).max()))).any():
         given = ", ".join(f"{v} = {x:g}" for v, x in evidence.items())
-        raise InputError(f"evidence: {given} has density zero under the network, which fixes some of these values")
+        raise InputError(
+            f"evidence: {given} has density zero under the network, where some of these variables are determined: "
+            "change the evidence"
+        )
     loading = (covariance[t, e] / scale) @ directions[:, varies]
     left = covariance[t, t] - (loading / variances[varies]) @ loading.T
     left = (left + left.T) / 2

@@ -28,38 +28,56 @@ MAX_TABLES = 16
 
 
 class ExpectedCounts(NamedTuple):
-    """What EM needs of the rows: `counts` of every family, parents first, and log P(row) of each."""
+    """The expected counts that EM needs from the rows.
+
+    Attributes:
+        counts: The expected counts of every family, parents first.
+        log_probabilities: log P(row) of each row.
+    """
 
     counts: dict[str, Floats]
     log_probabilities: Floats
 
 
 class Completed(NamedTuple):
-    """Rows with nothing missing, and a logarithm of a probability for each."""
+    """Rows without missing values, and a log probability for each.
+
+    Attributes:
+        states: The rows, as numbers of states.
+        log_probabilities: The log probabilities.
+    """
 
     states: States
     log_probabilities: Floats
 
 
 class JunctionTree:
-    """The junction tree of a discrete network, which finds all its marginals in two passes.
+    r"""The junction tree of a discrete network, which computes all marginals in two passes.
 
-    The moral graph is triangulated by the best of several greedy orders (Kjaerulff 1990), and its cliques C, joined by
-    the separators S that they share, form a tree (Lauritzen and Spiegelhalter 1988). Once messages have gone to the
-    root and back (Jensen et al. 1990),
+    The moral graph is triangulated by the best of several greedy orders (Kjaerulff 1990). Its cliques C, joined by the
+    separators S that they share, form a tree (Lauritzen and Spiegelhalter 1988). After messages to the root and back
+    (Jensen et al. 1990),
 
-    ``P(x | e) = prod_C P(x_C | e) / prod_S P(x_S | e)``
+    $$
+    P(x | e) = \prod_C P(x_C | e) / \prod_S P(x_S | e)
+    $$
 
-    and every family lies in a clique. Observed variables are cut out of the tables first, so that rows with much
-    evidence are cheap. Messages are scaled, and log P(e) is the sum of the logarithms of the scales: much evidence
-    does not underflow. Impossible evidence has log P(e) = -inf.
+    and every family is in a clique. Observed variables are removed from the tables first, so rows with much evidence
+    are cheap. Messages are scaled, and log P(e) is the sum of the logarithms of the scales, so it does not underflow.
+    Impossible evidence has log P(e) = -inf.
 
-    Many rows are an array of numbers of states with a column for each variable of `network.names`, -1 where it is not
-    observed. Rows that are alike share the work, and `jobs` threads change no result.
+    Methods for many rows take an array of numbers of states, with a column for each variable of `network.names` and -1
+    for missing values. Equal rows share the work, and the number of `jobs` changes no result. The tree depends only on
+    the structure; `with_parameters` returns one for other parameters of the same structure.
 
-    The tree depends on the structure alone. `with_parameters` gives one for other tables of the same structure. Sets of
-    variables in `together` get a clique that holds them, so that their joint distribution can be asked for. Without
-    `thorough` fewer orders are tried, which takes less time and may give larger cliques.
+    Args:
+        network: The network, all discrete.
+        together: Sets of variables that get a clique which contains them, so that you can ask for their joint
+            distribution.
+        thorough: Try all orders; False tries fewer, which is faster and can give larger cliques.
+
+    See also:
+        `Network.query`, `Network.marginals`, docs/inference.md
     """
 
     def __init__(self, network: Network, together: Iterable[Sequence[str]] = (), *, thorough: bool = True) -> None:
@@ -81,7 +99,9 @@ class JunctionTree:
         """The same tree for a network of the same structure and states with other tables."""
         ours = self.network
         if network.names != ours.names or network.states != ours.states or _parents(network) != _parents(ours):
-            raise InputError("network: its variables, states or parents differ from those of the tree")
+            raise InputError(
+                "network: its variables, states or parents differ from those of the tree: make a new JunctionTree"
+            )
         made = JunctionTree.__new__(JunctionTree)
         made.network, made._at, made._core = network, self._at, self._core
         made._tables = _normalised(network)
@@ -151,7 +171,7 @@ class JunctionTree:
     def _refuse_impossible(self, evidence: Mapping[str, str], log_p: float) -> None:
         if log_p == -np.inf:
             given = ", ".join(f"{v} = {state}" for v, state in evidence.items())
-            raise InputError(f"evidence: {given} has probability zero under the network")
+            raise InputError(f"evidence: {given} has probability zero under the network: change the evidence")
 
     def row(self, evidence: Mapping[str, str]) -> States:
         """Evidence by names as an array of one row."""
@@ -185,7 +205,9 @@ class JunctionTree:
         states = self._checked(rows)
         w = None if weights is None else np.ascontiguousarray(weights, np.float64)
         if w is not None and w.shape != (len(states),):
-            raise InputError(f"weights: {len(states)} rows need as many weights, not an array of shape {w.shape}")
+            raise InputError(
+                f"weights: give one weight for each of the {len(states)} rows, not an array of shape {w.shape}"
+            )
         if w is not None and not (np.isfinite(w) & (w >= 0)).all():
             raise InputError("weights: they must be finite and not negative")
         with self._naming_sizes():
@@ -242,8 +264,8 @@ class JunctionTree:
                 free = [v for v, is_free in zip(scope, pattern, strict=True) if is_free]
                 if not self.covers([v for v in free if len(self.network.states[v]) > 1]):
                     raise InputError(
-                        f"scopes: no clique holds all of {tuple(free)}: name them in JunctionTree(network, together=), "
-                        f"or use Network.query"
+                        f"scopes: no clique contains all of {tuple(free)}: name them in JunctionTree(network, "
+                        "together=), or use Network.query"
                     )
 
     def most_probable(self, rows: ArrayLike, *, jobs: int = 1, progress: Progress | None = None) -> Completed:
@@ -292,8 +314,8 @@ class JunctionTree:
         if len(wrong):
             i, v = wrong[0]
             raise InputError(
-                f"rows: row {i} has {given[i, v]} for {names[v]!r}, which has the states 0 to {arities[v] - 1}; "
-                f"-1 is for a value that is missing"
+                f"rows: row {i} has {given[i, v]} for {names[v]!r}, which has the states 0 to {arities[v] - 1}; -1 "
+                "means a missing value"
             )
         return np.ascontiguousarray(given, np.int32)
 

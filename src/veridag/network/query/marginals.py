@@ -29,7 +29,12 @@ Given = tuple[tuple[str, str | float], ...]
 
 
 class Moments(NamedTuple):
-    """The mean and the standard deviation of a continuous variable."""
+    """The mean and the standard deviation of a continuous variable.
+
+    Attributes:
+        mean: The mean.
+        sd: The standard deviation.
+    """
 
     mean: float
     sd: float
@@ -55,7 +60,7 @@ class Marginals(Mapping[str, JointTable | Moments]):
 
     def __getitem__(self, name: str) -> JointTable | Moments:
         if name not in self._found:
-            raise KeyError(f"{name!r} is no variable of the network: {suggest(str(name), tuple(self._found))}")
+            raise KeyError(f"{name!r} is not a variable of the network: {suggest(str(name), tuple(self._found))}")
         own = self._found[name]
         if isinstance(own, Moments):
             return own
@@ -71,7 +76,7 @@ class Marginals(Mapping[str, JointTable | Moments]):
         """The probabilities of the states of a discrete variable, in their order."""
         own = self[name]
         if isinstance(own, Moments):
-            raise InputError(f"name: {name!r} is continuous: it has a mean and an sd, and no probabilities")
+            raise InputError(f"name: {name!r} is continuous: it has a mean and an sd, not probabilities")
         return own.probabilities
 
     def to_pandas(self) -> pd.DataFrame:

@@ -99,7 +99,7 @@ def log_density(own: Regression, value: float, variable: str) -> Factor:
     if (certain & agrees).any() and not certain.all():
         raise InputError(
             f"evidence: {variable!r} = {value:g} is certain for some states of {', '.join(own.scope)} and has a "
-            f"density for others, which cannot be compared: give {variable!r} no standard deviation of 0"
+            f"density for others, which cannot be compared: give {variable!r} a standard deviation above 0"
         )
     variance = np.where(certain, 1.0, own.variance)
     density = -0.5 * (np.log(2 * np.pi * variance) + distance**2 / variance)

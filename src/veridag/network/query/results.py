@@ -21,7 +21,12 @@ Floats = NDArray[np.float64]
 
 
 class PredictedValues(NamedTuple):
-    """The mean and the standard deviation of a continuous variable given the rest of each row."""
+    """The mean and the standard deviation of a continuous variable, given the other values of each row.
+
+    Attributes:
+        mean: The means.
+        sd: The standard deviations.
+    """
 
     mean: Floats
     sd: Floats
@@ -29,9 +34,19 @@ class PredictedValues(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTable:
-    """The joint distribution of discrete variables: ``probabilities[i, j, ...]`` has an axis for each of `names`.
+    """The joint distribution of discrete variables, as `Network.query` returns it.
 
     ``table["yes", "no"]`` is the probability of these states, in the order of the names.
+
+    Attributes:
+        names: The variables.
+        states: The states of each.
+        probabilities: ``probabilities[i, j, ...]``, with an axis for each variable.
+        evidence: The evidence of the query.
+        do: The interventions of the query.
+
+    See also:
+        `Network.query`, docs/inference.md
     """
 
     names: tuple[str, ...]
@@ -85,7 +100,18 @@ class JointTable:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointGaussian:
-    """The joint normal distribution of variables: `mean` and `covariance`, in the order of `names`."""
+    """The joint normal distribution of variables, as `Network.query` returns it.
+
+    Attributes:
+        names: The variables.
+        mean: Their means.
+        covariance: Their covariance matrix.
+        evidence: The evidence of the query.
+        do: The interventions of the query.
+
+    See also:
+        `Network.query`, docs/inference.md
+    """
 
     names: tuple[str, ...]
     mean: Floats
@@ -128,10 +154,22 @@ class JointGaussian:
 class JointMixture:
     """The joint distribution of variables of a mixed network: a mixture of normal distributions, with its moments.
 
-    `probabilities` is the table of the `discrete` variables, an axis for each. ``means[i, j, ...]`` and
-    ``covariances[i, j, ...]`` are the mean vector and the covariance matrix of the `continuous` variables given its
-    cell; not a number where the probability is zero. They are exact, but within a cell the distribution need not be
-    normal. `mean`, `covariance` and `sd` are those over all cells.
+    The moments are exact, but within a cell of the discrete variables the distribution need not be normal. `mean`,
+    `covariance` and `sd` are those over all cells.
+
+    Attributes:
+        discrete: The discrete variables.
+        continuous: The continuous variables.
+        states: The states of each discrete variable.
+        probabilities: The table of the discrete variables, with an axis for each.
+        means: ``means[i, j, ...]`` is the mean vector of the continuous variables in a cell of that table; not a number
+            if its probability is zero.
+        covariances: The covariance matrices, in the same form.
+        evidence: The evidence of the query.
+        do: The interventions of the query.
+
+    See also:
+        `Network.query`, docs/mixed.md
     """
 
     discrete: tuple[str, ...]
@@ -201,7 +239,9 @@ class JointMixture:
     def table(self) -> JointTable:
         """The distribution of the discrete variables."""
         if not self.discrete:
-            raise InputError("there are no discrete variables among the targets, so there is no table")
+            raise InputError(
+                "the targets have no discrete variables, so there is no table: ask for a discrete variable"
+            )
         return JointTable(self.discrete, self.states, self.probabilities.copy(), self.evidence, self.do)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -60,7 +60,7 @@ def _shares(network: Network, variable: str, own: Mapping[str, float]) -> np.nda
             )
     numbers = np.array([float(own[state]) for state in known])
     if not numbers.any():
-        raise InputError(f"likelihood: no state of {variable!r} is possible: give one of them a number above 0")
+        raise InputError(f"likelihood: all states of {variable!r} have likelihood 0: give one of them a number above 0")
     return np.asarray(numbers / numbers.max())
 
 

@@ -41,10 +41,19 @@ ERROR = Number(above=0, example=0.001)
 
 @dataclass(frozen=True, eq=False)
 class EstimatedTable:
-    """Estimated probabilities of discrete variables, an axis for each of `names`, and their standard errors.
+    """Estimated probabilities of discrete variables, with standard errors.
 
-    Where the probability of a cell, or of all others, is below ten rows of the effective size, the standard error is at
-    least the binomial one with a row more in both: what was never drawn has about 1 / effective size.
+    If the probability of a cell, or of all others together, is below ten rows of the effective size, the standard error
+    is at least the binomial one with one more row in both: a cell that was never drawn has about 1 / effective size.
+
+    Attributes:
+        names: The variables.
+        states: The states of each.
+        probabilities: The estimates, with an axis for each variable.
+        standard_errors: Their standard errors, in the same shape.
+
+    See also:
+        `Estimates`, `Network.estimate`
     """
 
     names: tuple[str, ...]
@@ -63,7 +72,16 @@ class EstimatedTable:
 
 
 class EstimatedMoments(NamedTuple):
-    """The estimated mean and standard deviation of a continuous variable, and the standard error of the mean."""
+    """The estimated mean and standard deviation of a continuous variable.
+
+    Attributes:
+        mean: The estimated mean.
+        sd: The estimated standard deviation.
+        standard_error: The standard error of the mean.
+
+    See also:
+        `Estimates`, `Network.estimate`
+    """
 
     mean: float
     sd: float
@@ -98,7 +116,7 @@ class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
 
     def __getitem__(self, target: Target) -> EstimatedTable | EstimatedMoments:
         if target not in self._found:
-            raise KeyError(f"{target!r} is no target of the estimate")
+            raise KeyError(f"{target!r} is not a target of the estimate")
         return self._found[target]
 
     def __iter__(self) -> Iterator[Target]:
@@ -170,8 +188,8 @@ def estimate(
     if work.sums.total == 0:
         given = ", ".join(f"{v} = {x}" for v, x in asked.given)
         raise InputError(
-            f"evidence: {given} had probability zero in all of {work.sums.rows} rows: it is impossible, or so "
-            f"improbable that it needs a larger n than {n}"
+            f"evidence: {given} had probability zero in all {work.sums.rows} rows: it is impossible, or too "
+            f"improbable for n={n}: raise n"
         )
     return work.estimates()
 
@@ -189,12 +207,12 @@ def _targets(network: Network, targets: str | Iterable[Target] | None, asked: As
         if continuous and not isinstance(target, str):
             raise InputError(
                 f"targets: {target} has the continuous variable {continuous[0]!r}; a joint distribution is estimated "
-                f"of discrete variables only: name {continuous[0]!r} alone"
+                f"only for discrete variables: name {continuous[0]!r} alone"
             )
         if prod(len(network.states[v]) for v in names if v in network.states) > MOST_CELLS:
             raise InputError(f"targets: the table of {target} would have more than {MOST_CELLS} cells: ask for fewer")
     if len(set(wanted)) < len(wanted):
-        raise InputError(f"targets: each can be there only once: {wanted}")
+        raise InputError(f"targets: give each target only once, not {wanted}")
     return wanted
 
 

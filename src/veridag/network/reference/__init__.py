@@ -19,7 +19,15 @@ _FOLDER = Path(__file__).parent
 
 
 class Info(NamedTuple):
-    """What is known of a reference network without loading it."""
+    """The kind and size of a reference network, known without loading it.
+
+    Attributes:
+        name: The name.
+        kind: "discrete", "gaussian" or "mixed".
+        nodes: Number of variables.
+        arcs: Number of arcs.
+        parameters: Number of free parameters.
+    """
 
     name: str
     #: "discrete", "gaussian" or "mixed"
@@ -36,7 +44,14 @@ def names() -> tuple[str, ...]:
 
 
 def info(name: str) -> Info:
-    """Kind and size of a reference network."""
+    """Return the kind and size of a reference network.
+
+    Args:
+        name: The name of the network, such as "alarm".
+
+    See also:
+        `networks.load`, docs/networks.md
+    """
     if not isinstance(name, str) or name not in names():
         near = suggest(str(name).lower(), names())
         raise InputError(f"name: there is no reference network {name!r}: {near}")
@@ -44,7 +59,14 @@ def info(name: str) -> Info:
 
 
 def load(name: str) -> Network:
-    """A reference network, such as ``load("alarm")``."""
+    """Load a reference network, such as ``load("alarm")``.
+
+    Args:
+        name: The name of the network; `networks.names` lists them.
+
+    See also:
+        `Network`, docs/networks.md
+    """
     path = _FOLDER / f"{info(name).name}.vdn"
     from . import compact
 

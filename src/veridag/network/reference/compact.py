@@ -94,17 +94,17 @@ def _index_width(values: int) -> int:
 def _unpack(content: bytes, source: str) -> bytes:
     """What was compressed, after the checks that tell a damaged file."""
     if not content.startswith(_MAGIC):
-        raise InputError(f"{source}: this is no compact network file of version 1; it should start with {_MAGIC!r}")
+        raise InputError(f"{source}: this is not a compact network file of version 1, which starts with {_MAGIC!r}")
     checksum, stream = content[len(_MAGIC) :][:4], content[len(_MAGIC) + 4 :]
     if int.from_bytes(checksum, "little") != zlib.crc32(stream) or len(checksum) < 4:
-        raise InputError(f"{source}: the file is damaged, its checksum is wrong: get it again")
+        raise InputError(f"{source}: the file is damaged, its checksum is wrong: download it again")
     inflate = zlib.decompressobj()
     try:
         payload = inflate.decompress(stream, MAX_BYTES)
     except zlib.error as error:
-        raise InputError(f"{source}: the file is damaged ({error}): get it again") from error
+        raise InputError(f"{source}: the file is damaged ({error}): download it again") from error
     if not inflate.eof:
-        raise InputError(f"{source}: the file is cut short, or unpacks to more than {MAX_BYTES} bytes")
+        raise InputError(f"{source}: the file is truncated, or unpacks to more than {MAX_BYTES} bytes")
     return payload
 
 

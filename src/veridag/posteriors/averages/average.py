@@ -220,7 +220,7 @@ def _spread(draws: Draws, networks: int | None) -> NDArray[np.uint64]:
         return parents
     if networks > chains * per_chain:
         raise InputError(
-            f"{setting('networks', networks)}: there are {chains * per_chain} draws: leave networks out to take all, "
+            f"{setting('networks', networks)}: there are {chains * per_chain} draws: leave out networks to use all, "
             "or draw more"
         )
     number = max(1, networks // chains)

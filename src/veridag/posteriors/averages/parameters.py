@@ -55,8 +55,8 @@ class FamilyParameters:
         if continuous:
             raise InputError(
                 f"score={self.score}: the arc {continuous[0]} -> {child} leads from a continuous to a discrete "
-                f"variable, and no parameters are known for that, so that there is no average over such networks: "
-                f"take the posterior of another score, such as BCG(), or discretize() {continuous[0]!r}"
+                "variable, which has no parameters here, so there is no average over such networks: take the "
+                f"posterior of another score, such as BCG(), or discretize() {continuous[0]!r}"
             )
         if self.group is not None:
             assert isinstance(self.score, BHD)
@@ -88,8 +88,7 @@ def _checked_group(data: Data, score: Score, group: str | None) -> str | None:
         return None
     if group is None:
         raise InputError(
-            f"score={score} has parameters for each group: name the one that is asked about, such as "
-            f"{setting('group', data.groups[0])}"
+            f"score={score} has parameters for each group: name the group, such as {setting('group', data.groups[0])}"
         )
     if group not in data.groups:
         raise InputError(f"{setting('group', group)}: there is no such group: {suggest(group, data.groups)}")

@@ -41,7 +41,7 @@ def predict(
 def _checked(average: NetworkAverage, data: Data, target: str, given: Iterable[str] | None) -> tuple[str, ...]:
     """The columns that the target is predicted from."""
     if isinstance(given, str):
-        raise InputError(f"given={given!r}: give a list of names, [{given!r}], not one text")
+        raise InputError(f"given={given!r}: give a list of names, [{given!r}], not a string")
     if target not in average.names:
         raise InputError(f"target: there is no variable {target!r}: {suggest(target, average.names)}")
     known = tuple(v for v in average.names if v != target) if given is None else tuple(given)
@@ -52,8 +52,7 @@ def _checked(average: NetworkAverage, data: Data, target: str, given: Iterable[s
             raise InputError(f"given: {name!r} is the target: leave it out")
         if given is None and name not in data.kinds:
             raise InputError(
-                f"data: there is no column {name!r}: add it, or name in given= the columns that {target!r} is to be "
-                "predicted from"
+                f"data: there is no column {name!r}: add it, or name the columns to predict {target!r} from in given="
             )
     check_columns(known, average.states, data)
     return known
@@ -91,7 +90,7 @@ def _of_values(average: NetworkAverage, data: Data, target: str, progress: Progr
     columns = [c for c in data.columns if c.name != target]
     for i, row in enumerate(np.flatnonzero(~complete).tolist()):
         if progress is not None:
-            progress("rows with gaps", i, int((~complete).sum()), {})
+            progress("rows with missing values", i, int((~complete).sum()), {})
         evidence: dict[str, str | float] = {
             c.name: c.states[c.values[row]] if c.kind == "discrete" else float(c.values[row])
             for c in columns
@@ -152,6 +151,6 @@ def _given_the_rest(average: NetworkAverage, data: Data, target: str, centre: fl
 
 def _impossible(row: int, target: str) -> InputError:
     return InputError(
-        f"data: row {row}, counted from 0, has probability zero under all networks, so nothing can be said about its "
-        f"{target!r}: leave it out with data.rows()"
+        f"data: row {row}, counted from 0, has probability zero under all networks, so {target!r} has no distribution "
+        "there: leave it out with data.rows()"
     )

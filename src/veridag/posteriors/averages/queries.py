@@ -52,7 +52,7 @@ def averaged_answer(
     log_w = np.array([answer.log_evidence for answer in answers])
     if log_w.max() == -np.inf:
         given = ", ".join(f"{v} = {value}" for v, value in asked.given)
-        raise InputError(f"evidence: {given} has probability zero under all networks, so nothing can be said given it")
+        raise InputError(f"evidence: {given} has probability zero under all networks: change the evidence")
     w = np.exp(log_w - log_w.max())
     which = own[average.which]  # the answer of each draw
     share = w * np.bincount(which, minlength=len(w))
@@ -134,5 +134,5 @@ def _refuse_large(average: NetworkAverage, networks: int, cells: int, k: int) ->
     if entries > MAX_ENTRIES:
         raise InputError(
             f"targets: their answers from {networks} networks have {float(entries):.3g} entries, and the limit is "
-            f"{MAX_ENTRIES:.3g}: ask for fewer targets, or for fewer of the networks, {setting('networks', 200)}"
+            f"{MAX_ENTRIES:.3g}: ask for fewer targets, or use fewer networks, {setting('networks', 200)}"
         )

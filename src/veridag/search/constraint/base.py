@@ -50,8 +50,8 @@ class ConstraintProblem:
     def notes(self, looped: list[int]) -> tuple[str, ...]:
         """What is to be said about searches that the tests led in a circle."""
         return tuple(
-            f"the tests contradict each other around {self.names[v]}: its search came back to a set of variables it "
-            "had left, and was ended there"
+            f"the tests contradict each other around {self.names[v]}: its search returned to an earlier set of "
+            "variables, and stopped there"
             for v in sorted(looped, key=self.names.__getitem__)
         )
 
@@ -135,7 +135,7 @@ def obedient_extension(graph: PDAG, knowledge: Knowledge) -> tuple[DAG | None, s
     limits = knowledge.bind(graph.names).max_indegree
     found = _extend_within(graph, limits)
     if found is None or knowledge.violations(found):
-        return None, f"no DAG that extends the graph obeys what is known: {knowledge.violations(member)[0]}"
+        return None, f"no DAG that extends the graph satisfies the knowledge: {knowledge.violations(member)[0]}"
     return found, None
 
 

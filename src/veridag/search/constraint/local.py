@@ -20,7 +20,7 @@ class LocalLearner(ConstraintBased):
     """An algorithm that looks at one variable at a time, so that it can look at one alone."""
 
 
-_METHOD = Instance(LocalLearner, "one that looks at one variable at a time, such as InterIAMB()")
+_METHOD = Instance(LocalLearner, "an algorithm that searches one variable at a time, such as InterIAMB()")
 
 
 def neighbours(

@@ -92,8 +92,8 @@ def best_networks(
     k = Integer(1, 2**31 - 1)("k", k)
     if len(data.names) > _core.MAX_K_BEST_VARIABLES:
         raise InputError(
-            f"data: {len(data.names)} variables, and best_networks takes {_core.MAX_K_BEST_VARIABLES} at most: select "
-            "fewer, or use Exact for one best network"
+            f"data: it has {len(data.names)} variables, and best_networks takes at most {_core.MAX_K_BEST_VARIABLES}: "
+            "select fewer, or use Exact for one best network"
         )
     if classes:
         _check_equivalence(score, prior, data)
@@ -104,9 +104,7 @@ def best_networks(
     )
     found = search.best_classes() if classes else list(search.best(k))
     if not found:
-        raise InputError(
-            f"prior={prior}: no acyclic network has a finite score: change the prior, what is known, or max_indegree"
-        )
+        raise InputError(f"prior={prior}: no DAG has a finite score: change the prior, the knowledge, or max_indegree")
     weights = np.exp([value - found[0][1] for _, value in found])
     shares = (weights / weights.sum()).tolist()
     return tuple(
@@ -140,7 +138,7 @@ class _Search:
         core = _core.Candidates(n, table.offsets, table.scores, table.parent_offsets, table.parents)
         found = core.k_best(number, self._report)
         if found.interrupted or not found.finished:
-            raise KeyboardInterrupt("the best networks were not found yet")
+            raise KeyboardInterrupt("the best networks are not found yet")
         for choice, score in zip(found.choices, found.scores, strict=True):
             yield graph_of(table, choice), score  # refuses cycles
 

@@ -133,7 +133,7 @@ def solve(
     Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
     """
     if not isinstance(table, ScoreTable):
-        raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: score_table makes one")
+        raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: create one with score_table")
     OneOf(get_args(Method))("method", method)
     time_limit, seed = TIME_LIMIT("time_limit", time_limit), SEED("seed", seed)
     ordered = table.reorder(sorted(table.names))  # a table has no data to break ties by

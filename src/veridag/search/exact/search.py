@@ -87,7 +87,7 @@ class Search:
             if not part.finished and not self._is_over():
                 self._finish(part)
         if not all(part.choice for part in self.parts):
-            raise InputError("table: no acyclic network was found that can be made of its parent sets")
+            raise InputError("table: no DAG was found from its parent sets")
         # Rows of earlier variables come first.
         return sorted(np.concatenate([part.rows[part.choice] for part in self.parts]).tolist())
 
@@ -188,7 +188,7 @@ class Search:
 
     def _too_large(self, part: Part, memory: float) -> InputError:
         """What to say where dynamic programming alone is to be used, and cannot."""
-        left = f"a part of {part.size} variables is left, which would need about {shown(memory)}"
+        left = f"a component of {part.size} variables is left, which needs about {shown(memory)}"
         allowed = f"and {shown(self.memory_limit)} are allowed"
         if self.method == "dynamic":
             return InputError(f"method='dynamic': {left}, {allowed}: use method='integer'")
@@ -203,7 +203,7 @@ class Search:
         found = part.core.solve_dp(known, self.memory_limit, most or 2**62, self.jobs, self._should_stop)
         self._count(found.steps, found.interrupted)
         if found.finished and not found.choices and not part.choice:
-            raise InputError("table: no acyclic network can be made of its parent sets")
+            raise InputError("table: its parent sets allow no DAG: add parent sets, such as the empty set")
         if found.choices:
             part.take(found.choices[0])
             if abs(part.score - found.scores[0]) > tie(part.score):
@@ -229,7 +229,7 @@ class Search:
             part.program = Program(candidates, part.choice, self.memory_limit, part.clusters)
         outcome = part.program.solve(watch, self.deadline - time.monotonic(), patience)
         if outcome is None:
-            raise InputError("table: no acyclic network can be made of its parent sets")
+            raise InputError("table: its parent sets allow no DAG: add parent sets, such as the empty set")
         self._count(before + outcome.nodes - self.steps, outcome.interrupted)
         part.bound = min(known, outcome.bound)
         part.take(outcome.choice)
@@ -267,7 +267,7 @@ class Search:
     def _warn_of_memory(self, part: Part) -> None:
         warnings.warn(
             f"the search stopped at its memory limit of {self.memory_limit / 2**20:.0f} MiB with a gap of "
-            f"{part.bound - part.score:g}: a larger memory_limit, or a smaller max_indegree, may close it",
+            f"{part.bound - part.score:g}: a larger memory_limit, or a smaller max_indegree, can close it",
             RuntimeWarning,
             stacklevel=2,
         )

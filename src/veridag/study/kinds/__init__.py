@@ -26,13 +26,13 @@ def load(name: object, *, trusted: bool = True) -> Kind:
     if isinstance(name, str) and ":" in name:
         if not trusted:
             raise InputError(
-                f"kind = {name!r}: importing the module {name.partition(':')[0]!r} runs its code with your rights: "
-                f"read it first, and if you trust it, give {setting('trust_kinds', True)}"
+                f"kind = {name!r}: importing the module {name.partition(':')[0]!r} runs its code with your "
+                f"permissions: read it first, and if you trust it, give {setting('trust_kinds', True)}"
             )
         return _own(name)
     raise InputError(
-        f"kind = {name!r}: there is no such kind of study; {suggest(str(name), names())}; "
-        f"'module:object' names one of your own"
+        f"kind = {name!r}: there is no such kind of study; {suggest(str(name), names())}; for your own kind, use "
+        "'module:object'"
     )
 
 

@@ -74,7 +74,7 @@ def bootstrap_shares(
     done: dict[int, tuple[Matrix, int]] = {}
     learn_resampled(data, algorithm, repeats, knowledge, seed, executor_of(jobs), done, progress, deadline)
     if not done:
-        raise OutOfTime("there was no time for even one bootstrap sample")
+        raise OutOfTime("the time was too short for one bootstrap sample: allow more")
     matrices = [done[i][0] for i in sorted(done)]
     return ClassShares.of(data.names, matrices), sum(calls for _, calls in done.values())
 

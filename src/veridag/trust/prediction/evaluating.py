@@ -53,7 +53,7 @@ def evaluate_prediction(
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
     if target in network.names and target not in (data.names if isinstance(data, Data) else column_names(data)):
-        raise InputError(f"data: there is no column {target!r}, and predictions are compared with its true values")
+        raise InputError(f"data: there is no column {target!r}: it must have the true values to compare with")
     data, left_out = _not_set(data, target)
     prediction = network.predict(data, target, given, jobs=jobs, progress=progress)
     return _scores([(network, prediction, _truth(network, data, target))], left_out)
@@ -98,7 +98,9 @@ def cross_validate_prediction(
         progress=progress,
         deadline=deadline_after(SECONDS("seconds", seconds)),
     ):
-        raise OutOfTime(f"seconds={seconds:g}: there was time for {len(done)} of {folds} folds only")
+        raise OutOfTime(
+            f"seconds={seconds:g}: there was time for only {len(done)} of {folds} folds: allow more seconds"
+        )
     return _scores([done[i] for i in range(folds)], left_out)
 
 
@@ -135,7 +137,7 @@ def _not_set(data: Data | Any, target: str) -> tuple[Data | Any, int]:
         return data, 0
     is_set = data.targets.is_set([target])
     if is_set.all():
-        raise InputError(f"data: {target!r} was set in all rows, so nothing can be compared with it")
+        raise InputError(f"data: {target!r} was set in all rows, so there are no true values to compare with")
     return data.rows(~is_set), int(is_set.sum() if data.weights is None else data.weights[is_set].sum())
 
 

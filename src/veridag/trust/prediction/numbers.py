@@ -32,7 +32,9 @@ class NumberScores:
 
     def __post_init__(self) -> None:
         if not self.weights.sum():
-            raise InputError(f"data: no row has a value of {self.target!r}, so nothing can be compared with it")
+            raise InputError(
+                f"data: no row has a value of {self.target!r}, so there are no true values to compare with"
+            )
 
     @property
     def n(self) -> int:

@@ -63,7 +63,9 @@ class PredictionScores:
 
     def __post_init__(self) -> None:
         if not self.weights.sum():
-            raise InputError(f"data: no row has a value of {self.target!r}, so nothing can be compared with it")
+            raise InputError(
+                f"data: no row has a value of {self.target!r}, so there are no true values to compare with"
+            )
 
     @property
     def n(self) -> int:

@@ -62,9 +62,9 @@ def test_the_only_table_is_read(database):
 
 def test_one_of_several_tables_is_named(database):
     path = database('CREATE TABLE "odd "" name" AS SELECT \'u\' AS V', "CREATE VIEW seen AS SELECT X FROM cases")
-    with pytest.raises(InputError, match=r"has 3 tables and views, 'cases', .*: say which, as in sheet='cases'"):
+    with pytest.raises(InputError, match=r"has 3 tables and views, 'cases', .*: choose one, such as sheet='cases'"):
         read(path)
-    with speaking_flags(), pytest.raises(InputError, match="say which, as in --sheet cases"):
+    with speaking_flags(), pytest.raises(InputError, match="choose one, such as --sheet cases"):
         read(path)
     assert sorted(tables_of(path)) == ["cases", 'odd " name', "seen"]
     assert read(path, sheet="seen", missing="drop").names == ("X",)
@@ -72,7 +72,7 @@ def test_one_of_several_tables_is_named(database):
         assert read(path, sheet='odd " name').names == ("V",)
     with pytest.raises(InputError, match="sheet='case' names no table of the file: did you mean 'cases'"):
         read(path, sheet="case")
-    with pytest.raises(InputError, match="sheet=1 must be the name of a table, as a text: known are 'cases'"):
+    with pytest.raises(InputError, match="sheet=1 must be the name of a table, as a string: choose from 'cases'"):
         read(path, sheet=1)
 
 
@@ -99,7 +99,7 @@ def test_damaged_databases_give_one_line(database):
         read(path)
     assert "\n" not in str(error.value)
     path.write_text("X,Y\n1,2\n")
-    with pytest.raises(InputError, match=r"no SQLite database|not a valid DuckDB database"):
+    with pytest.raises(InputError, match=r"not an SQLite database|not a valid DuckDB database"):
         read(path)
 
 

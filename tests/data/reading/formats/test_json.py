@@ -49,16 +49,16 @@ def refusal(text):
 def test_what_is_no_table_gives_one_line(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"A": 1}\n{"A": 2\n')
-    with pytest.raises(InputError, match=r"a\.jsonl: line 2 is not JSON \(.*, column 8\): write it again"):
+    with pytest.raises(InputError, match=r"a\.jsonl: line 2 is not JSON \(.*, column 8\): save it again"):
         read(path)
     path.write_text('{"A": 1}\n[1, 2]\n')
-    with pytest.raises(InputError, match=r"line 2 is \[1, 2\] and not a record such as"):
+    with pytest.raises(InputError, match=r"line 2 is \[1, 2\] and not an object such as"):
         read(path)
     path.write_bytes(b'{"A": 1}\n{"A": "\xe9"}\n')
-    with pytest.raises(InputError, match="line 2 is not UTF-8, in which JSON is written"):
+    with pytest.raises(InputError, match="line 2 is not UTF-8, the encoding of JSON"):
         read(path)
     (tmp_path / "a.json").write_text("[ ]")
-    with pytest.raises(InputError, match=r"a\.json: there are no records: at least one is needed"):
+    with pytest.raises(InputError, match=r"a\.json: there are no rows: the table needs at least one"):
         read(tmp_path / "a.json")
     assert "record 2 is 5 and not a record" in refusal('[{"A": 1}, 5]')
     assert "column 'B' does not have the rows of the first column" in refusal('{"A": [1, 2], "B": [1]}')

@@ -77,7 +77,7 @@ def test_values_that_spss_declares_missing(write):
     path = write("sav", columns, labels, missing_ranges=ranges)
     data = read(path, strict=False, missing="state", drop=["B"])
     assert data.states == {"A": ("yes", "no", "missing"), "C": ("male", "missing")}
-    assert data.notes[0] == "values that the file declares missing are missing: 2 in 'A', 2 in 'B', 1 in 'C'"
+    assert data.notes[0] == "values that the file declares as missing are missing: 2 in 'A', 2 in 'B', 1 in 'C'"
     assert read(path, columns=["B"], missing="drop").columns[0].values.tolist() == [1.5, 2.5]
 
 
@@ -86,7 +86,7 @@ def test_ends_of_a_scale_that_have_labels(write, suffix):
     path = write(suffix, {"likert": [1.0, 2.0, 7.0, 4.0, 2.0]}, {"likert": {1: "never", 7: "always"}})
     data = read(path)
     assert data.states == {"likert": ("never", "2", "4", "always")}
-    assert data.notes == ("values without a label are states named by their code: 'likert'",)
+    assert data.notes == ("values without a label became states named by their code: 'likert'",)
 
 
 @pytest.mark.parametrize("suffix", LABELLED)
@@ -98,11 +98,11 @@ def test_labels_of_special_values_of_a_measurement(write, suffix):
     assert data.kind == "continuous"
     note = data.notes[0]
     assert "read as numbers, although some of their values have labels: 'age' (99 = 'no answer'), 'dose'" in note
-    assert "if a labelled value stands for missing: missing_values={'age': ['99']}" in note
+    assert "if a labelled value means missing, pass missing_values={'age': ['99']}" in note
     again = read(path, strict=False, missing_values={"age": ["99"]})
     assert again.missing_counts == {"age": 1, "dose": 0}
     with speaking_flags():
-        assert "stands for missing: --missing-values age=99" in read(path, strict=False).notes[0]
+        assert "means missing, pass --missing-values age=99" in read(path, strict=False).notes[0]
 
 
 @pytest.mark.parametrize("suffix", LABELLED)
@@ -110,14 +110,14 @@ def test_equal_labels_of_different_codes_stay_apart(write, suffix):
     path = write(suffix, {"A": [1.0, 2.0, 3.0]}, {"A": {1: "yes", 2: "yes", 3: " "}})
     data = read(path)
     assert data.states == {"A": ("yes (1)", "yes (2)", "3")}
-    assert data.notes == ("equal labels of different codes got the code added: 'A'",)
+    assert data.notes == ("labels shared by several codes got the code added: 'A'",)
 
 
 def test_texts_of_which_some_have_labels(write):
     path = write("sav", {"A": ["m", "f", "x", "m"], "B": ["u", "", "v", "u"]}, {"A": {"m": "male", "f": "female"}})
     data = read(path, columns=["A"])
     assert data.states == {"A": ("female", "male", "x")}
-    assert data.notes == ("values without a label are states named by their code: 'A'",)
+    assert data.notes == ("values without a label became states named by their code: 'A'",)
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
@@ -134,13 +134,13 @@ def test_damaged_files_give_one_line(write, tmp_path):
         path.write_bytes(
             path.read_bytes()[: 500 if suffix == "xpt" else -200]
         )  # .xpt does not say how many rows it has
-        with pytest.raises(InputError, match=r"cannot be read as an? .*\): write it again, or as \.csv") as error:
+        with pytest.raises(InputError, match=r"cannot be read as an? .*\): save it again, or as \.csv") as error:
             read(path)
         assert "\n" not in str(error.value)
     path = tmp_path / "cases.sas7bdat"
     path.write_bytes(sas._DATA_SET + bytes(4000))
     for strict in (True, False):
-        with pytest.raises(InputError, match=r"cases\.sas7bdat: cannot be read as a SAS data set \(.*\): write it"):
+        with pytest.raises(InputError, match=r"cases\.sas7bdat: cannot be read as a SAS data set \(.*\): save it"):
             read(path, strict=strict)
 
 

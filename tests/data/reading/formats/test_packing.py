@@ -45,26 +45,26 @@ def test_what_systems_add_to_an_archive_is_no_table(tmp_path):
 
 def test_an_archive_of_several_tables_needs_a_name(tmp_path):
     path = archive(tmp_path / "cases.zip", a__csv=TABLE, b__csv=TABLE.replace("X", "Z"))
-    with pytest.raises(InputError, match=r"holds 2 tables, 'a\.csv', 'b\.csv': say which, as in sheet='a\.csv'"):
+    with pytest.raises(InputError, match=r"has 2 tables, 'a\.csv', 'b\.csv': choose one, such as sheet='a\.csv'"):
         read(path)
-    with speaking_flags(), pytest.raises(InputError, match=r"say which, as in --sheet a\.csv"):
+    with speaking_flags(), pytest.raises(InputError, match=r"choose one, such as --sheet a\.csv"):
         read(path)
     assert tables_of(path) == ["a.csv", "b.csv"]
     found = read(path, sheet="b.csv")
     assert found.names == ("Z", "Y")
-    assert found.notes == ("'b.csv' is read from the archive, which holds 1 more",)
-    with pytest.raises(InputError, match=r"sheet='c\.csv' names no file of the archive: did you mean"):
+    assert found.notes == ("'b.csv' is read from the archive, which has 1 more",)
+    with pytest.raises(InputError, match=r"sheet='c\.csv' is not a file in the archive: did you mean"):
         read(path, sheet="c.csv")
 
 
 def test_archives_without_a_table(tmp_path):
-    with pytest.raises(InputError, match=r"the archive holds no table, only 'notes\.md'"):
+    with pytest.raises(InputError, match=r"the archive has no table, only 'notes\.md'"):
         read(archive(tmp_path / "a.zip", notes__md="x"))
-    with pytest.raises(InputError, match="the archive holds no table, nothing"):
+    with pytest.raises(InputError, match="the archive has no table, nothing"):
         read(archive(tmp_path / "b.zip"))
-    with pytest.raises(InputError, match=r"the archive holds no table, only 'inner\.zip'"):
+    with pytest.raises(InputError, match=r"the archive has no table, only 'inner\.zip'"):
         read(archive(tmp_path / "c.zip", inner__zip="x"))
-    with pytest.raises(InputError, match=r"the archive holds another, 'inner\.zip': unpack it first"):
+    with pytest.raises(InputError, match=r"the archive has another archive in it, 'inner\.zip': unpack it first"):
         read(tmp_path / "c.zip", sheet="inner.zip")
 
 

@@ -103,7 +103,7 @@ def test_an_encrypted_open_document(tmp_path):
         file.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         file.writestr("content.xml", b"\x93\x1f\x00\xa7")
         file.writestr("META-INF/manifest.xml", "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>")
-    with pytest.raises(InputError, match="it is protected by a password: save it without one"):
+    with pytest.raises(InputError, match="it is protected by a password: save it without a password"):
         read(path)
 
 
@@ -116,14 +116,16 @@ def test_the_first_sheet_with_a_table_is_read_and_others_are_named(book):
     )
     data = read(path, strict=False)
     assert data.states == STATES
-    assert data.notes == ("read the sheet 'Data'; others are 'Empty', 'About', 'Hidden', 'Codes', as in sheet='Empty'",)
+    assert data.notes == (
+        "read the sheet 'Data'; for the others ('Empty', 'About', 'Hidden', 'Codes') use, for example, sheet='Empty'",
+    )
     with speaking_flags():
-        assert read(path).notes[0].endswith("as in --sheet Empty")
+        assert read(path).notes[0].endswith("--sheet Empty")
     assert tables_of(path) == ["Empty", "About", "Hidden", "Data", "Codes"]
     assert read(path, sheet="Codes").notes == ()
     with pytest.raises(InputError, match=r"sheet='Dta' names no sheet of the file: did you mean 'Data'\?"):
         read(path, sheet="Dta")
-    with pytest.raises(InputError, match="sheet=1 must be the name of a sheet, as a text: known are 'Empty', "):
+    with pytest.raises(InputError, match="sheet=1 must be the name of a sheet, as a string: choose from 'Empty', "):
         read(path, sheet=1)
     with pytest.raises(InputError, match="the sheet 'Empty' is empty"):
         read(path, sheet="Empty")
@@ -179,7 +181,7 @@ def test_remarks_below_and_beside_the_table(book):
     assert data.states == STATES
     assert data.notes == (
         "left out 3 rows below the table: 'Source: us', 'Asked in May', 'end'",
-        "left out 1 cell beside the table",
+        "left out 1 cell next to the table",
     )
 
 
@@ -295,10 +297,10 @@ def test_damaged_workbooks_give_one_line(book, capfd):
     with pytest.raises(InputError, match=r"cases\.xls: cannot be read as a workbook"):
         read(old)
     old.write_bytes(workbook._OLD + bytes(600) + workbook._PROTECTED)
-    with pytest.raises(InputError, match="protected by a password: save it without one"):
+    with pytest.raises(InputError, match="protected by a password: save it without a password"):
         read(old)
     old.write_bytes(b"\1\0\2\0" * 100)
-    with pytest.raises(InputError, match="it is no workbook: open it in the program that wrote it"):
+    with pytest.raises(InputError, match="it is not a workbook: open it in its own program"):
         read(old)
     assert capfd.readouterr().err == ""
 
@@ -306,12 +308,12 @@ def test_damaged_workbooks_give_one_line(book, capfd):
 def test_text_under_the_name_of_a_workbook(tmp_path):
     path = tmp_path / "cases.xls"
     path.write_text("X\tY\na\tu\nb\tv\na\tu\n")
-    with pytest.raises(InputError, match=r"it is no workbook, but text: rename it to end in \.csv, \.tsv or \.txt"):
+    with pytest.raises(InputError, match=r"it is not a workbook, but text: rename it to end in \.csv, \.tsv or \.txt"):
         read(path)
     data = read(path, strict=False)
     assert data.names == ("X", "Y")
-    assert data.notes[0] == "it is text, although its name is that of a workbook"
-    with pytest.raises(InputError, match="sheet='A' names a sheet, but the file is no workbook"):
+    assert data.notes[0] == "it is text, although its suffix is that of a workbook"
+    with pytest.raises(InputError, match="sheet='A' names a sheet, but the file is text and not a workbook"):
         read(path, strict=False, sheet="A")
     path.write_text("X\tY\na\tu\nb\tv\na\tu\n", "utf-16")  # "Unicode text" of Excel
     assert read(path, strict=False).states == {"X": ("a", "b"), "Y": ("u", "v")}

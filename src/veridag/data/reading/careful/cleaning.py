@@ -80,7 +80,7 @@ def _stripped(raw: Levels, findings: list[Finding], keep: str) -> Levels:
     stripped = [None if label is None else " ".join(label.split()) or None for label in raw.labels]
     changed = [label for label, new in zip(raw.labels, stripped, strict=True) if new is not None and label != new]
     if changed:
-        findings.append(Finding(raw.name, "stray blanks", f"as in {changed[0]!r}", "removed stray blanks", keep))
+        findings.append(Finding(raw.name, "stray spaces", f"as in {changed[0]!r}", "removed stray spaces", keep))
     return settled(raw, stripped)
 
 
@@ -129,7 +129,7 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
     keep = setting("as_written", [name])
     if errors := [error for error in errors if counts.get(error)]:
         evidence = counted_texts(errors, counts)
-        findings.append(Finding(name, "errors of a spreadsheet", evidence, "took errors as missing", keep))
+        findings.append(Finding(name, "spreadsheet errors", evidence, "treated errors as missing", keep))
     usual = [text for text in texts if text in gone and text in tokens and text not in said and counts.get(text)]
     marks = _marks(texts, gone, rules)
     if marks or (usual and are_words):
@@ -137,7 +137,7 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
         change = keep if marks else ""
         if shown:
             evidence = counted_texts(shown, counts)
-            findings.append(Finding(name, "texts for missing values", evidence, "took texts as missing", change))
+            findings.append(Finding(name, "texts for missing values", evidence, "treated texts as missing", change))
     return renamed(levels, dict.fromkeys([text for text in (*gone, *marks) if text is not None]))
 
 
@@ -182,7 +182,9 @@ def _digits(levels: Levels, rules: Rules, findings: list[Finding]) -> Levels:
     rows = sum(count for label, count in counts_of(levels).items() if label is not None)
     if not (rows > FEW and len(texts) > rows / 2):  # else it is left out as an identifier
         change = setting("kinds", {name: "continuous"})
-        findings.append(Finding(name, "digits that are no measurement", evidence, "took digits as states", change))
+        findings.append(
+            Finding(name, "digits that are not a measurement", evidence, "treated digits as states", change)
+        )
     return replace(levels, origin="text")
 
 
@@ -212,13 +214,13 @@ def _mostly_numbers(levels: Levels, decimal: str | None, findings: list[Finding]
             findings.append(Finding(levels.name, "numbers and texts mixed", evidence, "", change))
         return None
     if words:
-        evidence = f"{rows - numeric} of {rows} values are no numbers: {listed(words, 3)}"
+        evidence = f"{rows - numeric} of {rows} values are not numbers: {listed(words, 3)}"
         change = setting("kinds", {levels.name: "discrete"})
-        findings.append(Finding(levels.name, "numbers and texts mixed", evidence, "took texts as missing", change))
+        findings.append(Finding(levels.name, "numbers and texts mixed", evidence, "treated texts as missing", change))
     if limits:
         change = setting("missing_values", {levels.name: [*limits]})
         evidence = counted_texts(limits, counts)
-        findings.append(Finding(levels.name, "limits among numbers", evidence, "took limits as values", change))
+        findings.append(Finding(levels.name, "limits among numbers", evidence, "used limits as values", change))
     return renamed(levels, {text: plain.get(text) for text in texts})
 
 
@@ -269,7 +271,7 @@ def _one_spelling(levels: Levels, findings: list[Finding], keep: str) -> Levels:
     if not changed:
         return levels
     evidence = f"{changed[0]!r} and {chosen[changed[0]]!r}"
-    done = "took the commonest spelling"
+    done = "used the most common spelling"
     findings.append(Finding(levels.name, "spellings that differ in case", evidence, done, keep))
     return renamed(levels, chosen)
 
@@ -296,7 +298,7 @@ def as_declared(raw: Levels, declared: Sequence[str], rules: Rules, findings: li
     changed = {label: state for label, state in names.items() if state in declared}
     if changed:
         label = next(iter(changed))
-        evidence = f"{label!r} is taken for {changed[label]!r}"
-        problem = "values that nearly are declared states"
-        findings.append(Finding(raw.name, problem, evidence, "took the declared states"))
+        evidence = f"{label!r} is treated as {changed[label]!r}"
+        problem = "values that almost match declared states"
+        findings.append(Finding(raw.name, problem, evidence, "used the declared states"))
     return renamed(_merged(raw, rules, []), names)

@@ -80,7 +80,7 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
         return Decision(column, tuple(findings))
     if not _present(column):
         empty = isinstance(raw, Numbers) or not texts_of(raw)
-        return _left_out(raw.name, "no values", f"every field {'is empty' if empty else 'stands for missing'}", "")
+        return _left_out(raw.name, "no values", f"every field {'is empty' if empty else 'means missing'}", "")
     if isinstance(column, Numbers) or column.origin in ("integer", "number"):
         decided = _number_decision(column, rules)
     else:
@@ -124,8 +124,8 @@ def _dated(levels: Levels, findings: list[Finding]) -> Decision:
     numbers, unit, wrong = as_days(levels)
     found = [Finding(levels.name, "date or time", f"such as {texts_of(levels)[0]!r}", f"read as {unit}")]
     if wrong:
-        evidence = f"no dates: {listed(wrong, 3)}"
-        found.append(Finding(levels.name, "texts among dates", evidence, "took texts as missing"))
+        evidence = f"not dates: {listed(wrong, 3)}"
+        found.append(Finding(levels.name, "texts among dates", evidence, "treated texts as missing"))
     return Decision(numbers, (*findings, *found))
 
 
@@ -205,14 +205,14 @@ def _identifying(name: str, distinct: NDArray[np.float64], n: int) -> Decision |
     if recurs or (names_code(name) and len(distinct) > n / 2):
         return _left_out(name, "identifier", f"{several}, by its name", keep)
     if len(distinct) >= NEARLY_ALL * n and are_serial(distinct):
-        return _left_out(name, "identifier", f"{several}, all of as many digits", keep)
+        return _left_out(name, "identifier", f"{several}, all with the same number of digits", keep)
     return None
 
 
 def _digits(levels: Levels) -> Decision:
     """Digits that measure nothing, such as postcodes, are states."""
     change = setting("kinds", {levels.name: "continuous"})
-    found = Finding(levels.name, "digits that are no measurement", "by its name", "took digits as states", change)
+    found = Finding(levels.name, "digits that are not a measurement", "by its name", "treated digits as states", change)
     return Decision(replace(levels, origin="integer", settled=True), (found,))
 
 
@@ -264,12 +264,14 @@ def _measured(numbers: Numbers, distinct: NDArray[np.float64], counts: NDArray[n
         count = int(np.isin(values, codes).sum())
         evidence = f"{_several(count, 'value')} of {' or '.join(f'{c:g}' for c in codes)}"
         keep = setting("as_written", [numbers.name])
-        findings.append(Finding(numbers.name, "codes among numbers", evidence, "took codes as missing", keep))
+        findings.append(Finding(numbers.name, "codes among numbers", evidence, "treated codes as missing", keep))
         values = frozen(np.where(np.isin(values, codes), np.nan, values))
     infinite = int(np.isinf(values).sum())
     if infinite:
         findings.append(
-            Finding(numbers.name, "infinite numbers", _several(infinite, "value"), "took infinite numbers as missing")
+            Finding(
+                numbers.name, "infinite numbers", _several(infinite, "value"), "treated infinite numbers as missing"
+            )
         )
         values = frozen(np.where(np.isinf(values), np.nan, values))
     rest = np.isfinite(distinct) & ~np.isin(distinct, codes)

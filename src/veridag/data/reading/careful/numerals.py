@@ -160,7 +160,7 @@ def _habits(parts: Sequence[Dressed], style: Style) -> Iterable[str]:
         yield f"{style.name} between thousands"
     unit = next((part.written for part in parts if part.unit), "")
     without = sum(not part.unit for part in parts)
-    but = f" in all but {without} values" if unit and without else ""
+    but = f" in all except {without} values" if unit and without else ""
     if unit == "%":
         yield f"percent signs{but}"
     elif re.fullmatch(_CURRENCY, unit):
@@ -168,7 +168,7 @@ def _habits(parts: Sequence[Dressed], style: Style) -> Iterable[str]:
     elif unit:
         yield f"the unit {unit}{but}"
     if any(part.label.startswith("(") for part in parts):
-        yield "negative ones in parentheses"
+        yield "negative numbers in parentheses"
     if any("−" in part.label for part in parts):
         yield "long minus signs"
     if any(part.label.lstrip().startswith("+") for part in parts):

@@ -67,7 +67,7 @@ def _content(job: tuple[str, str, dict[str, Any]]) -> Any:
             kind, content = _ask((reader, os.path.abspath(path), options))  # the other may be in another folder
         except (EOFError, OSError, pickle.UnpicklingError):
             _end()
-            raise ReaderError("its reader crashed, as it does on some damaged files") from None
+            raise ReaderError("its reader crashed: the file may be damaged") from None
         except BaseException:  # an interrupt: what is still to come answers nothing that is asked later
             _end()
             raise

@@ -22,10 +22,10 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
 
     if content.head.startswith(_OLD):
         raise InputError(
-            "it is a Feather file of the first version: write it again with a newer program, or as .parquet"
+            "it is a Feather file of the first version: save it again with a newer program, or as .parquet"
         )
     reader = "read_ipc_stream" if content.head.startswith(_STREAM) else "read_ipc"
-    what = "a .arrow file", "write it again"
+    what = "a .arrow file", "save it again"
     with one_line(*what, pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError):
         with content.on_disk() as path:
             try_apart(reader, str(path))

@@ -11,7 +11,7 @@ from veridag.errors import InputError, setting, suggest
 def check_name(sheet: object, names: Sequence[str], word: str) -> None:
     """Refuse a name that is not there; `word` is what is named, a table or a sheet."""
     if not isinstance(sheet, str):
-        raise InputError(f"sheet={sheet!r} must be the name of a {word}, as a text: {suggest('', names)}")
+        raise InputError(f"sheet={sheet!r} must be the name of a {word}, as a string: {suggest('', names)}")
     if sheet not in names:
         raise InputError(f"{setting('sheet', sheet)} names no {word} of the file: {suggest(sheet, names)}")
 
@@ -19,13 +19,13 @@ def check_name(sheet: object, names: Sequence[str], word: str) -> None:
 def chosen_table(names: Sequence[str], sheet: object) -> str:
     """The table of a database that is named, or the only one."""
     if not names:
-        raise InputError("the database has no tables: name the file that has the data")
+        raise InputError("the database has no tables: give another file")
     if sheet is not None:
         check_name(sheet, names, "table")
         return str(sheet)
     if len(names) > 1:
         raise InputError(
-            f"the database has {len(names)} tables and views, {listed(names, 20)}: say which, as in "
+            f"the database has {len(names)} tables and views, {listed(names, 20)}: choose one, such as "
             f"{setting('sheet', names[0])}"
         )
     return names[0]

@@ -46,7 +46,7 @@ def _places(connection: Any) -> dict[str, tuple[str, str]]:
 def _opened(content: Content) -> Iterator[Any]:
     duckdb = import_optional("duckdb", "a DuckDB database", "files")
     require("polars", "a DuckDB database", "files")
-    remedy = "write it again with this version of DuckDB, or the table as .parquet"
+    remedy = "save it again with this version of DuckDB, or the table as .parquet"
     with (
         one_line("a DuckDB database", remedy, duckdb.Error),
         content.on_disk() as path,
@@ -67,7 +67,7 @@ def _table(connection: Any, name: str, place: tuple[str, str]) -> RawTable:
     table = ".".join(map(_quoted, place))
     frame = pl.DataFrame(connection.sql(f"SELECT * FROM {table}"))
     if not frame.height:
-        raise InputError(f"the table {name!r} has no rows: at least one is needed")
+        raise InputError(f"the table {name!r} has no rows: it needs at least one")
     columns = []
     for series in frame:
         if series.dtype == pl.Categorical:  # the type of ENUM, without the values that do not occur

@@ -21,7 +21,7 @@ def _text(content: Content) -> str:
         return content.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"line {line} is not UTF-8, in which JSON is written: write it again") from None
+        raise InputError(f"line {line} is not UTF-8, the encoding of JSON: save it again") from None
 
 
 def _parsed(text: str, first_line: int = 1) -> Any:
@@ -29,9 +29,9 @@ def _parsed(text: str, first_line: int = 1) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        raise InputError(f"line {line} is not JSON ({error.msg}, column {error.colno}): write it again") from None
+        raise InputError(f"line {line} is not JSON ({error.msg}, column {error.colno}): save it again") from None
     except (RecursionError, ValueError) as error:  # an integer may have too many digits for Python
-        raise InputError(f"line {first_line} cannot be read as JSON ({error}): write it again") from None
+        raise InputError(f"line {first_line} cannot be read as JSON ({error}): save it again") from None
 
 
 def _read_lines(content: Content, rules: Rules, options: FileOptions) -> RawTable:
@@ -56,7 +56,7 @@ def _read_document(content: Content, rules: Rules, options: FileOptions) -> RawT
     if isinstance(found, dict) and found and not any(isinstance(value, list | dict) for value in found.values()):
         return _from_records([(1, found)], "record", rules)
     raise InputError(
-        'a table in JSON is a list of records, [{"A": 1}, {"A": 2}], or a list for each column, {"A": [1, 2]}: write '
+        'a table in JSON is a list of objects, [{"A": 1}, {"A": 2}], or a list for each column, {"A": [1, 2]}: save '
         "it as one of them"
     )
 
@@ -69,7 +69,7 @@ def _from_records(records: Iterable[tuple[int, Any]], word: str, rules: Rules) -
         if not isinstance(record, dict):
             shown = json.dumps(record)[:_SHOWN]
             raise InputError(
-                f'{word} {number} is {shown} and not a record such as {{"A": 1, "B": "x"}}: write it as one'
+                f'{word} {number} is {shown} and not an object such as {{"A": 1, "B": "x"}}: save it as one'
             )
         for name, value in record.items():
             if name not in columns:
@@ -80,7 +80,7 @@ def _from_records(records: Iterable[tuple[int, Any]], word: str, rules: Rules) -
             if len(values) < count:
                 values.append(None)
     if not count:
-        raise InputError("there are no records: at least one is needed")
+        raise InputError("there are no rows: the table needs at least one")
     return RawTable([value_column(name, values, rules) for name, values in columns.items()], count)
 
 
@@ -94,9 +94,9 @@ def _from_columns(found: Mapping[str, Any], rules: Rules) -> RawTable:
         elif isinstance(column, list) and len(column) == len(index):
             columns[name] = column
         else:
-            raise InputError(f"column {name!r} does not have the rows of the first column: write the table again")
+            raise InputError(f"column {name!r} does not have the rows of the first column: save the table again")
     if not index:
-        raise InputError("there are no rows: at least one is needed")
+        raise InputError("there are no rows: the table needs at least one")
     return RawTable([value_column(name, values, rules) for name, values in columns.items()], len(index))
 
 

@@ -36,7 +36,7 @@ def read_labelled(
     """The table that a reader of pyreadstat gives; `more_labels` finds value labels that are in another file."""
     require("pyreadstat", "a file of Stata, SPSS or SAS", "files")
     declared = {"user_missing": True} if reader == "read_sav" else {}  # others have no codes for missing, but marks
-    with one_line(what, "write it again, or as .csv", ReaderError), content.on_disk() as path:
+    with one_line(what, "save it again, or as .csv", ReaderError), content.on_disk() as path:
         columns, meta = read_apart(reader, str(path), encoding=options.encoding, **declared)
         labels = {**meta.variable_value_labels, **more_labels(meta)}
     rows = len(next(iter(columns.values()), ()))
@@ -66,18 +66,18 @@ class _Said:
         notes = []
         if self.missing:
             counts = [f"{count} in {name!r}" for name, count in self.missing.items()]
-            notes.append(f"values that the file declares missing are missing: {_first(counts)}")
+            notes.append(f"values that the file declares as missing are missing: {_first(counts)}")
         if self.partly:
-            notes.append(f"values without a label are states named by their code: {listed(self.partly, _MOST)}")
+            notes.append(f"values without a label became states named by their code: {listed(self.partly, _MOST)}")
         if self.numbers:
             shown = [f"{name!r} ({code} = {label!r})" for name, (code, label) in self.numbers.items()]
             first, (code, _) = next(iter(self.numbers.items()))
             notes.append(
                 f"read as numbers, although some of their values have labels: {_first(shown)}; if a labelled value "
-                f"stands for missing: {setting('missing_values', {first: [code]})}"
+                f"means missing, pass {setting('missing_values', {first: [code]})}"
             )
         if self.doubled:
-            notes.append(f"equal labels of different codes got the code added: {listed(self.doubled, _MOST)}")
+            notes.append(f"labels shared by several codes got the code added: {listed(self.doubled, _MOST)}")
         return tuple(notes)
 
 

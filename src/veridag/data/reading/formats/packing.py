@@ -86,9 +86,9 @@ def _unzipped(content: Content, options: FileOptions, suffixes: Sequence[str]) -
         chosen, options = _chosen(names, tables, options)
         data = member(archive, chosen)
     others = len(tables) - (chosen in tables)
-    notes = (f"{chosen!r} is read from the archive, which holds {others} more",) if others else ()
+    notes = (f"{chosen!r} is read from the archive, which has {others} more",) if others else ()
     if chosen.lower().endswith(".zip"):
-        raise InputError(f"the archive holds another, {chosen!r}: unpack it first")
+        raise InputError(f"the archive has another archive in it, {chosen!r}: unpack it first")
     inner = unpack(chosen, Content(given=data), options, suffixes)
     return replace(inner, notes=(*notes, *inner.notes))
 
@@ -106,13 +106,13 @@ def _chosen(names: Sequence[str], tables: Sequence[str], options: FileOptions) -
         return tables[0], options
     if not tables:
         found = f"only {listed(names, 6)}" if names else "nothing"
-        raise InputError(f"the archive holds no table, {found}: put one such as 'cases.csv' into it")
+        raise InputError(f"the archive has no table, {found}: put one such as 'cases.csv' into it")
     if options.sheet is not None:
         raise InputError(
-            f"{setting('sheet', options.sheet)} names no file of the archive: {suggest(options.sheet, tables)}"
+            f"{setting('sheet', options.sheet)} is not a file in the archive: {suggest(options.sheet, tables)}"
         )
     raise InputError(
-        f"the archive holds {len(tables)} tables, {listed(tables, 12)}: say which, as in {setting('sheet', tables[0])}"
+        f"the archive has {len(tables)} tables, {listed(tables, 12)}: choose one, such as {setting('sheet', tables[0])}"
     )
 
 

@@ -18,7 +18,7 @@ def _read(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     from veridag.data.reading.polars_columns import from_polars
 
     reader = "read_parquet"
-    what = "a .parquet file", "write it again"
+    what = "a .parquet file", "save it again"
     with one_line(*what, pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError):
         with content.on_disk() as path:
             try_apart(reader, str(path))

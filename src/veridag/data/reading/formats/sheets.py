@@ -24,7 +24,7 @@ def read_strictly(grid: Grid, rules: Rules) -> RawTable:
     if not all(header):
         raise InputError(
             f"row {grid.lines[0]} is the first that is not blank, and it names {filled(header)} of {len(header)} "
-            f"columns: remove what is above the header or beside the table, and name every column"
+            "columns: remove everything above the header and next to the table, and name every column"
         )
     for before, line in pairwise(grid.lines):
         if line > before + 1:

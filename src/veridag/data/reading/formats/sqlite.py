@@ -41,13 +41,13 @@ def _opened(content: Content) -> Iterator[sqlite3.Connection]:
     import sqlite3  # here, since some builds of Python are without it
 
     if not content.head.startswith(_START):
-        raise InputError("it is no SQLite database: pass one, or give the file the suffix of what it is")
+        raise InputError("it is not an SQLite database: pass one, or rename the file with the right suffix")
     try:
         with content.on_disk() as path, closing(_connected(path)) as connection:
             yield connection
     except (sqlite3.Error, OverflowError) as error:
         raise damaged(
-            "a SQLite database", error, "mend it with the sqlite3 program, or write the table as .csv"
+            "a SQLite database", error, "repair it with the sqlite3 program, or save the table as .csv"
         ) from None
 
 
@@ -66,7 +66,7 @@ def _table(connection: sqlite3.Connection, name: str, rules: Rules) -> RawTable:
     names = [str(description[0]) for description in cursor.description]
     rows = cursor.fetchall()
     if not rows:
-        raise InputError(f"the table {name!r} has no rows: at least one is needed")
+        raise InputError(f"the table {name!r} has no rows: it needs at least one")
     columns = zip(*rows, strict=True)
     return RawTable([value_column(*pair, rules) for pair in zip(names, columns, strict=True)], len(rows))
 

@@ -29,8 +29,7 @@ def check_text(content: Content) -> None:
     found = next((name for sign, name in _OTHERS.items() if start.startswith(sign)), None)
     if found is not None:
         raise InputError(
-            f"it is {found} and not a table: get the table itself, or open it in the program that wrote it and save it "
-            f"as .csv"
+            f"it is {found} and not a table: get the table itself, or open it in its own program and save it as .csv"
         )
 
 
@@ -41,7 +40,7 @@ def _read(usual: str | None, content: Content, rules: Rules, options: FileOption
     separator = usual if options.separator is None else options.separator
     if separator is None:
         raise InputError(
-            f"the name does not say what separates the fields: pass {setting('separator')}, for example "
+            f"the file name does not determine the field separator: pass {setting('separator')}, for example "
             f"{setting('separator', ',')}"
         )
     return read_csv(content.data, separator, "utf-8" if options.encoding is None else options.encoding, rules)

@@ -70,14 +70,16 @@ def _tables(content: Content) -> list[str]:
 def _read_text(content: Content, rules: Rules, options: FileOptions) -> RawTable:
     """Many programs write text under the suffix of a workbook, since Excel opens it."""
     if b"\0" in content.head and not content.head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise InputError("it is no workbook: open it in the program that wrote it, and save it as .csv")
+        raise InputError("it is not a workbook: open it in its own program, and save it as .csv")
     check_text(content)
     if rules.strict:
-        raise InputError("it is no workbook, but text: rename it to end in .csv, .tsv or .txt")
+        raise InputError("it is not a workbook, but text: rename it to end in .csv, .tsv or .txt")
     if options.sheet is not None:
-        raise InputError(f"{setting('sheet', options.sheet)} names a sheet, but the file is no workbook, but text")
+        raise InputError(
+            f"{setting('sheet', options.sheet)} names a sheet, but the file is text and not a workbook: leave it out"
+        )
     table = TEXT.read(content, rules, options)
-    return replace(table, notes=("it is text, although its name is that of a workbook", *table.notes))
+    return replace(table, notes=("it is text, although its suffix is that of a workbook", *table.notes))
 
 
 def _check_content(content: Content) -> None:
@@ -90,7 +92,7 @@ def _check_content(content: Content) -> None:
                 raise InputError(f"it is larger than {LARGEST >> 20} MB when unpacked: save the sheet as .csv")
             protected = _MANIFEST in archive.namelist() and b"encryption-data" in member(archive, _MANIFEST)
     if protected:
-        raise InputError("it is protected by a password: save it without one")
+        raise InputError("it is protected by a password: save it without a password")
 
 
 def _sheet(book: Any, sheet: object) -> tuple[str, Grid, tuple[str, ...]]:
@@ -104,7 +106,7 @@ def _sheet(book: Any, sheet: object) -> tuple[str, Grid, tuple[str, ...]]:
     if not others:
         return name, grid, ()
     change = setting("sheet", others[0])
-    return name, grid, (f"read the sheet {name!r}; others are {listed(others, 6)}, as in {change}",)
+    return name, grid, (f"read the sheet {name!r}; for the others ({listed(others, 6)}) use, for example, {change}",)
 
 
 def _first_table(book: Any, names: Iterable[str]) -> tuple[str, Grid]:

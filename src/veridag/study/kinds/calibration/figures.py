@@ -17,10 +17,10 @@ from .counting import BINS, WHAT
 LEAST_DRAWN = 20
 
 _SAID = {
-    "edges": "probability said of edges",
-    "arcs": "probability said of arcs",
-    "directions": "probability said of arcs",
-    "compelled": "probability said of a direction",
+    "edges": "stated probability of edges",
+    "arcs": "stated probability of arcs",
+    "directions": "stated probability of arcs",
+    "compelled": "stated probability of a direction",
 }
 _TRUE = {"edges": "share that is true", "arcs": "share that is true"}
 _IN_CLASS = "share that the true class has"

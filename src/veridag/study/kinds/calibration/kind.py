@@ -128,7 +128,7 @@ def ways_by_kind(spec: Spec) -> dict[str, dict[str, dict[str, Value]]]:
         own = found.setdefault(_kind(part), {})
         for label, way in ways_of(part).items():
             if own.setdefault(label, way) != way:
-                raise spec.mistake(f"ways.{label}", way, "another grid has another way of this name: rename one")
+                raise spec.mistake(f"ways.{label}", way, "another grid has a different way of this name: rename one")
     for label in spec.texts("drawn", []):
         if not any(label in own for own in found.values()):
             raise spec.mistake("drawn", label, "give labels of ways")
@@ -158,7 +158,7 @@ def _way(spec: Spec, label: str, given: object) -> dict[str, Value]:
     way |= {"score": _spec(own, "score", "score"), "prior": _spec(own, "prior", "prior", "fair")}
     way["choose"] = own.text("choose", "no", among=CHOOSE)
     if way["choose"] == "evidence" and how != "exact":
-        raise own.mistake("choose", "evidence", 'draws do not tell the evidence: set how = "exact", or "network"')
+        raise own.mistake("choose", "evidence", 'draws do not give the evidence: set how = "exact", or "network"')
     way["max_indegree"] = own.count("max_indegree", 4)
     if how != "exact":
         way |= {"draws": own.count("draws", 250), "beyond": own.count("beyond", 2)}

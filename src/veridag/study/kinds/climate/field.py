@@ -96,7 +96,7 @@ def _places_in(path: Path) -> dict[str, tuple[float, float]]:
     latitude, longitude = (next(lower[n] for n in names if n in lower) for names in (_LATITUDE, _LONGITUDE))
     texts = [name for name in frame.columns if frame[name].dtype == pl.String]
     if not texts:
-        raise InputError(f"data {str(path)!r}: a column with the names of the boxes is missing beside lat and lon")
+        raise InputError(f"data {str(path)!r}: a column with the names of the boxes is missing next to lat and lon")
     rows = frame.select(texts[0], latitude, longitude).iter_rows()
     return {str(name): (float(lat), float(lon)) for name, lat, lon in rows}
 

@@ -143,7 +143,7 @@ def _file_cells(
     rows = read(path).n
     name = path.name.split(".")[0]
     if rows < 4:
-        raise spec.mistake("data", str(path), f"it has {rows} rows only, too few for subsamples")
+        raise spec.mistake("data", str(path), f"it has only {rows} rows, too few for subsamples")
     own = {**_common(spec, name, score, learners), "digest": fingerprint(path), "point": rows, "repetition": 0}
     own["path"] = str(path)
     yield {**own, "part": "full", "size": rows}

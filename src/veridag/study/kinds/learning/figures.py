@@ -93,7 +93,7 @@ def _selected(rows: pl.DataFrame, wanted: _Wanted, key: Callable[[Settings], str
     part = wanted.part
     lines = [own for own in part.lines() if own.label in wanted.labels and own.settings["network"] in wanted.networks]
     if not lines:
-        raise InputError(f"figure {wanted.name!r}: no network is left of those it asks for: give others in networks")
+        raise InputError(f"figure {wanted.name!r}: none of its networks is in the study: give others in networks")
     about = pl.DataFrame(
         {
             "key": [key(own.settings) for own in lines],

@@ -144,7 +144,7 @@ def _curves(rows: pl.DataFrame, wanted: _Wanted) -> Figure:
         varied = [axis for axis in wanted.over if not own.is_empty() and own[axis].n_unique() > 1]
         shown += [(mechanism, axis, _means(own, [axis, "label"])) for axis in varied]
     if not shown:
-        raise InputError(f"figure {wanted.name!r}: {', '.join(wanted.over)} has one value only: give it others in over")
+        raise InputError(f"figure {wanted.name!r}: {', '.join(wanted.over)} has only one value: give others in over")
     with style():
         drawing, every = panels([mechanism for mechanism, _, _ in shown])
         for axes, (_, axis, table) in zip(every, shown, strict=True):

@@ -167,7 +167,7 @@ def _with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _by_ess(rows: pl.DataFrame) -> Figure:
     """The mean SHD over the imaginary sample size."""
-    return _mean_shd("imaginary-sample-size", rows, "ess", lambda axes, _: axes.set_xlabel("imaginary sample size s"))
+    return _mean_shd("imaginary-sample-size", rows, "ess", lambda axes, _: axes.set_xlabel("equivalent sample size s"))
 
 
 def _mean_shd(name: str, rows: pl.DataFrame, x: str, label: Callable[[Axes, pl.DataFrame], object]) -> Figure:
