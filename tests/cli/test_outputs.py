@@ -104,7 +104,7 @@ def _writing_options():
 
 #: What a command needs beside its arguments before it writes.
 NEEDED = {("count",): ["--figure"], ("sample",): ["-n", "10"]}
-NEEDED |= {("fit",): ["--graph", "no-such.json", "-o", "net.bif"]}
+NEEDED |= {("fit",): ["--graph", "no-such.json", "-o", "net.bif"], ("simulate", "missing"): ["--share", "0.1"]}
 
 
 def _ending(param) -> str:
@@ -117,10 +117,13 @@ def _words(words, arguments, param, path) -> list[str]:
     needed = NEEDED.get(words, [])
     if "-o" in param.opts and "-o" in needed:
         needed = needed[: needed.index("-o")]
-    return [*words, *(f"no-such-{a.name}.bif" for a in arguments), *needed, max(param.opts, key=len), str(path)]
+    given = ["5" if a.metavar == "N" else f"no-such-{a.name}.bif" for a in arguments]
+    return [*words, *given, *needed, max(param.opts, key=len), str(path)]
 
 
-ENDINGS = {("sample",): ".csv", ("draw",): ".svg", ("impute",): ".csv", ("predict",): ".csv", ("count",): ".svg"}
+ENDINGS = {("simulate", "dag"): ".json", ("simulate", "network"): ".bif"}
+ENDINGS |= {("simulate", "related"): ".csv", ("simulate", "missing"): ".csv"}
+ENDINGS |= {("sample",): ".csv", ("draw",): ".svg", ("impute",): ".csv", ("predict",): ".csv", ("count",): ".svg"}
 
 
 @pytest.mark.parametrize(("words", "arguments", "param"), list(_writing_options()))
