@@ -132,7 +132,7 @@ def test_every_command_looks_at_the_folder_of_its_output_before_it_reads_anythin
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
-    ending = ENDINGS.get(words) or _ending(param)
+    ending = _ending(param) or ENDINGS.get(words, "")
     place = tmp_path / ("file" if param.metavar == "FOLDER" else "missing") / f"x{ending}"
     code, out, err = call(*_words(words, arguments, param, place))
     assert (code, out) == (2, "")
@@ -146,7 +146,7 @@ def test_every_command_sees_before_it_reads_anything_that_its_output_is_a_folder
     call, tmp_path, monkeypatch, words, arguments, param
 ):
     monkeypatch.chdir(tmp_path)
-    ending = ENDINGS.get(words) or _ending(param)
+    ending = _ending(param) or ENDINGS.get(words, "")
     place = tmp_path / f"x{ending}"
     place.mkdir()
     if param.metavar == "FOLDER":

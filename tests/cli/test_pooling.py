@@ -1,4 +1,4 @@
-"""`veridag compare-pooling`: what `vd.compare_pooling` says."""
+"""`veridag pooling`: what `vd.compare_pooling` says."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def table(tmp_path):
 
 def test_the_command_says_what_the_library_says(call, table):
     path, dag = table
-    words = ("compare-pooling", path, "--group", "group", "--graph", dag.to_modelstring(), "--folds", 3, "--seed", 2)
+    words = ("pooling", path, "--group", "group", "--graph", dag.to_modelstring(), "--folds", 3, "--seed", 2)
     found = vd.compare_pooling(dag, vd.read(path, group="group"), 3, 2.0, 0.5, seed=2)
     code, out, err = call(*words, "--ess", 2, "--alpha0", 0.5)
     assert (code, out) == (0, f"{found}\n"), err
@@ -30,6 +30,6 @@ def test_the_command_says_what_the_library_says(call, table):
 
 def test_groups_are_asked_for(call, table):
     path, _ = table
-    code, _, err = call("compare-pooling", path, "--graph", "[X1][X2][X3][X4]")
+    code, _, err = call("pooling", path, "--graph", "[X1][X2][X3][X4]")
     assert code == 2
     assert "--group" in err

@@ -60,8 +60,8 @@ def test_values_are_removed_from_a_complete_table(call, tmp_path):
     [
         (("network", 5, "--states", "few"), "--states few must be a number such as 3, or a range such as 2-4"),
         (("dag", 5, "--uniform", "--arcs-per-node", 1), "--uniform and --arcs-per-node: give one of them"),
-        (("dag", 3, "--arcs-per-node", 9), "3 variables can have 3 arcs at most"),
-        (("related", "--changed-groups", 9), "--changed-groups 9 is more than the 5 groups there are"),
+        (("dag", 3, "--arcs-per-node", 9), "3 variables can have at most 3 arcs"),
+        (("related", "--changed-groups", 9), "--changed-groups 9 is more than the 5 groups"),
     ],
 )
 def test_a_mistake_is_named(call, words, message):

@@ -40,7 +40,7 @@ ORDER = {
         "posterior",
         "best-networks",
     ),
-    "Score, test and compare": ("compare", "score", "test", "differences", "compare-pooling"),
+    "Score, test and compare": ("compare", "score", "test", "differences", "pooling"),
     "Networks and files": ("networks", "sample", "simulate", "convert"),
     "Experiments and exact search": ("study", "count", "table", "solve"),
     "Shell": ("completion",),

@@ -24,8 +24,8 @@ from .terminal import echo, say
 
 
 @command(
-    "compare-pooling",
-    "veridag compare-pooling cases.csv --group hospital --graph '[age][xray]'",
+    "pooling",
+    "veridag pooling cases.csv --group hospital --graph '[age][xray]'",
 )
 @takes_data
 def compare_pooling_of_groups(
