@@ -74,3 +74,12 @@ def test_a_mistake_in_scores_tests_and_counts_is_named(call, asia_csv, words, me
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert message in err
+
+
+def test_entropies_are_those_of_the_library(call, asia_csv):
+    data, dag = vd.read(asia_csv), vd.networks.load("asia").dag
+    facts = json.loads(call("score", asia_csv, "asia", "--entropy", "--json")[1])
+    assert facts["entropies"] == {v: vd.posterior_entropy(data, v, dag.parents(v)) for v in dag.names}
+    lines = call("score", asia_csv, "asia", "--entropy")[1].splitlines()
+    assert lines[0].split()[-2:] == ["entropy", f"{facts['entropies']['asia']:.6f}"]
+    assert len(lines) == 9

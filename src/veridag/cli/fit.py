@@ -65,6 +65,9 @@ def fit_parameters(
             metavar="METHOD",
         ),
     ] = "mean",
+    alpha0: Annotated[
+        float, typer.Option(help="With --method hierarchical: Dirichlet parameter of what the groups share.")
+    ] = 1.0,
     starts: Annotated[
         int,
         typer.Option(
@@ -119,7 +122,7 @@ def fit_parameters(
     chosen: Any = method  # fit says which there are
     em: Any = {"starts": starts, "tolerance": tolerance, "max_iterations": max_iterations, "seed": seed, "jobs": jobs}
     with progress_bar("EM") as progress:
-        network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen, **em, progress=progress)
+        network: Network | RelatedNetworks = fit(dag, data, ess, method=chosen, alpha0=alpha0, **em, progress=progress)
     found = None if intervals is None else _interval_text(network, level, as_csv=intervals.endswith(".csv"))
     for label, own in network.items() if isinstance(network, RelatedNetworks) else [("", network)]:
         if own.fitted is not None and own.fitted.converged:  # otherwise a warning says so

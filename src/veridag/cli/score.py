@@ -30,13 +30,18 @@ def score(
     score: Annotated[str, typer.Option(help="Score, such as 'bdeu(ess=1)' or 'bic'.", metavar="SPEC")] = "bic",
     prior: PriorOption = "uniform",
     by_node: Annotated[bool, typer.Option("--by-node", help="Print the local score of each variable.")] = False,
+    entropy: Annotated[
+        bool,
+        typer.Option("--entropy", help="Print the posterior entropy of each variable given its parents, with ess 1."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the score of a network structure on a table.
 
-    The score is a natural logarithm and includes the prior; higher is better.
+    The score is a natural logarithm and includes the prior; higher is better. The entropy is for discrete tables.
     """
     from veridag.criteria import scorer
+    from veridag.criteria.scores import posterior_entropy
     from veridag.specs import parse
 
     chosen, chosen_prior = parse(score, "score"), parse(prior, "prior")
@@ -45,6 +50,9 @@ def score(
     data = source.read(dag.names)
     nodes = scorer.score(dag, data, chosen, chosen_prior, by_node=True)
     total = sum(nodes.values())
+    if entropy and data.kind != "discrete":
+        raise InputError(f"--entropy: the table is {data.kind}, and entropies are for discrete tables: leave it out")
+    entropies = {v: posterior_entropy(data, v, dag.parents(v)) for v in dag.names} if entropy else {}
     if as_json:
         settings = {
             "data": source.path,
@@ -54,12 +62,14 @@ def score(
             "rows": data.n,
             "notes": list(data.notes),
         }
-        echo(json.dumps({**settings, "total": total, "nodes": nodes}, indent=1))
+        found = {"total": total, "nodes": nodes} | ({"entropies": entropies} if entropy else {})
+        echo(json.dumps({**settings, **found}, indent=1))
         return
     width = max(len(name) for name in (*nodes, "total"))
-    for name, value in nodes.items() if by_node else ():
-        echo(f"{name:{width}}  {value:.6f}")
-    echo(f"{'total':{width}}  {total:.6f}" if by_node else f"{total:.6f}")
+    for name, value in nodes.items() if by_node or entropy else ():
+        line = f"{name:{width}}  {value:.6f}"
+        echo(f"{line:{width + 16}}  entropy {entropies[name]:.6f}" if entropy else line)
+    echo(f"{'total':{width}}  {total:.6f}" if by_node or entropy else f"{total:.6f}")
 
 
 @command(

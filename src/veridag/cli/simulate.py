@@ -153,7 +153,9 @@ def simulate_related(
     seed: SeedOption = 0,
     networks: Annotated[
         str | None,
-        typer.Option(help="Also write the network of each group: net.bif becomes net-F1.bif and so on.", metavar="FILE"),
+        typer.Option(
+            help="Also write the network of each group: net.bif becomes net-F1.bif and so on.", metavar="FILE"
+        ),
     ] = None,
     output: Output = "-",
 ) -> None:
