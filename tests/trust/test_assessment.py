@@ -12,7 +12,7 @@ import veridag as vd
 from veridag.data import Data
 from veridag.errors import InputError
 from veridag.graph.class_shares import ClassShares
-from veridag.trust.assessment.assess import assessed, companions_with_tests
+from veridag.trust.assessment.assess import assessed, companions_with_tests, with_tests
 from veridag.trust.assessment.assessment import Assessment, percent
 from veridag.trust.assessment.chances import ChanceModel, features, margin_for, model_for, obeying
 from veridag.trust.assessment.evidence import SOURCES, Evidence, collect, criteria
@@ -20,7 +20,8 @@ from veridag.trust.assessment.learners import assessed_learners
 from veridag.trust.assessment.levels import level_at, rates
 from veridag.trust.assessment.recommending import pair_types, recommend, recommend_by
 from veridag.trust.averages.averaged import bootstrap_shares
-from veridag.trust.defaults import most_parents
+from veridag.trust.averages.imputed import completions
+from veridag.trust.defaults import default_learner, most_parents
 from veridag.trust.subsampling import Learner
 
 NAMES = ("a", "b", "c")
@@ -246,6 +247,42 @@ def test_evidence_with_gaps_is_that_of_tables_in_which_they_are_filled_in():
     assert collect(gaps, [first], vd.BDeu(), seed=3, deadline=0.0).shares[:2] == (None, None)
 
 
+def both_directions(rows: int = 120) -> tuple[vd.Data, vd.Knowledge]:
+    """A measurement that causes a category, with gaps, and knowledge that says which comes first."""
+    rng = np.random.default_rng(8)
+    dose = rng.normal(size=rows)
+    ill = (dose + 0.5 * rng.normal(size=rows) > 0).astype(int)
+    pulse = 1.5 * ill + rng.normal(size=rows)
+    columns = [
+        vd.data.Column.continuous("dose", dose),
+        vd.data.Column.discrete("ill", ill, "ny"),
+        vd.data.Column.continuous("pulse", pulse),
+    ]
+    data = vd.simulate.remove_values(vd.Data(columns), 0.1, seed=2)
+    return data, vd.Knowledge(required=[("dose", "ill")], forbidden=[("pulse", "ill")])
+
+
+def test_gaps_are_filled_in_where_a_measurement_comes_before_a_category():
+    data, known = both_directions()
+    learner = vd.StructuralEM(vd.Tabu(score=vd.DegenerateGaussian()))
+    tables = completions(data, learner, known, 2, seed=3)
+    filling = default_learner(data)
+    assert tables == vd.impute(vd.fit(filling.learn(data, seed=3).dag, data), data, draws=2, seed=3)
+    assert not any(table.incomplete for table in tables)
+
+
+def test_every_default_learner_and_test_takes_gaps_and_measurements_before_categories():
+    data, known = both_directions()
+    ranked, beside = with_tests(data, assessed_learners(data, known), None, known)
+    assert len(ranked) >= 5
+    for learner in (*ranked.values(), *beside.values()):
+        assert learner.criterion is not None
+        assert learner.criterion.both_directions
+        small = replace(learner, draws=1) if isinstance(learner, vd.Imputed) else learner
+        found = small.learn(data, known).graph.reorder(data.names)
+        assert found.adjacency[0, 1]
+
+
 # ---- the whole
 
 
@@ -279,6 +316,16 @@ def test_with_fewer_rows_than_levels_were_calibrated_with_trust_is_low(found: As
     assert few.level == "low"
     enough = replace(found, evidence=replace(found.evidence, rows=100))
     assert enough.level == level_at(found.within_one)
+
+
+def test_an_assessment_without_a_part_of_the_evidence_has_no_high_trust(found: Assessment):
+    agreed = replace(found, recommendation=replace(found.recommendation, apart=0))
+    assert agreed.level == "high"
+    assert not agreed.is_partial
+    assert replace(agreed, interrupted=True).level == "moderate"
+    assert replace(agreed, evidence=replace(agreed.evidence, absent=("posterior",))).level == "moderate"
+    few = replace(agreed.evidence, rows=99, absent=("posterior",))
+    assert replace(agreed, evidence=few).level == "low"
 
 
 def test_the_same_seed_gives_the_same_whatever_the_jobs(found: Assessment, data: Data):
@@ -320,6 +367,7 @@ def test_evidence_ends_in_time(data: Data):
     )
     got = collect(data, learners.learners, vd.BDeu(), deadline=0.0)
     assert [own is None for own in got.shares] == [True, True, False, False]
+    assert got.absent == ("posterior", "bootstrap")
     assert assessed(learners, got, None, 0.0).arcs is not None
 
 

@@ -179,3 +179,29 @@ def test_one_link_is_expected_to_be_wrong_and_two_are(usual):
     assert "less than one link is expected to be wrong" in said(0.2)
     assert "about 1 link is expected" in said(1.2)
     assert "about 2 links are expected" in said(1.7)
+
+
+def test_learners_that_failed_are_named_first():
+    failing = {**LEARNERS, "by tests of numbers": vd.PCStable(test=vd.FisherZ())}
+    data = chain(800)
+    made = assess_learners(data, failing, sizes=[400], repeats=1, seconds=60)
+    made = replace(made, recommendation=replace(made.recommendation, apart=0))
+    assert [x.label for x in made.failed] == ["by tests of numbers"]
+    assert made.level == "moderate"
+    headline = words.headline_of(made)
+    assert headline.startswith("The 2 learners that finished found the same network")
+    assert headline.endswith("1 of 3 learners found no network: by tests of numbers.")
+    assert "Trust in this choice is moderate. It cannot be high, because a learner failed." in made.sentence
+
+
+def test_evidence_that_is_missing_is_named(usual):
+    made = replace(usual, evidence=replace(usual.evidence, absent=("posterior", "tests")))
+    assert words.headline_of(made).endswith(
+        "The chances are less reliable than usual, because evidence is missing: the networks drawn from the "
+        "posterior, the independence tests."
+    )
+    assert "because a part of the evidence is missing" in made.sentence
+
+
+def test_an_interrupted_assessment_says_so(usual):
+    assert "because the work was stopped early" in replace(usual, interrupted=True).sentence

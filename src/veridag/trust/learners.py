@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from veridag.criteria.independence import FisherZ, ScoreTest
+from veridag.criteria.independence import DegenerateG2, FisherZ, ScoreTest
 from veridag.criteria.priors import Fair, MarginalUniform
 from veridag.criteria.scores import BCG, BHD, BIC, QNML, BDeu, BDs, BGe, DegenerateGaussian
 from veridag.criteria.scores.complexity import MOST_OBSERVATIONS
@@ -106,6 +106,12 @@ def default_companions(data: Data, knowledge: Knowledge | None = None) -> dict[s
             "PC-stable, BHD": PCStable(test=ScoreTest(BHD())),
             "H2PC, BHD": H2PC(test=ScoreTest(BHD()), score=BHD(), max_indegree=most),
             "tabu, BDeu, pooled": Tabu(score=BDeu(ess=1), max_indegree=most),
+        }
+    if data.kind == "mixed" and asks_for_both_directions(data, knowledge):
+        embedded = DegenerateG2()
+        return {
+            "PC-stable, degenerate G²": PCStable(test=embedded),
+            "H2PC, degenerate Gaussian": H2PC(test=embedded, score=DegenerateGaussian(), max_indegree=most),
         }
     if data.kind == "mixed":
         return {"PC-stable, G²": PCStable(), "H2PC, BIC": H2PC(score=BIC(), max_indegree=most)}

@@ -141,8 +141,27 @@ class Assessment:
 
     @property
     def level(self) -> Level:
-        """How good a choice the recommended learner is; low with fewer rows than levels were calibrated with."""
-        return level_of(self.recommendation)[0] if self.evidence.rows >= CALIBRATED_ROWS[0] else "low"
+        """How good a choice the recommended learner is.
+
+        Low with fewer rows than levels were calibrated with; at most moderate if it `is_partial`.
+        """
+        if self.evidence.rows < CALIBRATED_ROWS[0]:
+            return "low"
+        level = level_of(self.recommendation)[0]
+        return "moderate" if level == "high" and self.is_partial else level
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a learner failed, a source of evidence is missing, or the work was interrupted.
+
+        Levels were calibrated on whole assessments. What failed might have disagreed.
+        """
+        return bool(self.failed or self.evidence.absent or self.interrupted)
+
+    @cached_property
+    def failed(self) -> tuple[Learner, ...]:
+        """The learners that found no network on all of the data because they failed; `error` of each says why."""
+        return tuple(x for x in self.validation.learners if x.status == "failed" and not x.companion)
 
     @property
     def hit_rate(self) -> HitRate:

@@ -46,12 +46,16 @@ _Criterion = tuple[Score, Prior]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The shares of each source, in the order of `SOURCES`; None for a source that there is nothing of."""
+    """The shares of each source, in the order of `SOURCES`; None for a source that there is nothing of.
+
+    `absent` names the sources that this data should have, and that failed or got no time.
+    """
 
     names: tuple[str, ...]
     rows: int
     kind: str
     shares: tuple[ClassShares | None, ...]
+    absent: tuple[str, ...] = ()
 
 
 def collect(
@@ -88,12 +92,13 @@ def collect(
             found.append(step(own, prior, equal_part_of(progress, i, len(steps))))
         except OutOfTime:
             break
-    able = [each for each in learners if each.result is not None]
-    voting = [each for each in able if not each.companion and not is_average(each.algorithm)]
-    testing = [each for each in able if each.companion and isinstance(each.algorithm.criterion, Test)]
+    voting = [each for each in learners if not each.companion and not is_average(each.algorithm)]
+    testing = [each for each in learners if each.companion and isinstance(each.algorithm.criterion, Test)]
     sources = (posterior, bootstrap, _votes(voting, data, knowledge), _votes(testing, data, knowledge))
     shares = tuple(ClassShares.mean(parts) if parts else None for parts in sources)
-    return Evidence(data.names, data.n, data.kind, shares)
+    due = (weighed, resampled, voting, testing)
+    absent = tuple(source for source, own, asked in zip(SOURCES, shares, due, strict=True) if asked and own is None)
+    return Evidence(data.names, data.n, data.kind, shares, absent)
 
 
 def _filled_in(
@@ -182,7 +187,8 @@ class _Work:
 def _votes(learners: Sequence[Learner], data: Data, knowledge: Knowledge | None) -> list[ClassShares]:
     found = []
     for learner in learners:
-        assert learner.result is not None  # asked for above
+        if learner.result is None:
+            continue
         pattern = oriented(learner.result.graph, learner.algorithm.obeyed(knowledge, data))
         found.append(ClassShares.of(data.names, [pattern.reorder(data.names).adjacency]))
     return found

@@ -20,6 +20,14 @@ TOO_FEW_ROWS_A_VARIABLE, FEW_ROWS_A_VARIABLE = 5, 20
 #: With fewer rows, weak links cannot be seen.
 FEW_ROWS = 500
 
+#: The sources of evidence as a reader knows them.
+_SOURCE_WORDS = {
+    "posterior": "the networks drawn from the posterior",
+    "bootstrap": "the networks from bootstrap samples",
+    "learners": "the learners",
+    "tests": "the independence tests",
+}
+
 
 def situation_of(assessment: Assessment) -> Situation:
     """What a reader has to know first."""
@@ -34,14 +42,23 @@ def situation_of(assessment: Assessment) -> Situation:
 
 
 def headline_of(assessment: Assessment) -> str:
-    """The first sentence: what kind of result this is."""
+    """The first sentences: what kind of result this is, and which learners or evidence it lacks."""
+    return " ".join(part for part in (_result(assessment), _lacking(assessment)) if part)
+
+
+def _result(assessment: Assessment) -> str:
     rows, links = assessment.evidence.rows, count(_links(assessment), "link")
     variables = count(len(assessment.chances.names), "variable")
-    learners = count(len(assessment.validation.ranked), "learner")
+    worked, missing = len(assessment.validation.ranked), _without_network(assessment)
+    learners = count(worked, "learner")
     situation = situation_of(assessment)
     if situation == "nothing found":
         agree = assessment.recommendation.apart == 0
-        who = f"The {learners} found no links" if agree else "The recommended network has no links"
+        who = (
+            f"The {learners}{_that_finished(missing)} found no links"
+            if agree
+            else "The recommended network has no links"
+        )
         seen = (
             f"with {rows} rows only strong links can be seen"
             if rows < FEW_ROWS
@@ -54,7 +71,8 @@ def headline_of(assessment: Assessment) -> str:
             f"{' Tables with so few rows were not part of the tests.' if rows < ROWS[0] else ''}"
         )
     if situation == "all agree":
-        all_of_them = "Both learners" if len(assessment.validation.ranked) == 2 else f"All {learners}"
+        all_of_them = f"The {learners}" if missing else "Both learners" if worked == 2 else f"All {learners}"
+        all_of_them += _that_finished(missing)
         return (
             f"{all_of_them} found the same network, with {links}. They may all be wrong in the same place, but there "
             "is nothing to choose between them."
@@ -63,6 +81,28 @@ def headline_of(assessment: Assessment) -> str:
     if situation == "mixed":
         return f"The table has categories and measurements, which are harder to learn from together. {choice}"
     return choice
+
+
+def _without_network(assessment: Assessment) -> int:
+    """How many of the learners to choose from found no network on all of the data."""
+    return sum(x.result is None and not x.companion for x in assessment.validation.learners)
+
+
+def _that_finished(missing: int) -> str:
+    return " that finished" if missing else ""
+
+
+def _lacking(assessment: Assessment) -> str:
+    """How many learners have no network, and what is missing of the evidence; empty if nothing is."""
+    learners = [x for x in assessment.validation.learners if not x.companion]
+    missing = [x.label for x in learners if x.result is None]
+    said = []
+    if missing:
+        said.append(f"{len(missing)} of {count(len(learners), 'learner')} found no network: {'; '.join(missing)}.")
+    if assessment.evidence.absent:
+        sources = ", ".join(_SOURCE_WORDS[source] for source in assessment.evidence.absent)
+        said.append(f"The chances are less reliable than usual, because evidence is missing: {sources}.")
+    return " ".join(said)
 
 
 def _choice(assessment: Assessment) -> str:
@@ -80,15 +120,24 @@ def _choice(assessment: Assessment) -> str:
 def level_sentence(assessment: Assessment) -> str:
     """The level and how often it was right in tests; empty where there is nothing to choose, or nothing was tested."""
     rate = assessment.hit_rate
-    if assessment.recommendation.apart == 0 or assessment.evidence.rows < ROWS[0]:
+    nothing_to_choose = assessment.recommendation.apart == 0 and not assessment.is_partial
+    if nothing_to_choose or assessment.evidence.rows < ROWS[0]:
         return ""
     said = f"Trust in this choice is {assessment.level}"
+    if assessment.is_partial:
+        return f"{said}. It cannot be high, because {_why_partial(assessment)}."
     if not rate.tables:
         return f"{said}."
     return (
         f"{said}: among {rate.tables} test tables of this level, whose true network is known, the recommended network "
         f"was the best of those compared, or at most one link worse, in {100 * rate.share:.0f} %."
     )
+
+
+def _why_partial(assessment: Assessment) -> str:
+    if assessment.interrupted:
+        return "the work was stopped early"
+    return "a learner failed" if assessment.failed else "a part of the evidence is missing"
 
 
 def expected_sentence(assessment: Assessment) -> str:

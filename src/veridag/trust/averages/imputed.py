@@ -15,6 +15,7 @@ from veridag.network.incomplete.imputation import impute
 from veridag.progress import Progress, equal_part_of
 from veridag.search import Algorithm, StructuralEM
 from veridag.search.labels import Traits
+from veridag.trust.defaults import default_learner
 from veridag.work.pieces import Executor
 
 from .average import Average
@@ -29,6 +30,9 @@ class Imputed(Average):
     is drawn from that network given what the row has, in as many tables as `draws` says. The shares of the `average`
     are taken on each table, and their mean decides: pairs above the `threshold` are joined. What the gaps leave open
     makes the tables differ. On complete data the result is that of the average with this threshold.
+
+    If the algorithm may direct an arc from a measurement to a category, the default learner without knowledge fills the
+    gaps in instead: see `completions`.
     """
 
     average: Average = field(
@@ -75,8 +79,15 @@ def completions(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Data, ...]:
-    """The data with its gaps filled in so many times, by a network that is learned from it; complete data as it is."""
+    """The data with its gaps filled in so many times, by a network that is learned from it; complete data as it is.
+
+    The network only has to describe how the variables depend on each other, not which comes first. An arc from a
+    continuous to a discrete variable has no parameters. So where the algorithm may find one, the default learner takes
+    its place, without `knowledge`, which may ask for such arcs.
+    """
     if not data.incomplete:
         return (data,)
+    if data.kind == "mixed" and algorithm.criterion is not None and algorithm.criterion.both_directions:
+        algorithm, knowledge = default_learner(data), None
     network = fit(algorithm.learn(data, knowledge, seed, progress, jobs=jobs).dag, data)
     return impute(network, data, draws=draws, seed=seed, jobs=jobs)
