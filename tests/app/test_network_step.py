@@ -11,7 +11,7 @@ import pytest
 import veridag as vd
 from app.queued import add_run, finish, finished
 from veridag.app.asked import Asked
-from veridag.app.comparison import compare
+from veridag.app.comparison import Chance, compare
 from veridag.app.results import PARTS
 from veridag.report.lines import lines_of
 
@@ -45,8 +45,9 @@ def test_a_report_is_shown_with_the_parts_of_the_page(client, asia, report):
     picture = (kept.folder / "graph.svg").read_text()
     assert picture.count('class="arc ') == len(report.graph.arcs)
     assert picture.count('class="edge ') == len(report.graph.edges)
-    safe = sum(line.standing == "safe" for line in lines_of(report))
-    assert len(re.findall(r'class="(?:arc|edge) safe"', picture)) == safe
+    lines = [line for line in lines_of(report) if line.standing != "beyond"]
+    drawings = sorted(re.findall(r'class="((?:arc|edge) [^"]*)"', picture))
+    assert drawings == sorted(f"{'arc' if line.directed else 'edge'} {line.classes}" for line in lines)
 
 
 def test_a_quick_run_is_shown_without_chances(client, asia):
@@ -69,22 +70,40 @@ def test_changes_between_two_graphs_are_told_apart():
     names = ["A", "B", "C", "D"]
     before = vd.PDAG.from_arcs([("A", "B"), ("B", "C")], [("C", "D")], names=names)
     now = vd.PDAG.from_arcs([("B", "A"), ("B", "C"), ("C", "D")], [("A", "D")], names=names)
-    found = compare(before, now, {}, {frozenset("AD"): "80 %"})
-    said = {frozenset((one.now or one.before).key): (one.kind, one.word) for one in found.changed}
+    found = compare(before, now, {}, {frozenset("AD"): Chance(0.8)})
+    said = {frozenset((one.now or one.before).key): (one.kind, one.word) for one in found.links}
     assert said == {
         frozenset("AB"): ("turned", "turned"),
         frozenset("CD"): ("turned", "now directed"),
         frozenset("AD"): ("new", "new"),
+        frozenset("BC"): ("same", "same"),
     }
-    assert found.same == 1
-    assert [one.chance_now for one in found.of("new")] == ["80 %"]
+    assert found.links[-1].kind == "same"  # without chances of both, what differs comes first
+    assert [one.chance_now for one in found.of("new")] == [Chance(0.8)]
     back = compare(now, before, {}, {})
-    assert {one.word for one in back.changed} == {"turned", "now open", "gone"}
+    assert {one.word for one in back.links} == {"turned", "now open", "gone", "same"}
+
+
+def test_the_largest_changes_of_chances_come_first():
+    graph = vd.DAG.from_arcs([("A", "B"), ("B", "C"), ("C", "D")])
+    before = {
+        frozenset("AB"): Chance(0.95, 0.62, "likely"),
+        frozenset("BC"): Chance(0.9, 0.9),
+        frozenset("CD"): Chance(0.5),
+    }
+    now = {frozenset("AB"): Chance(0.94, 0.99, "safe"), frozenset("BC"): Chance(0.8, 0.9)}
+    found = compare(graph, graph, before, now)
+    assert [(str(one.now), one.moved, one.turned) for one in found.links] == [
+        ("C → D", -50, 0),
+        ("A → B", -1, 37),
+        ("B → C", -10, 0),
+    ]
+    assert compare(graph, graph, now, now).links[0].size == 0
 
 
 def test_variables_of_one_run_alone_are_named():
     found = compare(vd.DAG.empty(["A", "B"]), vd.DAG.empty(["B", "C"]), {}, {})
-    assert (found.only_before, found.only_now, found.same) == (["A"], ["C"], 0)
+    assert (found.only_before, found.only_now, found.links) == (["A"], ["C"], [])
 
 
 def test_two_runs_side_by_side(client, asia):
