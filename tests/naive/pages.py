@@ -64,7 +64,7 @@ def joined_pairs(graph: vd.PDAG) -> set[frozenset[str]]:
 
 
 def with_chances(report: vd.Report, chances: dict[tuple[str, str], float | tuple[float, float, float]]) -> vd.Report:
-    """The report if these arcs had such chances: of the arc, of its reverse and of no direction, or of the arc alone."""
+    """The report if these arcs had such chances: of the arc, its reverse and no direction, or of the arc alone."""
     own = report.assessment.chances
     directed, undirected = own.directed.copy(), own.undirected.copy()
     for (a, b), chance in chances.items():

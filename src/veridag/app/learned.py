@@ -100,8 +100,15 @@ def script_data(found: Learned) -> dict[str, Any]:
         way = "assumed" if directed and found.directions.is_assumed(a, b) else ""
         links.append(
             {
-                **{"from": at[a], "to": at[b], "directed": directed, "standing": "likely", "said": "", "chance": ""},
-                **{"found": 1, "way": way, "cause": None if asked is None else at[asked[0]]},
+                "from": at[a],
+                "to": at[b],
+                "directed": directed,
+                "standing": "likely",
+                "said": "",
+                "chance": "",
+                "found": 1,
+                "way": way,
+                "cause": None if asked is None else at[asked[0]],
             }
         )
     variables = described_variables(found.data.names, found.graph, found.network)

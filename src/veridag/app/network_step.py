@@ -40,12 +40,14 @@ def _kept(project: Project, number: int) -> Kept:
 def show(request: Request) -> Response:
     """The network of a run, with what is open, what to do next, where groups differ, and all links."""
     project, run, kept = kept_of(request)
-    parts = {name: Markup(text) for name in kept.facts["parts"] if (text := kept.part(name)) is not None}
+    facts = kept.facts
+    parts = {name: Markup(text) for name in facts["parts"] if (text := kept.part(name)) is not None}
     listed = listing(project)
     shown = next(one for one in listed if one["number"] == run.number)
     complete = next((one["number"] for one in listed if one["status"] == "done" and one["kept"]), None)
-    drawn = kept.drawn
-    return rendered("run.html.j2", run=shown, complete=complete, parts=parts, drawn=drawn, asked=_asked(drawn))
+    drawn, partial = kept.drawn, facts.get("partial", True)
+    told = {"drawn": drawn, "asked": _asked(drawn), "parts": parts}
+    return rendered("run.html.j2", run=shown, complete=complete, partial=partial, **told)
 
 
 def _asked(drawn: dict[str, Any]) -> list[tuple[str, str]]:

@@ -70,6 +70,7 @@ def _keep_report(folder: Path, report: Report) -> None:
         "level": report.assessment.level,
         "learner": report.assessment.recommended,
         "cut_short": list(report.cut_short),
+        "partial": report.assessment.interrupted,
     }
     _keep_page(folder, report.data, report.network, facts, script_data(report), fragments(report))
 
@@ -97,6 +98,7 @@ def _keep_learned(folder: Path, found: Learned) -> None:
         "level": None,
         "learner": found.result.settings,
         "cut_short": [],
+        "partial": found.result.interrupted,
     }
     _keep_page(folder, found.data, found.network, facts, learned.script_data(found), parts)
 
