@@ -114,7 +114,7 @@ def test_two_runs_side_by_side(client, asia):
     second = finished(asia, vd.Knowledge(forbidden=[("either", "xray"), ("xray", "either")]))
     html = client.get(f"/project/{asia.id}/runs/{second}/compare?with={first}").text
     assert html.count("<svg") >= 2
-    assert "Both were asked for the same" in html
+    assert "Both runs have the same settings, columns, knowledge and seed" in html
     assert 'class="change gone"' in html
     assert "All" in client.get(f"/project/{asia.id}/runs/{second}/compare?with={second}").text
 

@@ -14,7 +14,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.graph.matrices import Matrix
 from veridag.trust.assessment.assessment import LIKELY, SAFE
 
-#: - known: what is known beforehand leaves one direction;
+#: - known: what is known leaves one direction;
 #: - assumed: it is not from the data, but from what most learners can draw, or follows from such directions;
 #: - safe, likely: its chance, if there is a link, is at least 90 % or 50 %;
 #: - open: neither direction is likely, or the network has none.

@@ -62,7 +62,7 @@ class Line:
 
     @property
     def directions(self) -> tuple[float, float, float] | None:
-        """If they are linked: the chances of the direction as drawn and of the other, and that no data can tell.
+        """If they are linked: the chances of the direction as drawn and of the other, and that either fits.
 
         None if the direction is known or assumed.
         """
@@ -80,14 +80,14 @@ class Line:
     @property
     def _direction(self) -> str:
         if self.way == "known":
-            return f"if so, {self.first} comes before {self.second}, as is known beforehand"
+            return f"if so, {self.first} comes before {self.second}, which is known"
         if self.directions is None:
             return "the direction is assumed, and not found in the data"
         ahead, back, untold = self.directions
         shares = {
             f"{self.first} comes before {self.second}": ahead,
             f"{self.second} comes before {self.first}": back,
-            "which way cannot be told from such data": untold,
+            "either direction fits equally well": untold,
         }
         said = sorted(
             (way for way, share in shares.items() if share >= LEAST_SAID), key=shares.__getitem__, reverse=True

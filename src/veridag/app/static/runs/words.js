@@ -18,7 +18,7 @@ export function about(run) {
 /** What a run was asked otherwise than the one before it; empty for the first. */
 export function changes(run) {
   if (run.changes === null) return "";
-  return run.changes.length ? `Since run ${run.before}: ${run.changes.join("; ")}` : `Asked for the same as run ${run.before}`;
+  return run.changes.length ? `Since run ${run.before}: ${run.changes.join("; ")}` : `The same settings and knowledge as run ${run.before}`;
 }
 
 /** How a run is, in a few words. */
