@@ -18,6 +18,7 @@ from veridag.errors import InputError
 from veridag.files.writing import write_text
 from veridag.graph import DAG, PDAG
 from veridag.graph.drawing import svg
+from veridag.graph.drawing.svg import DARK, LIGHT
 from veridag.graph.files import read_graph
 from veridag.network import Network
 from veridag.network.formats import changed_names, network_text, read_network
@@ -39,8 +40,10 @@ PARTS = ("network", "questions", "next_steps", "groups", "links", "what_if")
 _CHANCES = "chances.json"
 _SURENESS = (
     ".veridag-graph .safe{stroke-width:2.8}.veridag-graph .doubtful{stroke-dasharray:7 4}"
-    ".veridag-graph .head.unsure{fill:#fff;stroke:#3f4b5c;stroke-width:1.2;stroke-dasharray:none}"
-    ".veridag-graph .head.assumed{fill:#aeb6c2}"
+    f".veridag-graph .head.unsure{{fill:none;stroke:{LIGHT.arc};stroke-width:1.2;stroke-dasharray:none}}"
+    f".veridag-graph .head.assumed{{fill:{LIGHT.undetermined}}}"
+    f"@media screen and (prefers-color-scheme:dark){{.veridag-graph .head.unsure{{stroke:{DARK.arc}}}"
+    f".veridag-graph .head.assumed{{fill:{DARK.undetermined}}}}}"
 )
 
 
