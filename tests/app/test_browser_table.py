@@ -360,3 +360,12 @@ def test_an_address_with_a_step_leads_there(dropped, hostile):
     page.reload()
     page.locator("#knowledge-view[aria-busy=false]").wait_for()
     page.wait_for_function("Math.abs(document.getElementById('knowledge').getBoundingClientRect().top) < 80")
+
+
+def test_the_reasons_for_kinds_can_be_read_on_a_tablet(dropped, clinic):
+    page = dropped(clinic)
+    page.set_viewport_size({"width": 820, "height": 1100})
+    reasons = page.locator(".columns-table td.reason")
+    assert reasons.first.is_visible()
+    assert reasons.first.inner_text() == "identifier"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 820
