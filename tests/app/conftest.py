@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette")
@@ -53,6 +55,16 @@ def asia_csv(tmp_path) -> Path:
     path = tmp_path / "asia.csv"
     vd.networks.load("asia").sample(300, seed=1).write(path)
     return path
+
+
+@pytest.fixture
+def clinic_rows(tmp_path) -> tuple[list[str], list[list[str]]]:
+    """The head and 300 rows of categories and measurements; a tenth of the values is empty."""
+    vd.networks.load("clinic").sample(300, seed=1).write(tmp_path / "all.csv")
+    with (tmp_path / "all.csv").open() as file:
+        head, *rows = csv.reader(file)
+    rng = np.random.default_rng(1)
+    return head, [[value if rng.random() > 0.1 else "" for value in row] for row in rows]
 
 
 @pytest.fixture

@@ -6,8 +6,10 @@ import csv
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 import veridag as vd
 from app.queued import wait_for
 from veridag.app.alive import is_held
+from veridag.app.project import Project
 from veridag.app.runs import Runs
 
 pytestmark = pytest.mark.slow
@@ -33,14 +36,11 @@ def alarm_csv(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def mixed_csv(tmp_path: Path) -> Path:
+def mixed_csv(tmp_path: Path, clinic_rows: tuple[list[str], list[list[str]]]) -> Path:
     """Categories and measurements, of which a tenth is missing."""
-    vd.networks.load("clinic").sample(300, seed=1).write(tmp_path / "all.csv")
-    with (tmp_path / "all.csv").open() as file:
-        head, *rows = csv.reader(file)
-    rng = np.random.default_rng(1)
+    head, rows = clinic_rows
     with (tmp_path / "mixed.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([head, *([x if rng.random() > 0.1 else "" for x in row] for row in rows)])
+        csv.writer(file).writerows([head, *rows])
     return tmp_path / "mixed.csv"
 
 
@@ -112,6 +112,64 @@ def test_a_run_can_be_cancelled_and_the_next_one_begins(dropped, alarm_csv):
     page.get_by_role("button", name="Cancel: run 1").click()
     page.locator(".run[data-run='1']").get_by_text(re.compile("cancelled|stopped after")).wait_for()
     second.get_by_text("done in").wait_for()
+
+
+def test_a_run_that_was_stopped_does_not_take_the_place_of_a_complete_one(dropped, asia_csv, tmp_path):
+    page = dropped(asia_csv)
+    learn(page, quick=True)
+    shown(page, 1)
+
+    def stopped(route: Any) -> None:
+        """The second run as if somebody had cancelled it when it had something."""
+        answer = route.fetch()
+        told = answer.json()
+        for run in told.get("runs", ()):
+            if (run["number"], run["status"]) == (2, "done"):
+                run["status"] = "cancelled"
+        route.fulfill(response=answer, json=told)
+
+    page.route("**/api/projects/*/runs", stopped)
+    learn(page, quick=True)
+    second = page.locator(".run[data-run='2']")
+    second.get_by_text("stopped after").wait_for()
+    assert page.locator(".run.shown").get_attribute("data-run") == "1"
+    (project,) = (tmp_path / "projects").iterdir()
+    with closing(sqlite3.connect(project / "runs.sqlite")) as runs, runs:
+        runs.execute("UPDATE runs SET status = 'cancelled' WHERE number = 2")
+    page.goto(page.url.split("?")[0])  # names no run
+    page.locator(".run.shown[data-run='1']").wait_for()
+    page.get_by_role("button", name="Show: run 2").click()
+    page.get_by_text("Run 2 was stopped before its end.").wait_for()
+    page.get_by_role("button", name="Show run 1, the last complete one").click()
+    page.locator(".run.shown[data-run='1']").wait_for()
+
+
+def test_a_question_about_an_assumed_direction_leads_to_what_is_known(dropped, mixed_csv):
+    page = dropped(mixed_csv)
+    learn(page, quick=True)
+    shown(page)
+    asked = page.locator("#network-view [data-cause]").first
+    cause, effect = asked.get_attribute("data-cause"), asked.get_attribute("data-effect")
+    asked.click()
+    page.get_by_text(f"put {cause} into an earlier tier than {effect}").wait_for()
+    assert page.locator("#knowledge .variable[aria-pressed=true]").all_text_contents() == [cause]
+    line = page.locator(f"#graph .arc[data-from='{effect}'][data-to='{cause}']")
+    line.dispatch_event("click")
+    assert page.locator("#details").get_by_role("button", name=f"May {cause} be a cause of {effect}?").is_visible()
+
+
+def test_a_decision_that_the_tiers_rule_out_cannot_be_made(dropped, asia_csv, tmp_path):
+    page = dropped(asia_csv)
+    (folder,) = (tmp_path / "projects").iterdir()
+    names = Project(folder).data().names
+    Project(folder).keep_knowledge(vd.Knowledge(tiers=[["smoke"], [name for name in names if name != "smoke"]]))
+    learn(page, quick=True)
+    shown(page)
+    page.locator("#graph .arc[data-from='smoke']").first.dispatch_event("click")
+    decide = page.locator("#details .decide")
+    decide.get_by_text(re.compile("Your tiers put smoke before")).wait_for()
+    assert decide.get_by_role("button", name=re.compile("^It must be .* → smoke$")).is_disabled()
+    assert decide.get_by_role("button", name=re.compile("^It must be smoke → ")).is_enabled()
 
 
 class Server:

@@ -27,13 +27,10 @@ STATES = ["<img src=x onerror=window.broken=1>", "</script><b>", "z" * 200]
 
 
 @pytest.fixture
-def clinic(tmp_path: Path) -> Path:
+def clinic(tmp_path: Path, clinic_rows: tuple[list[str], list[list[str]]]) -> Path:
     """A mixed table with gaps, an identifier, and words for what is missing."""
-    vd.networks.load("clinic").sample(300, seed=1).write(tmp_path / "all.csv")
-    with (tmp_path / "all.csv").open() as file:
-        head, *rows = csv.reader(file)
-    rng = np.random.default_rng(1)
-    gaps = [[value if rng.random() > 0.1 else "n/k" for value in row] for row in rows]
+    head, rows = clinic_rows
+    gaps = [[value or "n/k" for value in row] for row in rows]
     path = tmp_path / "clinic.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([["patient", *head], *([f"P{i:04d}", *row] for i, row in enumerate(gaps))])
@@ -363,3 +360,12 @@ def test_an_address_with_a_step_leads_there(dropped, hostile):
     page.reload()
     page.locator("#knowledge-view[aria-busy=false]").wait_for()
     page.wait_for_function("Math.abs(document.getElementById('knowledge').getBoundingClientRect().top) < 80")
+
+
+def test_the_reasons_for_kinds_can_be_read_on_a_tablet(dropped, clinic):
+    page = dropped(clinic)
+    page.set_viewport_size({"width": 820, "height": 1100})
+    reasons = page.locator(".columns-table td.reason")
+    assert reasons.first.is_visible()
+    assert reasons.first.inner_text() == "identifier"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 820

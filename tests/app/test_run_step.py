@@ -97,3 +97,35 @@ def test_a_project_that_is_deleted_ends_its_runs(client, address, asia):
         runs.claim(1)
         assert client.delete(f"/api/projects/{asia.id}").status_code == 200
         assert runs.tell(1, "search", 0, None, None) == 2  # the worker, which has the file open, ends at once
+
+
+def test_a_run_says_what_it_was_asked_otherwise_than_the_run_before(client, address, asia):
+    def changes() -> list[str] | None:
+        return client.get(address).json()["runs"][0]["changes"]
+
+    client.post(address, json={"mode": "report", "minutes": 1})
+    assert changes() is None
+    client.post(address, json={"mode": "report", "minutes": 1})
+    assert changes() == []
+    client.post(address, json={"mode": "report", "minutes": 5, "seed": 3})
+    assert changes() == ["within 5 minutes, before within 1 minute", "seed 3, before 0"]
+    asia.keep_knowledge(vd.Knowledge(required=[("smoke", "lung")], tiers=[["asia"], ["tub"]]))
+    asia.keep_settings(TableSettings(strict=False, drop=("xray",)))
+    client.post(address, json={"mode": "learn", "seed": 3})
+    assert changes() == [
+        "quick look, before learn and assess",
+        "xray is left out",
+        "smoke → lung must be there",
+        "tiers asia before tub",
+    ]
+    asia.keep_knowledge(vd.Knowledge(forbidden=[("smoke", "lung")]))
+    asia.keep_settings(TableSettings(strict=False, states={"tub": ["yes", "no"]}))
+    client.post(address, json={"mode": "learn", "seed": 3})
+    assert changes() == [
+        "xray is used again",
+        "other states of tub",
+        "no longer: smoke → lung must be there",
+        "smoke → lung cannot be there",
+        "no tiers any more",
+    ]
+    assert [run["before"] for run in client.get(address).json()["runs"]] == [4, 3, 2, 1, None]

@@ -63,16 +63,22 @@ def joined_pairs(graph: vd.PDAG) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in (*graph.arcs, *graph.edges)}
 
 
-def with_chances(report: vd.Report, chances: dict[tuple[str, str], float]) -> vd.Report:
-    """The report if these arcs had such chances, and no other directions."""
+def with_chances(report: vd.Report, chances: dict[tuple[str, str], float | tuple[float, float, float]]) -> vd.Report:
+    """The report if these arcs had such chances: of the arc, its reverse and no direction, or of the arc alone."""
     own = report.assessment.chances
     directed, undirected = own.directed.copy(), own.undirected.copy()
     for (a, b), chance in chances.items():
         i, j = own.names.index(a), own.names.index(b)
-        directed[i, j], directed[j, i] = chance, 0.0
-        undirected[i, j] = undirected[j, i] = 0.0
+        directed[i, j], directed[j, i], untold = chance if isinstance(chance, tuple) else (chance, 0.0, 0.0)
+        undirected[i, j] = undirected[j, i] = untold
     changed = dataclasses.replace(report.assessment, chances=type(own)(own.names, directed, undirected))
     return dataclasses.replace(report, assessment=changed)
+
+
+def knowing(report: vd.Report, knowledge: vd.Knowledge) -> vd.Report:
+    """The report if this had been known, with the same chances."""
+    validation = dataclasses.replace(report.validation, knowledge=knowledge)
+    return dataclasses.replace(report, assessment=dataclasses.replace(report.assessment, validation=validation))
 
 
 def absent_pairs(report: vd.Report) -> list[tuple[str, str]]:

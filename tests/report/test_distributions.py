@@ -16,7 +16,7 @@ def test_tables_are_cut_so_that_all_fit_on_the_page(monkeypatch):
     monkeypatch.setattr(distributions, "MOST_CELLS", 30)
     fewer = distributions.most_configurations(network)
     assert fewer < everything == distributions.MOST_CONFIGURATIONS
-    facts = [distributions.described(network, name, fewer) for name in network.dag.names]
+    facts = [distributions.described(network, name, fewer, 3) for name in network.dag.names]
     assert fewer == 1 or sum(len(row) for fact in facts for row in fact["rows"]) <= 30
     assert all(len(fact["rows"]) == min(fewer, fact["configurations"]) for fact in facts)
 
@@ -30,15 +30,15 @@ def mixed() -> vd.Network:
 def test_a_continuous_variable_with_discrete_parents_has_a_row_for_each_configuration(monkeypatch):
     network = mixed()
     most = distributions.most_configurations(network)
-    facts = distributions.described(network, "x", most)
+    facts = distributions.described(network, "x", most, 3)
     assert facts["head"] == ["d", "mean of x", "sd"]
     assert facts["rows"] == [("a", "0 + 1.235 y", "1"), ("b", "4 - 1 y", "2.5")]
     assert (facts["words"], facts["configurations"]) == (2, 2)
-    assert distributions.described(network, "y", most) == {"equation": "y = 3, standard deviation 1"}
-    assert distributions.described(network, "d", most)["rows"] == [["0.500", "0.500"]]
+    assert distributions.described(network, "y", most, 3) == {"equation": "y = 3, standard deviation 1"}
+    assert distributions.described(network, "d", most, 3)["rows"] == [["0.500", "0.500"]]
     monkeypatch.setattr(distributions, "MOST_CELLS", 4)
     assert distributions.most_configurations(network) == 1
-    assert distributions.described(network, "x", 1)["rows"] == facts["rows"][:1]
+    assert distributions.described(network, "x", 1, 3)["rows"] == facts["rows"][:1]
 
 
 def test_the_section_shows_the_regressions_of_a_mixed_network():
@@ -98,3 +98,8 @@ def test_too_many_intervals_are_left_out_with_the_way_to_them(monkeypatch):
     page = environment().get_template("parameters.html.j2").render(view=parameters.view(report))
     assert "<small>" not in page
     assert "--intervals of veridag fit" in page
+
+
+def test_a_probability_is_rounded_but_never_to_what_it_is_not():
+    network = vd.Network({"d": vd.Table((), [0.002, 0.994, 0.004, 0.0])}, {"d": list("abcd")})
+    assert distributions.described(network, "d", 1, 2)["rows"] == [["<0.01", "0.99", "<0.01", "0.00"]]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from naive.pages import absent_pairs, drawn_lines, joined_pairs, read, said, with_chances
+from naive.pages import absent_pairs, drawn_lines, joined_pairs, knowing, read, said, with_chances
 from veridag.report import lines as lines_module
 from veridag.report.lines import lines_of
 from veridag.report.page import RESULTS, SECTIONS, sections
@@ -19,6 +19,13 @@ from veridag.report.sections import network as network_section
 from veridag.report.sections import questions
 from veridag.trust.assessment.assessment import Assessment
 from veridag.trust.assessment.levels import HitRate
+from veridag.trust.subsampling import NO_TIME, Learner
+
+
+def words(report: vd.Report, *names: str) -> str:
+    """The words of some sections."""
+    shown = sections(report, {name: SECTIONS[name] for name in names})
+    return " ".join(said(environment().get_template(one.template).render(view=one.view)) for one in shown)
 
 
 def test_lines_are_drawn_by_their_chances(asia):
@@ -33,8 +40,8 @@ def test_lines_are_drawn_by_their_chances(asia):
         assert classes & {"safe", "likely", "doubtful", "beyond"} == {expected if pair in own else "beyond"}
     for pair in graph.arcs:
         forward = assessment.chances.directed[tuple(map(assessment.chances.names.index, pair))]
-        guessed = forward < 0.5 * assessment.between(*pair).joined
-        assert ("unsure" in drawn[frozenset(pair)]) == guessed
+        safe = forward >= 0.9 * assessment.between(*pair).joined
+        assert ("unsure" in drawn[frozenset(pair)]) != safe
     for pair in graph.edges:
         assert "edge" in drawn[frozenset(pair)]
 
@@ -53,6 +60,97 @@ def test_links_that_the_network_has_or_lacks_against_the_chances_are_said(asia):
     assert f"{e} and {f} are linked: 70 %; if so, {e} comes before {f}: 100 %; the network shown leaves this" in text
     assert "likely, but not in this network" in text
     assert "in this network, but with a chance below 50 %" in text
+
+
+@pytest.mark.parametrize(
+    ("share", "way", "head", "asked"),
+    [(0.95, "safe", "filled", False), (0.62, "likely", "unsure", True), (0.4, "open", "unsure", True)],
+)
+def test_one_rule_says_how_far_a_direction_can_be_relied_on(asia, share, way, head, asked):
+    a, b = asia.graph.arcs[0]
+    others = dict.fromkeys([*asia.graph.arcs[1:], *asia.graph.edges], 1.0)
+    report = with_chances(asia, others | {(a, b): (share, 0.98 - share - 0.02, 0.02)})
+    (line,) = [line for line in lines_of(report) if line.pair == (a, b)]
+    assert (line.way, line.head) == (way, head)
+    assert ("unsure" in drawn_lines(read(report.to_html()))[frozenset((a, b))]) == (head == "unsure")
+    assert (line in questions.view(report).directions) == asked
+    text = words(report, "network", "questions")
+    assert ("hollow head: the direction is not safe" in text) == asked
+    assert (f"the arrow from {a} to {b} is no more than a guess" in text) == (way == "open")
+
+
+def test_what_is_neither_direction_is_said_to_be_open_in_principle(asia):
+    a, b = asia.graph.arcs[0]
+    report = with_chances(asia, {(a, b): (0.62, 0.2, 0.18)})
+    (line,) = [line for line in lines_of(report) if line.pair == (a, b)]
+    assert line.directions == pytest.approx((0.62, 0.2, 0.18))
+    text = words(report, "questions", "links")
+    whole = f"{a} comes before {b}: 62 %, {b} comes before {a}: 20 %, either direction fits equally well: 18 %"
+    assert f"if so, {whole}" in text
+    assert f"{a} → {b} 100 % 62 % 20 % 18 % likely" in text
+
+
+def test_a_direction_that_is_known_is_nowhere_open(asia):
+    """Also that of a link which is likely, but not in the network."""
+    (a, b), (c, d) = asia.graph.edges[0], absent_pairs(asia)[0]
+    report = knowing(with_chances(asia, {(a, b): 0.95, (c, d): 0.7}), vd.Knowledge(forbidden=[(b, a), (d, c)]))
+    lines = {frozenset(line.pair): line for line in lines_of(report)}
+    for first, second in ((a, b), (c, d)):
+        line = lines[frozenset((first, second))]
+        assert (line.pair, line.directed, line.way, line.directions) == ((first, second), True, "known", None)
+    asked = questions.view(report)
+    assert lines[frozenset((a, b))] not in (*asked.directions, *asked.more_directions)
+    text = words(report, "questions", "links")
+    assert f"{c} → {d} 70 % – – – known not in the network" in text
+    assert f"{c} and {d} are linked: 70 %; if so, {c} comes before {d}, which is known" in text
+
+
+@pytest.fixture(scope="module")
+def clinic() -> vd.Report:
+    """Categories and measurements, by learners that draw no arc from a measurement to a category."""
+    data = vd.networks.load("clinic").sample(200, seed=1)
+    learners = {"bic": vd.HillClimbing(score=vd.BIC()), "aic": vd.HillClimbing(score=vd.AIC())}
+    return vd.make_report(data, learners, sizes=[100], repeats=1)
+
+
+@pytest.mark.medium
+def test_directions_between_categories_and_measurements_are_assumed(clinic):
+    kinds = clinic.data.kinds
+    lines = lines_of(clinic)
+    between = [line for line in lines if kinds[line.first] != kinds[line.second] and line.directed]
+    assert between
+    page, text = clinic.to_html(), said(clinic.to_html())
+    for line in between:
+        assert (line.way, line.directions, kinds[line.cause], kinds[line.effect]) == (
+            "assumed", None, "continuous", "discrete",
+        )  # fmt: skip
+        assert "assumed" in drawn_lines(read(page))[frozenset(line.pair)]
+        assert f"May {line.cause} be a cause of {line.effect}?" in text
+    assert "grey head: the direction is assumed" in text
+    line = between[0]
+    known = knowing(clinic, vd.Knowledge(required=[line.pair]))
+    assert [other.way for other in lines_of(known) if other.pair == line.pair] == ["known"]
+
+
+def test_learners_that_found_no_network_are_named_at_the_top_with_the_reason(asia):
+    climb = vd.HillClimbing()
+    failed = Learner("averaged", climb, None, "there is no such column", status="failed")
+    beside = Learner("by tests", climb, None, NO_TIME, companion=True, status="out of time")
+    validation = dataclasses.replace(asia.validation, learners=(*asia.validation.learners, failed, beside))
+    report = dataclasses.replace(asia, assessment=dataclasses.replace(asia.assessment, validation=validation))
+    above = words(report, "network")
+    assert "Why 1 of 4 learners found no network" in above
+    assert "averaged failed on the whole table: there is no such column" in above
+    assert f"by tests (shown for comparison) did not end in time: {NO_TIME}" in above
+    assert "found no network" not in words(asia, "network")
+
+
+def test_the_file_of_links_is_only_said_to_have_more_if_it_has(asia):
+    absent = absent_pairs(asia)
+    report = with_chances(asia, dict.fromkeys(absent, 0.05))
+    assert "links.csv also has" not in words(report, "links")
+    report = with_chances(asia, dict.fromkeys(absent, 0.05) | {absent[0]: 0.3})
+    assert "links.csv also has 1 pair that is neither in the network nor likely" in words(report, "links")
 
 
 def test_ten_questions_are_asked_and_the_rest_is_folded_up(asia):

@@ -1,10 +1,10 @@
-"""Two runs side by side: which links are new, gone or turned."""
+"""Two runs side by side: which links are new, gone or turned, and which chances differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from markupsafe import Markup
 
@@ -34,70 +34,100 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Chance:
+    """What a run says of two variables: the chance of a link, and if so that of its direction, where it has one.
+
+    `way` is how far the direction can be relied on, see `veridag.report.directions`.
+    """
+
+    joined: float
+    direction: float | None = None
+    way: str = ""
+
+
+Chances = Mapping[frozenset[str], Chance]
+
+
+@dataclass(frozen=True)
 class Changed:
-    """A link that differs: as it was before and as it is now, and its chances, where they are known."""
+    """A link of one run or of both: as it was before and as it is now, and its chances, where they are known."""
 
     kind: Change
     before: Link | None
     now: Link | None
-    chance_before: str
-    chance_now: str
+    chance_before: Chance | None
+    chance_now: Chance | None
 
     @property
     def word(self) -> str:
         """What happened to the link."""
-        if self.before is None or self.now is None or (self.before.directed and self.now.directed):
+        if self.kind == "same" or self.before is None or self.now is None:
+            return self.kind
+        if self.before.directed and self.now.directed:
             return self.kind
         return "now directed" if self.now.directed else "now open"
+
+    @property
+    def moved(self) -> int:
+        """By how many percentage points the chance of the link is higher now; one that is not known counts as none."""
+        was, own = (0.0 if chance is None else chance.joined for chance in (self.chance_before, self.chance_now))
+        return round(100 * own) - round(100 * was)
+
+    @property
+    def turned(self) -> int:
+        """By how many percentage points the chance of the direction is higher now, if both runs draw the same one."""
+        was, own = self.chance_before, self.chance_now
+        if was is None or own is None or was.direction is None or own.direction is None or self.before != self.now:
+            return 0
+        return round(100 * own.direction) - round(100 * was.direction)
+
+    @property
+    def size(self) -> int:
+        """How large the change is, to sort by."""
+        return max(abs(self.moved), abs(self.turned))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two runs, how many links are the same, and variables that only one of them has."""
+    """All links of two runs, the largest changes first, and variables that only one of them has.
 
-    changed: Sequence[Changed]
-    same: int
+    `assessed` says of each run whether it has chances: those of pairs that are not there are below 10 %.
+    """
+
+    links: Sequence[Changed]
+    assessed: tuple[bool, bool]
     only_before: Sequence[str]
     only_now: Sequence[str]
     before: Markup
     now: Markup
 
     def of(self, kind: Change) -> list[Changed]:
-        """The changes of one kind."""
-        return [change for change in self.changed if change.kind == kind]
+        """The links of one kind."""
+        return [link for link in self.links if link.kind == kind]
 
 
-def compare(
-    before: DAG | PDAG,
-    now: DAG | PDAG,
-    chances_before: Mapping[frozenset[str], str],
-    chances_now: Mapping[frozenset[str], str],
-) -> Comparison:
-    """Hold two graphs against each other; links that are the same are counted only."""
+def compare(before: DAG | PDAG, now: DAG | PDAG, chances_before: Chances, chances_now: Chances) -> Comparison:
+    """Hold two graphs and their chances against each other; the chances are empty if a run has none."""
     was, own = _links(before), _links(now)
     kinds: dict[frozenset[str], Change] = {
         key: "new" if key not in was else "gone" if key not in own else "same" if was[key] == own[key] else "turned"
         for key in (*own, *(key for key in was if key not in own))
     }
-    changed = [
-        Changed(kind, was.get(key), own.get(key), chances_before.get(key, ""), chances_now.get(key, ""))
+    assessed = bool(chances_before), bool(chances_now)
+    found = [
+        Changed(kind, was.get(key), own.get(key), chances_before.get(key), chances_now.get(key))
         for key, kind in kinds.items()
-        if kind != "same"
     ]
     return Comparison(
-        changed,
-        len(kinds) - len(changed),
+        sorted(
+            found, key=lambda one: (-one.size if all(assessed) else 0, one.kind == "same", str(one.now or one.before))
+        ),
+        assessed,
         [name for name in before.names if name not in now.names],
         [name for name in now.names if name not in before.names],
         _drawing(before.names, was, kinds),
         _drawing(now.names, own, kinds),
     )
-
-
-def chances_of(drawn: Mapping[str, Any]) -> dict[frozenset[str], str]:
-    """The chances that the script of a drawing knows, by the two variables."""
-    names = drawn["names"]
-    return {frozenset((names[link["from"]], names[link["to"]])): link["chance"] for link in drawn["links"]}
 
 
 def _links(graph: DAG | PDAG) -> dict[frozenset[str], Link]:

@@ -31,7 +31,8 @@ FILES: Mapping[str, tuple[str, str]] = {
     "links.csv": ("text/csv", "the links as a table for a spreadsheet"),
     "graph.svg": (
         "image/svg+xml",
-        "the picture, to be magnified without limit; of a report, thick lines are safe and dashed ones doubtful",
+        "the picture, to be magnified without limit; of a report, thick lines are safe and dashed ones have a chance "
+        "below 50 %; heads are hollow where the direction is not safe, and grey where it is assumed",
     ),
 }
 #: What repeats a run, by name.

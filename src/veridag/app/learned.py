@@ -16,11 +16,13 @@ from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.fitting import fit
 from veridag.progress import Interrupted, Progress
+from veridag.report.directions import Directions, draws_one_way
 from veridag.report.lines import MOST_DRAWN, MOST_WIDTH
 from veridag.report.script_data import described_variables
 from veridag.search.result import Result
 from veridag.trust.assessment.words import count
 from veridag.trust.averages.average import oriented
+from veridag.trust.defaults import usual_score
 from veridag.trust.learning import learn
 
 
@@ -28,7 +30,7 @@ from veridag.trust.learning import learn
 class Learned:
     """The graph of one learner, directed as far as the data and what is known allow, and its fitted network.
 
-    `why_not` says why there are no parameters, where there are none.
+    `why_not` says why there are no parameters, where there are none. `directions` are those known or assumed.
     """
 
     title: str
@@ -38,6 +40,12 @@ class Learned:
     network: Network | None
     why_not: str
     seconds: float
+    directions: Directions
+
+    @property
+    def assumes(self) -> bool:
+        """Whether directions are drawn that are assumed."""
+        return any(self.directions.is_assumed(a, b) for a, b in self.graph.arcs)
 
     @property
     def headline(self) -> str:
@@ -63,13 +71,14 @@ def learn_only(
 def _fitted(data: Data, title: str, result: Result, known: Knowledge | None, start: float) -> Learned:
     network, why_not = None, ""
     graph = oriented(result.graph, known or Knowledge(), result.targets)
+    directions = Directions.on(data, known, draws_one_way(usual_score(data, known)), graph, graph)
     try:
         if not result.valid:
             raise InputError(f"the graph that was learned is no network ({result.unmet})")
         network = fit(result.dag, replace(data, group=None, groups=()))
     except InputError as error:
         why_not = str(error)
-    return Learned(title, data, result, graph, network, why_not, time.perf_counter() - start)
+    return Learned(title, data, result, graph, network, why_not, time.perf_counter() - start, directions)
 
 
 def drawing_of(found: Learned) -> Markup:
@@ -77,17 +86,31 @@ def drawing_of(found: Learned) -> Markup:
     at = {name: i for i, name in enumerate(found.data.names)}
     links = _links(found)[:MOST_DRAWN]
     pairs = {kind: [(at[a], at[b]) for a, b, directed in links if directed == kind] for kind in (True, False)}
-    classes = dict.fromkeys([*pairs[True], *pairs[False]], "likely")
+    assumed = {(at[a], at[b]) for a, b, directed in links if directed and found.directions.is_assumed(a, b)}
+    classes = {pair: f"likely{' assumed' if pair in assumed else ''}" for pair in (*pairs[True], *pairs[False])}
     return Markup(svg(found.data.names, pairs[True], pairs[False], arc_classes=classes, most_width=MOST_WIDTH))
 
 
 def script_data(found: Learned) -> dict[str, Any]:
     """What the page's script knows; see `veridag.report.script_data`. No learners were compared."""
     at = {name: i for i, name in enumerate(found.data.names)}
-    links = [
-        {"from": at[a], "to": at[b], "directed": directed, "standing": "likely", "said": "", "chance": "", "found": 1}
-        for a, b, directed in _links(found)
-    ]
+    links = []
+    for a, b, directed in _links(found):
+        asked = found.directions.possible_cause(a, b) if directed else None
+        way = "assumed" if directed and found.directions.is_assumed(a, b) else ""
+        links.append(
+            {
+                "from": at[a],
+                "to": at[b],
+                "directed": directed,
+                "standing": "likely",
+                "said": "",
+                "chance": "",
+                "found": 1,
+                "way": way,
+                "cause": None if asked is None else at[asked[0]],
+            }
+        )
     variables = described_variables(found.data.names, found.graph, found.network)
     return {"names": found.data.names, "learners": 0, "start": len(links), "links": links, "variables": variables}
 

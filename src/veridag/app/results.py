@@ -18,6 +18,7 @@ from veridag.errors import InputError
 from veridag.files.writing import write_text
 from veridag.graph import DAG, PDAG
 from veridag.graph.drawing import svg
+from veridag.graph.drawing.svg import DARK, LIGHT
 from veridag.graph.files import read_graph
 from veridag.network import Network
 from veridag.network.formats import changed_names, network_text, read_network
@@ -31,11 +32,19 @@ from veridag.report.sections import downloads, what_if
 from veridag.trust.assessment.words import headline_of
 
 from . import learned
+from .comparison import Chance
 from .learned import Learned
 
 #: The parts of the page that a run may have.
 PARTS = ("network", "questions", "next_steps", "groups", "links", "what_if")
-_SURENESS = ".veridag-graph .safe{stroke-width:2.8}.veridag-graph .doubtful{stroke-dasharray:7 4}"
+_CHANCES = "chances.json"
+_SURENESS = (
+    ".veridag-graph .safe{stroke-width:2.8}.veridag-graph .doubtful{stroke-dasharray:7 4}"
+    f".veridag-graph .head.unsure{{fill:none;stroke:{LIGHT.arc};stroke-width:1.2;stroke-dasharray:none}}"
+    f".veridag-graph .head.assumed{{fill:{LIGHT.undetermined}}}"
+    f"@media screen and (prefers-color-scheme:dark){{.veridag-graph .head.unsure{{stroke:{DARK.arc}}}"
+    f".veridag-graph .head.assumed{{fill:{DARK.undetermined}}}}}"
+)
 
 
 @cache
@@ -58,13 +67,27 @@ def _keep_report(folder: Path, report: Report) -> None:
     report.write(folder / "report.html")
     _keep_tables(folder, report.graph, report.network, downloads.link_rows(report.assessment))
     write_text(folder / "graph.svg", _picture(report))
+    write_text(folder / _CHANCES, json.dumps(_chances(report), allow_nan=False))
     facts = {
         "headline": headline_of(report.assessment),
         "level": report.assessment.level,
         "learner": report.assessment.recommended,
         "cut_short": list(report.cut_short),
+        "partial": report.assessment.interrupted,
     }
     _keep_page(folder, report.data, report.network, facts, script_data(report), fragments(report))
+
+
+def _chances(report: Report) -> list[tuple[tuple[str, str], dict[str, Any]]]:
+    """Pairs of variables with their chances, as `Chance` has them: those worth naming, and all links of the page."""
+    lines = lines_of(report)
+    shown = {frozenset(line.pair) for line in lines}
+    said: list[tuple[tuple[str, str], dict[str, Any]]] = []
+    for line in lines:
+        direction = None if line.directions is None else line.directions[0]
+        said.append((line.pair, {"joined": line.chance.joined, "direction": direction, "way": line.way}))
+    others = [arc for arc in report.assessment.arcs if frozenset((arc.a, arc.b)) not in shown]
+    return said + [((arc.a, arc.b), {"joined": arc.joined}) for arc in others]
 
 
 def _keep_learned(folder: Path, found: Learned) -> None:
@@ -78,17 +101,21 @@ def _keep_learned(folder: Path, found: Learned) -> None:
         "level": None,
         "learner": found.result.settings,
         "cut_short": [],
+        "partial": found.result.interrupted,
     }
     _keep_page(folder, found.data, found.network, facts, learned.script_data(found), parts)
 
 
 def _picture(report: Report) -> str:
-    """The links of the network as a picture of its own, safe ones thick and doubtful ones dashed."""
+    """The links of the network as a picture of its own: safe ones thick, and those with a chance below 50 % dashed.
+
+    Heads are hollow where the direction is not safe, and grey where it is assumed.
+    """
     at = {name: i for i, name in enumerate(report.data.names)}
     lines = {(at[line.first], at[line.second]): line for line in lines_of(report) if line.standing != "beyond"}
     arcs = [pair for pair, line in lines.items() if line.directed]
     edges = [pair for pair, line in lines.items() if not line.directed]
-    classes = {pair: line.standing for pair, line in lines.items()}
+    classes = {pair: line.classes for pair, line in lines.items()}
     drawn = svg(report.data.names, arcs, edges, title=report.title, arc_classes=classes, most_width=MOST_WIDTH)
     return drawn.replace("</svg>", f"<style>{_SURENESS}</style></svg>")
 
@@ -153,6 +180,13 @@ class Kept:
     def part(self, name: str) -> str | None:
         """A part of the page as HTML, if the run has it."""
         return self._text(f"{name}.html") if name in PARTS and (self.folder / f"{name}.html").is_file() else None
+
+    @property
+    def chances(self) -> dict[frozenset[str], Chance]:
+        """The chances of pairs of variables by the two; empty if none were estimated."""
+        if not (self.folder / _CHANCES).is_file():
+            return {}
+        return {frozenset(pair): Chance(**said) for pair, said in json.loads(self._text(_CHANCES))}
 
     @property
     def graph(self) -> DAG | PDAG:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from veridag.graph.knowledge import Knowledge
 
 from . import knowledge_step, table_step
 from .asked import Asked
+from .changes import changes_since
 from .project import Project
 from .queue import Queue
 from .requests import body_of, project_of
@@ -41,8 +43,18 @@ def run_of(request: Request) -> tuple[Project, Run]:
             raise HTTPException(404, "There is no such run: it may have been deleted.") from None
 
 
-def view_of(run: Run, project: Project) -> dict[str, Any]:
-    """A run for the page. `changed` if the table is read otherwise now, or other things are known."""
+def listing(project: Project) -> list[dict[str, Any]]:
+    """All runs of a project for the page, the newest first, each with what differs from the run before it."""
+    with Runs(project.folder) as runs:
+        found = runs.all()
+    return [view_of(run, project, before) for run, before in zip_longest(found, found[1:])]
+
+
+def view_of(run: Run, project: Project, before: Run | None) -> dict[str, Any]:
+    """A run for the page. `changed` if the table is read otherwise now, or other things are known.
+
+    `changes` are those since the run `before`, None if there is none.
+    """
     asked, known = run.asked, run.asked.knowledge
     end = time.time() if run.ended is None else run.ended
     return {
@@ -62,7 +74,14 @@ def view_of(run: Run, project: Project) -> dict[str, Any]:
         "kept": run.kept,
         "known": None if known is None else known.describe(),
         "changed": run.version != project.version,
+        "before": None if before is None else before.number,
+        "changes": None if before is None else changes_since(before, run, project.folder),
     }
+
+
+def _view(project: Project, number: int) -> dict[str, Any]:
+    """One of the runs for the page."""
+    return next(run for run in listing(project) if run["number"] == number)
 
 
 def add(project: Project, given: dict[str, Any]) -> Run:
@@ -103,9 +122,7 @@ def _link(table: Path, copy: Path) -> None:
 
 def listed(request: Request) -> Response:
     """All runs of a project, the newest first."""
-    project = project_of(request)
-    with Runs(project.folder) as runs:
-        return JSONResponse({"runs": [view_of(run, project) for run in runs.all()]})
+    return JSONResponse({"runs": listing(project_of(request))})
 
 
 async def start(request: Request) -> Response:
@@ -113,14 +130,15 @@ async def start(request: Request) -> Response:
     project, body = project_of(request), await body_of(request)
     run = await run_in_threadpool(add, project, body)
     queue_of(request).wake()
-    return JSONResponse(view_of(run, project), 201)
+    return JSONResponse(_view(project, run.number), 201)
 
 
 def cancel(request: Request) -> Response:
     """Stop a run; what there is is kept. The second time it stops at once."""
     project, run = run_of(request)
     with Runs(project.folder) as runs:
-        return JSONResponse(view_of(runs.ask_to_stop(run.number), project))
+        runs.ask_to_stop(run.number)
+    return JSONResponse(_view(project, run.number))
 
 
 def again(request: Request) -> Response:
@@ -129,9 +147,8 @@ def again(request: Request) -> Response:
     with Runs(project.folder) as runs:
         if run.status == "running" or not runs.queue_again(run.number):
             raise HTTPException(409, f"Run {run.number} is {run.status}: only one that has no result is done again.")
-        found = runs.get(run.number)
     queue_of(request).wake()
-    return JSONResponse(view_of(found, project))
+    return JSONResponse(_view(project, run.number))
 
 
 def remove(request: Request) -> Response:

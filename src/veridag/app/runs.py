@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from veridag.errors import InputError
+from veridag.files.databases import transaction
 
 from .asked import Asked
 
@@ -220,15 +221,8 @@ class Runs:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._explained():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # SQLite itself may have ended it
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._explained(), transaction(self._connection):
+            yield
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

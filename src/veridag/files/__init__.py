@@ -1,1 +1,1 @@
-"""Files of any kind: how they are written whole, how much they may cost, and TOML. Formats do not live here."""
+"""Files of any kind: how they are written whole, how much they may cost, TOML, and SQLite. Formats do not live here."""

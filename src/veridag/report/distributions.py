@@ -30,26 +30,29 @@ def most_configurations(network: Network) -> int:
     return most
 
 
-def described(network: Network, name: str, most: int) -> dict[str, Any]:
+def described(network: Network, name: str, most: int, digits: int) -> dict[str, Any]:
     """The distribution of a variable given its parents: an equation, or a table of at most so many rows.
 
-    The first `words` columns of a table are texts, `given` says whether there are parents, and `by` which.
+    Probabilities have so many digits after the point, and equations one more digit in all. The first `words` columns of
+    a table are texts, `given` says whether there are parents, and `by` which.
     """
     cpd = network.cpds[name]
     if isinstance(cpd, Table):
-        return _table(network, name, most)
-    return _equation(network, name) if isinstance(cpd, LinearGaussian) else _regressions(network, name, most)
+        return _table(network, name, most, digits)
+    if isinstance(cpd, LinearGaussian):
+        return _equation(network, name, digits + 1)
+    return _regressions(network, name, most, digits + 1)
 
 
-def _equation(network: Network, name: str) -> dict[str, Any]:
+def _equation(network: Network, name: str, digits: int) -> dict[str, Any]:
     cpd = network.gaussian(name)
-    mean = equation((cpd.intercept, *cpd.coefficients.tolist()), cpd.parents, 4)
-    return {"equation": f"{name} = {mean}, standard deviation {cpd.sd:.4g}"}
+    mean = equation((cpd.intercept, *cpd.coefficients.tolist()), cpd.parents, digits)
+    return {"equation": f"{name} = {mean}, standard deviation {cpd.sd:.{digits}g}"}
 
 
-def _regressions(network: Network, name: str, most: int) -> dict[str, Any]:
+def _regressions(network: Network, name: str, most: int, digits: int) -> dict[str, Any]:
     shown = network.regressions(name)
-    rows = shown.rows(4, most)
+    rows = shown.rows(digits, most)
     words = len(shown.columns) - 1
     return {
         "head": list(shown.columns),
@@ -61,17 +64,25 @@ def _regressions(network: Network, name: str, most: int) -> dict[str, Any]:
     }
 
 
-def _table(network: Network, name: str, most: int) -> dict[str, Any]:
+def _table(network: Network, name: str, most: int, digits: int) -> dict[str, Any]:
     cpt, states = network.table(name), network.states[name]
     flat = cpt.probabilities.reshape(-1, len(states))
     configurations = islice(product(*(network.states[p] for p in cpt.parents)), most)
     rows = [
-        [*configuration, *(f"{p:.3f}" for p in row)]
+        [*configuration, *(_probability(p, digits) for p in row)]
         for configuration, row in zip(configurations, flat[:most].tolist(), strict=True)
     ]
     head, words = [*cpt.parents, *states], len(cpt.parents)
     by = list(cpt.parents)
     return {"head": head, "given": words > 0, "by": by, "words": words, "rows": rows, "configurations": len(flat)}
+
+
+def _probability(p: float, digits: int) -> str:
+    """With so many digits; never 0 or 1 for what is not."""
+    least = 10.0**-digits
+    if 0 < p < least / 2:
+        return f"<{least:.{digits}f}"
+    return f">{1 - least:.{digits}f}" if 1 - least / 2 < p < 1 else f"{p:.{digits}f}"
 
 
 def shows_intervals(network: Network, most: int) -> bool:

@@ -29,6 +29,7 @@ def environment() -> Environment:
         finalize=printable,
     )
     made.filters |= {"fixed": fixed, "short": short, "thousands": thousands, "percent": percent, "count": count}
+    made.filters["narrow_percent"] = narrow_percent
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": True, "allow_nan": False, "separators": (",", ":")}
     return made
 
@@ -51,6 +52,11 @@ def short(number: float) -> str:
     if isnan(number):
         return "–"
     return f"{number:.2f}" if abs(number) >= 0.1 or number == 0 else f"{number:.2g}"
+
+
+def narrow_percent(share: float | None) -> str:
+    """A share for a narrow column, and a dash where there is none."""
+    return "–" if share is None else percent(share).replace("more than ", "> ").replace("less than ", "< ")
 
 
 def thousands(number: float, digits: int = 0) -> str:

@@ -13,6 +13,9 @@ from .content import Report
 from .distributions import described, most_configurations
 from .lines import MOST_AT_START, lines_of
 
+#: Digits of probabilities after the point, in the details of a variable.
+DIGITS = 2
+
 
 def script_data(report: Report) -> dict[str, Any]:
     """The network's variables and links, the surest first.
@@ -32,8 +35,10 @@ def script_data(report: Report) -> dict[str, Any]:
                 "to": at[line.second],
                 "directed": line.directed,
                 "standing": line.standing,
-                "said": line.chance.sentence,
+                "said": line.sentence,
                 "chance": percent(line.chance.joined),
+                "way": line.way,
+                "cause": None if line.cause is None else at[line.cause],
                 "found": len(validation.ranked) - against,
             }
         )
@@ -61,5 +66,5 @@ def described_variables(names: Sequence[str], graph: PDAG, network: Network | No
             "after": [at[v] for v in sorted(graph.children(name))],
             "beside": sorted(beside[name]),
         }
-        found.append(neighbours | ({} if network is None else described(network, name, most)))
+        found.append(neighbours | ({} if network is None else described(network, name, most, DIGITS)))
     return found

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Literal, get_args
 
 from veridag.errors import InputError
+from veridag.files.databases import transaction
 
 from .kind import Row, Value
 from .plan import Cell
@@ -179,7 +180,7 @@ class Store:
             *(outcome.status, outcome.error, self._version, outcome.started, outcome.seconds, outcome.calls),
         )
         lines = [(cell.key, line, json.dumps(row)) for line, row in enumerate(outcome.rows)]
-        with self._explained(), self._transaction():
+        with self._explained(), transaction(self._connection):
             if self._connection.execute(_INSERT, head).rowcount == 1:
                 self._connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", lines)
                 digest = _digest(head[:6], [content for _, _, content in lines])
@@ -223,17 +224,6 @@ class Store:
         ).fetchone()
         if stored is not None and (head is None or stored[0] != _digest(head, contents)):
             raise self._altered(f"the cell {key!r} is not as it was written")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -9,6 +9,7 @@ from math import floor, isnan
 from veridag.criteria.priors import Uniform
 from veridag.report.comparison import overall_distances
 from veridag.report.content import Report
+from veridag.report.directions import draws_one_way
 from veridag.report.stages import LOSS_OF
 from veridag.search import Algorithm, StructuralEM
 from veridag.trust.assessment.chances import ROWS, VARIABLES
@@ -143,7 +144,7 @@ def _one_way(report: Report) -> int:
     if report.data.kind != "mixed":
         return 0
     criteria = [learner.algorithm.criterion for learner in report.validation.ranked]
-    return sum(criterion is not None and not criterion.both_directions for criterion in criteria)
+    return sum(map(draws_one_way, criteria))
 
 
 def _reason(validation: Validation) -> Reason:

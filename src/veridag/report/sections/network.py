@@ -9,10 +9,12 @@ from markupsafe import Markup
 
 from veridag.graph.drawing import svg
 from veridag.report.content import Report
+from veridag.report.directions import Head
 from veridag.report.lines import MOST_AT_START, MOST_DRAWN, MOST_WIDTH, Line, lines_of
 from veridag.trust.assessment.chances import VARIABLES
 from veridag.trust.assessment.levels import Level
 from veridag.trust.assessment.words import expected_sentence, headline_of, level_sentence
+from veridag.trust.subsampling import Learner
 
 Pair = tuple[int, int]
 
@@ -26,8 +28,9 @@ class View:
 
     `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help, if
     trust is low. `shown` lines are drawn at first, and `drawn` once a reader asks for them; `standings` are those that
-    occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `unsure` if the
-    direction of an arrow is, and `undirected` if a line has none.
+    occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `heads` are those
+    of arrows that are drawn, None for a line without. `failed` are learners and companions that found no network,
+    beside the `learners` to choose from.
     """
 
     headline: str
@@ -45,8 +48,8 @@ class View:
     drawn: int
     links: int
     standings: frozenset[str]
-    unsure: bool
-    undirected: bool
+    heads: frozenset[Head | None]
+    failed: Sequence[Learner]
 
 
 def view(report: Report) -> View:
@@ -68,8 +71,8 @@ def view(report: Report) -> View:
         drawn=min(MOST_DRAWN, len(lines)),
         links=len(lines),
         standings=frozenset(line.standing for line in lines),
-        unsure=any(line.directed and line.is_open for line in lines),
-        undirected=any(not line.directed and line.standing != "beyond" for line in lines),
+        heads=frozenset(line.head for line in lines),
+        failed=[learner for learner in assessment.validation.learners if learner.result is None],
     )
 
 
@@ -99,5 +102,5 @@ def _drawing(report: Report, lines: Sequence[Line]) -> Markup:
             classes[pair] = f"{line.standing} later"
         else:
             (arcs if line.directed else edges).append(pair)
-            classes[pair] = f"{line.standing}{' unsure' if line.directed and line.is_open else ''}"
+            classes[pair] = line.classes
     return Markup(svg(report.data.names, arcs, edges, others, arc_classes=classes, most_width=MOST_WIDTH))

@@ -12,6 +12,9 @@ from veridag.report.distributions import LEVEL, described, intervals_shown, most
 #: More variables than this are folded up together.
 MOST_UNFOLDED = 60
 
+#: Digits of probabilities after the point.
+DIGITS = 3
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -49,7 +52,7 @@ def view(report: Report) -> View:
     most = most_configurations(fitted)
     shown = shows_intervals(fitted, most)
     variables = [
-        Variable(name, described(fitted, name, most), intervals_shown(fitted, name, most) if shown else None)
+        Variable(name, described(fitted, name, most, DIGITS), intervals_shown(fitted, name, most) if shown else None)
         for name in fitted.dag.names
     ]
     folded, gaps = len(variables) > MOST_UNFOLDED, fitted.fitted is not None

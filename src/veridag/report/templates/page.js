@@ -7,7 +7,7 @@ const showNetwork = (told, more = {}) => {
   const svg = frame.querySelector("svg");
   const shown = new AbortController(), asLong = { signal: shown.signal };
   const nameOf = (i) => told.names[i];
-  const links = told.links.map((link, rank) => ({ ...link, rank, from: nameOf(link.from), to: nameOf(link.to) }));
+  const links = told.links.map((link, rank) => ({ ...link, rank, from: nameOf(link.from), to: nameOf(link.to), cause: link.cause === null ? null : nameOf(link.cause) }));
   const variables = new Map(told.variables.map((facts, i) => [nameOf(i), facts]));
   const panel = document.getElementById("details");
 
@@ -120,6 +120,7 @@ const showNetwork = (told, more = {}) => {
   const describeLink = (link) => {
     begin(title(link));
     if (link.said) make("p", `${link.said}.`, panel);
+    else if (link.way === "assumed") make("p", "The direction is assumed, and not found in the data.", panel);
     if (link.standing === "beyond") make("p", "The network shown leaves this link out.", panel);
     if (link.standing === "doubtful") make("p", "The network shown has this link all the same.", panel);
     if (told.learners) make("p", `Found by ${link.found} of ${told.learners} learners.`, panel);

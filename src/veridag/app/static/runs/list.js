@@ -1,7 +1,7 @@
 // The list of runs: one line a run, with what can be done about it. Lines stay in place while they change, so that the
 // focus and the pointer stay where they are.
 import {button, element} from "../dom.js";
-import {about, duration, isActive, moment, state} from "./words.js";
+import {about, changes, duration, isActive, moment, state} from "./words.js";
 
 /** Shows runs in `place`; `act(run, what)` is called with "show", "cancel", "again" or "remove". */
 export function runList(place, act) {
@@ -12,6 +12,7 @@ export function runList(place, act) {
     const parts = {
       made,
       head: element("p", {}),
+      since: element("p", {className: "since"}),
       said: element("p", {className: "soft"}),
       bar: element("progress", {max: 1}),
       far: element("p", {className: "soft numbers"}),
@@ -19,14 +20,16 @@ export function runList(place, act) {
       acts: element("div", {className: "acts"}),
       key: "",
     };
-    made.append(element("strong", {}, `run ${run.number}`), element("div", {}, parts.head, parts.said, parts.bar, parts.far), parts.acts, parts.error);
+    made.append(element("strong", {}, `run ${run.number}`), element("div", {}, parts.head, parts.since, parts.said, parts.bar, parts.far), parts.acts, parts.error);
     return parts;
   }
 
   function fill(parts, run, shown) {
-    const {made, head, said, bar, far, error, acts} = parts;
+    const {made, head, since, said, bar, far, error, acts} = parts;
     made.classList.toggle("shown", run.number === shown);
     head.textContent = `${run.status === "running" ? "" : `${moment(run.made)}: `}${state(run)}`;
+    since.textContent = changes(run);
+    since.hidden = since.textContent === "";
     said.textContent = about(run);
     bar.hidden = far.hidden = run.status !== "running";
     if (run.status === "running") {

@@ -15,6 +15,12 @@ export function about(run) {
   return `${MODES[run.mode]}${limit}${known}`;
 }
 
+/** What a run was asked otherwise than the one before it; empty for the first. */
+export function changes(run) {
+  if (run.changes === null) return "";
+  return run.changes.length ? `Since run ${run.before}: ${run.changes.join("; ")}` : `The same settings and knowledge as run ${run.before}`;
+}
+
 /** How a run is, in a few words. */
 export function state(run) {
   const took = run.elapsed === null ? "" : ` in ${duration(run.elapsed)}`;
@@ -34,7 +40,7 @@ export function moment(seconds) {
 
 /** A run as an option of a list. */
 export function title(run) {
-  return `run ${run.number}, ${moment(run.made)}${run.mode === "learn" ? ", quick" : ""}`;
+  return `run ${run.number}, ${moment(run.made)}${run.mode === "learn" ? ", quick" : ""}${run.status === "done" ? "" : ", stopped early"}`;
 }
 
 export const isActive = run => run.status === "queued" || run.status === "running";

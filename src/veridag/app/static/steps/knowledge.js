@@ -125,6 +125,7 @@ export async function start(context) {
 
   context.on("table-changed", () => { if (known) load().catch(context.complain); });
   context.on("knowledge-changed", changed => { if (changed.from === "network") load().catch(context.complain); });
+  context.on("ask-knowledge", ({cause}) => { look.mode = "tiers"; look.picked = new Set([cause]); if (known) render(); });
   addEventListener("focus", () => { saving = saving.then(load).catch(() => {}); });
   addEventListener("resize", () => { if (known) drawArcs(place.querySelector(".board"), known); });
   await load().catch(error => context.explain(place, error));

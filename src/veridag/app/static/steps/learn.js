@@ -4,7 +4,7 @@ import {runList} from "../runs/list.js";
 import {isActive, state} from "../runs/words.js";
 
 const ABOUT = {
-  report: "Several learners are compared on your table, and the chance of each link is estimated. More time makes the chances more exact.",
+  report: "Several learners are compared on your table, and the chance of each link is estimated. It ends as soon as all is done; a table that needs more time than it has gets less evidence, and the result says what is missing.",
   learn: "One learner, once: it takes seconds for most tables, and says nothing about how sure a link is.",
 };
 const SECOND = 1000;
@@ -16,7 +16,7 @@ export async function start(context) {
   let shown = null;
   let following = null;
   let asking = Promise.resolve();
-  const mine = new Set(); // runs that were started here: they are shown as soon as they have ended
+  const mine = new Set(); // runs that were started here: they are shown as soon as they are done
   const draw = runList(document.getElementById("runs"), act);
 
   function describe() {
@@ -61,7 +61,7 @@ export async function start(context) {
       context.announce(`Run ${run.number} ${state(run)}`);
       context.emit("run-finished", {run});
     }
-    const newest = ended.find(run => run.kept && (mine.has(run.number) || shown === null));
+    const newest = ended.find(run => run.status === "done" && run.kept && mine.has(run.number));
     if (newest) show(newest.number, null);
     else choose();
     draw(runs, shown);
@@ -75,11 +75,11 @@ export async function start(context) {
     following = setTimeout(() => look().catch(retry), 5 * SECOND);
   }
 
-  /** The run that the address names, or else the newest that has a result. */
+  /** The run that the address names, or else the newest that is done; one that was stopped only if there is no other. */
   function choose() {
     const wanted = runInAddress() ?? shown;
     const kept = runs.filter(run => run.kept);
-    const found = kept.find(run => run.number === wanted) ?? kept[0] ?? null;
+    const found = kept.find(run => run.number === wanted) ?? kept.find(run => run.status === "done") ?? kept[0] ?? null;
     if ((found?.number ?? null) === shown) return;
     shown = found?.number ?? null;
     context.emit("run-shown", {run: found});

@@ -23,17 +23,38 @@ export function start(context) {
     if (turn !== asked) return;
     view.innerHTML = html; // from our own templates, which escape every text
     view.classList.remove("loading");
+    for (const one of view.querySelectorAll("[data-cause]")) one.addEventListener("click", () => ask(one.dataset.cause, one.dataset.effect));
+    view.querySelector("[data-show]")?.addEventListener("click", event => context.emit("show-run", {number: Number(event.target.dataset.show)}));
     network = showNetwork(JSON.parse(document.getElementById("network-data").textContent), {link: decide});
   }
 
-  /** What a reader who knows better can say of a link, at the end of its details. */
-  function decide(link, panel) {
+  /** What a reader who knows better can say of a link, at the end of its details; what cannot be said has its reason. */
+  async function decide(link, panel) {
     const {from, to} = link;
-    const place = element("div", {className: "decide"}, element("p", {className: "soft"}, "Do you know better?"),
-      button(`It must be ${from} → ${to}`, () => know(place, {required: [[from, to]]})),
-      button(`It must be ${to} → ${from}`, () => know(place, {required: [[to, from]]})),
-      button("There is no such link", () => know(place, {forbidden: [[from, to], [to, from]]})));
+    const place = element("div", {className: "decide"}, element("p", {className: "soft"}, "Do you know better?"));
     panel.append(place);
+    if (link.cause) place.append(button(`May ${link.cause} be a cause of ${link.cause === from ? to : from}?`, () => ask(link.cause, link.cause === from ? to : from)));
+    const against = await context.api(`decisions?${new URLSearchParams({from, to})}`).catch(context.complain);
+    if (against === undefined) return;
+    const choices = [
+      [`It must be ${from} → ${to}`, {required: [[from, to]]}, against.forward],
+      [`It must be ${to} → ${from}`, {required: [[to, from]]}, against.backward],
+      ["There is no such link", {forbidden: [[from, to], [to, from]]}, against.none],
+    ];
+    place.append(...choices.flatMap(([text, added, reason]) => [
+      button(text, () => know(place, added), {disabled: reason !== null}),
+      reason === null ? null : element("p", {className: "soft"}, reason),
+    ]).filter(Boolean));
+  }
+
+  /** Lead to what is known, with the variable that may be a cause picked and what to do about it. */
+  function ask(cause, effect) {
+    document.getElementById("knowledge-asked")?.remove();
+    const note = element("p", {id: "knowledge-asked", className: "notice", role: "status"},
+      `May ${cause} be a cause of ${effect}? Then put ${cause} into an earlier tier than ${effect}, or choose “Links that must be there” and draw the link. Then learn again.`);
+    document.getElementById("knowledge-view").before(note);
+    context.emit("ask-knowledge", {cause, effect});
+    document.getElementById("knowledge").scrollIntoView();
   }
 
   /** Add to what is known, in place of what was said of the same two variables before, and offer to learn again. */
