@@ -10,6 +10,7 @@ import pytest
 
 import veridag as vd
 from veridag.cli import assess as command
+from veridag.errors import speaking_flags
 from veridag.trust.assessment.assess import assess_learners
 
 TWO = ("--algorithm", "tabu(score=bic)", "--algorithm", "tabu(score=bdeu)")
@@ -33,17 +34,17 @@ def test_the_words_and_the_table_are_those_of_the_library(call, asia_csv):
     assert code == 0, err
     found = vd.assess(vd.read(asia_csv), learners=LEARNERS, seed=3)
     said, _, table = out.partition("\n\n")
-    assert said.splitlines() == [
-        f"recommended: {found.recommended}",
-        f"trust: {found.level}",
-        found.sentence,
-        *found.advice,
-    ]
+    with speaking_flags():
+        assert said.splitlines() == [
+            f"recommended: {found.recommended}",
+            f"trust: {found.level}",
+            found.sentence,
+            *found.advice,
+        ]
     head, *rows = [line.split() for line in table.splitlines()]
-    assert head == ["a", "b", "joined", "forward", "backward"]
-    assert rows == [
-        [arc.a, arc.b, *(f"{p:.2f}" for p in (arc.joined, arc.forward, arc.backward))] for arc in found.arcs
-    ]
+    assert head == ["a", "b", "joined", "forward", "backward", "either"]
+    chances = [(arc.joined, arc.forward, arc.backward, arc.open) for arc in found.arcs]
+    assert rows == [[arc.a, arc.b, *(f"{p:.2f}" for p in own)] for arc, own in zip(found.arcs, chances, strict=True)]
 
 
 def test_json_and_the_file_have_everything(call, asia_csv, tmp_path):
@@ -69,7 +70,9 @@ def test_json_and_the_file_have_everything(call, asia_csv, tmp_path):
     assert ["asia", "tub"] in facts["network"]["arcs"]
     assert facts["validation"]["ranking"] == list(found.validation.ranking)
     assert facts["validation"]["known"] == knowledge.describe()
-    assert (facts["advice"], facts["sentence"]) == (list(found.advice), found.sentence)
+    with speaking_flags():
+        assert (facts["advice"], facts["sentence"]) == (list(found.advice), found.sentence)
+    assert (facts["failed"], facts["missing_evidence"]) == ({}, [])
     with table.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [(row["a"], row["b"], float(row["joined"]), row["why"]) for row in rows] == [

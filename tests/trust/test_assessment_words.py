@@ -164,9 +164,9 @@ def test_an_assessment_that_was_stopped_says_so_first(usual):
 def test_the_sentence_of_a_link_says_what_is_known_of_its_direction(usual):
     made = with_chances(usual, {("A", "B"): (0.97, 0.0), ("B", "C"): (0.8, 0.6), ("C", "D"): (0.6, 0.2)})
     undecided = replace(made.between("C", "D"), backward=0.25)
-    assert made.between("B", "A").sentence == "A and B are linked: 97 %; which way cannot be told from these data"
+    assert made.between("B", "A").sentence == "A and B are linked: 97 %; the data fits both directions"
     assert made.between("C", "B").sentence == "B and C are linked: 80 %; if so, B comes before C: 75 %"
-    assert undecided.sentence == "C and D are linked: 60 %; which way is not clear"
+    assert undecided.sentence == "C and D are linked: 60 %; the direction is not clear"
     with pytest.raises(vd.InputError, match="'X' is not one of the variables A, B, C, D"):
         made.between("A", "X")
 

@@ -72,8 +72,8 @@ def assess_table(
     """Recommend a learner, and show how likely each arc is.
 
     Compares several learners and collects evidence for each pair of columns. A model fitted to samples of known
-    networks turns the evidence into chances: joined (an arc in either direction), forward (from a to b) and backward
-    (from b to a). Ctrl-C keeps the results so far and exits with code 130.
+    networks turns the evidence into chances: joined (an arc in either direction), forward (from a to b), backward (from
+    b to a) and either (joined, and the data fits both directions). Ctrl-C keeps the results so far, with exit code 130.
     """
     from veridag.trust.assessment.assess import assess_learners
 
@@ -122,6 +122,8 @@ def _facts(found: Assessment) -> dict[str, Any]:
         "network": {"arcs": [list(arc) for arc in found.graph.arcs], "edges": [list(e) for e in found.graph.edges]},
         "arcs": [{**{name: getattr(arc, name) for name in _CHANCES}, "why": arc.why} for arc in found.arcs],
         "interrupted": found.interrupted,
+        "failed": {learner.label: learner.error for learner in found.failed},
+        "missing_evidence": list(found.evidence.absent),
         "seconds": round(found.seconds, 6),
         "validation": validation_facts(found.validation),
     }
@@ -135,9 +137,9 @@ def _report(found: Assessment, piped: bool) -> None:
         return
     shown = found.arcs[:MOST_ARCS]
     width = [max(len(text) for text in (name, *(getattr(arc, name) for arc in shown))) for name in ("a", "b")]
-    echo(f"\n{'a':{width[0]}}  {'b':{width[1]}}  joined  forward  backward")
+    echo(f"\n{'a':{width[0]}}  {'b':{width[1]}}  joined  forward  backward  either")
     for arc in shown:
         names = f"{arc.a:{width[0]}}  {arc.b:{width[1]}}"
-        echo(f"{names}  {arc.joined:6.2f}  {arc.forward:7.2f}  {arc.backward:8.2f}")
+        echo(f"{names}  {arc.joined:6.2f}  {arc.forward:7.2f}  {arc.backward:8.2f}  {arc.open:6.2f}")
     if len(found.arcs) > len(shown):
         say(f"... and {len(found.arcs) - len(shown)} more: -o FILE or --json gives all")

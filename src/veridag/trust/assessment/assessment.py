@@ -30,6 +30,8 @@ LEAST_NAMED = 0.1
 SAFE, LIKELY = 0.9, 0.5
 
 _HEAD = ("a", "b", "joined", "forward", "backward")
+#: The same as it is printed: the last is the chance that the data fits both directions.
+_PRINTED = (*_HEAD, "either")
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ class ArcChance:
         if self.joined > 0 and self.is_directed:
             return f"if so, {self.a} comes before {self.b}: {percent(self.forward / self.joined)}"
         if self.open >= LIKELY * self.joined:
-            return "which way cannot be told from these data"
-        return "which way is not clear"
+            return "the data fits both directions"
+        return "the direction is not clear"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,7 +230,8 @@ class Assessment:
         return pd.DataFrame(rows, columns=[*_HEAD, "why"])
 
     def _rows(self) -> list[tuple[str, ...]]:
-        return [(arc.a, arc.b, *(f"{p:.2f}" for p in (arc.joined, arc.forward, arc.backward))) for arc in self.arcs]
+        chances = [(arc.joined, arc.forward, arc.backward, arc.open) for arc in self.arcs]
+        return [(arc.a, arc.b, *(f"{p:.2f}" for p in own)) for arc, own in zip(self.arcs, chances, strict=True)]
 
     def __repr__(self) -> str:
         safe = sum(arc.is_safe for arc in self.arcs)
@@ -238,12 +241,12 @@ class Assessment:
     def __str__(self) -> str:
         left = f"... and {len(self.arcs) - ROWS} more" if len(self.arcs) > ROWS else ""
         lines = [f"recommended: {self.recommended}", f"trust: {self.level}", self.sentence, *self.advice]
-        return "\n".join([line for line in (*lines, aligned([_HEAD, *self._rows()[:ROWS]]), left) if line])
+        return "\n".join([line for line in (*lines, aligned([_PRINTED, *self._rows()[:ROWS]]), left) if line])
 
     def _repr_html_(self) -> str:
         drawn = drawing(lambda: self.graph.to_svg("the network of the recommended learner"), len(self.chances.names))
         said = map(paragraph, (f"Recommended: {self.recommended}", self.sentence, *self.advice))
-        return "".join([*said, drawn, table(_HEAD, self._rows())])
+        return "".join([*said, drawn, table(_PRINTED, self._rows())])
 
 
 def percent(share: float) -> str:

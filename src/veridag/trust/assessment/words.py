@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from veridag.errors import Language, language
+
 from .chances import ROWS
 
 if TYPE_CHECKING:
@@ -19,6 +21,13 @@ Situation = Literal["nothing found", "few rows", "all agree", "mixed", "usual"]
 TOO_FEW_ROWS_A_VARIABLE, FEW_ROWS_A_VARIABLE = 5, 20
 #: With fewer rows, weak links cannot be seen.
 FEW_ROWS = 500
+
+#: Where a caller says what is known.
+_WHERE_TO_SAY: dict[Language, str] = {
+    "python": "In Python: knowledge=vd.Knowledge(tiers=...); on the command line: --tiers, --require and --forbid.",
+    "flags": "Options --tiers, --require and --forbid.",
+    "page": 'The step "What you know" is for that.',
+}
 
 #: The sources of evidence as a reader knows them.
 _SOURCE_WORDS = {
@@ -215,10 +224,7 @@ def _on_directions(assessment: Assessment) -> str:
     else:
         which = f"the directions of {len(unclear)} safe links are open, such as that between {first.a} and {first.b}"
     what = "Say what you know" if assessment.validation.knowledge is None else "Say more of what you know"
-    return (
-        f"{what}, for instance which variables come first in time: {which}. (Options --tiers, --require and --forbid; "
-        "knowledge in Python.)"
-    )
+    return f"{what}, for instance which variables come first in time: {which}. ({_WHERE_TO_SAY[language()]})"
 
 
 def _on_kinds(assessment: Assessment) -> str:
