@@ -28,6 +28,7 @@ _ENTRY = re.compile(r"^(\S[^:\n]*):(?: |\n)(.*(?:\n(?: .*)?)*)", re.MULTILINE)
 _SAME = re.compile(r"As in `([\w.]+)`\.")
 _TABLE = re.compile(r"^## Parameters of (\w+)\n(?:\|.*\n\|.*\n((?:\|.*\n)*))?", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
+_MARKDOWN_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 _PUBLIC = re.compile(r"^```\{public\} (.+)$", re.MULTILINE)
 
 
@@ -89,8 +90,8 @@ def method_tables() -> dict[str, tuple[str, list[tuple[str, str]]]]:
 
 
 def _meaning(allowed: str, larger: str) -> str:
-    text = f"{allowed[0].upper()}{allowed[1:]}.".replace(r"\|", "|")
-    return text if larger == "-" else f"{text} A larger value {larger}.".replace(r"\|", "|")
+    more = "" if larger == "-" else f" A larger value {larger}."
+    return _MARKDOWN_LINK.sub(r"\1", f"{allowed[0].upper()}{allowed[1:]}.{more}").replace(r"\|", "|")
 
 
 @cache
@@ -158,17 +159,15 @@ def signature(value: Any, of: Callable[[Any], inspect.Signature] = inspect.signa
         found = of(value)
     except ValueError:  # an exception without a constructor of its own
         return inspect.Signature()
-    if is_dataclass(value):
-        made = {
-            f.name: _Shown(f"{f.default_factory.__name__}()") for f in fields(value) if f.default_factory is not MISSING
-        }
-    else:
-        made = {}
+    factories = {f.name: f.default_factory for f in fields(value)} if is_dataclass(value) else {}
+    made = {name: _Shown(f"{of.__name__}()") for name, of in factories.items() if of is not MISSING}
     return found.replace(
         parameters=[
             p.replace(default=made.get(p.name, p.default))
             for p in found.parameters.values()
-            if not p.name.startswith("_") and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+            if p.name not in ("self", "cls")
+            and not p.name.startswith("_")
+            and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         ]
     )
 
@@ -183,11 +182,15 @@ def complaints(name: str, value: Any) -> Iterator[str]:
         if title in ("Args", "Attributes", "Raises") and _ENTRY.sub("", body).strip():
             yield f"{title}: an entry is 'name: text'"
     for other in parse(value.__doc__).see_also:
-        if not (ROOT_PAGE.match(other) and (DOCS.parent / other).exists()):
-            try:
-                value_of(other)
-            except AttributeError:
-                yield f"See also: there is neither a name nor a page {other!r}"
+        if not _exists(other):
+            yield f"See also: there is neither a name nor a page {other!r}"
 
 
-ROOT_PAGE = re.compile(r"docs/[\w/-]+\.md")
+def _exists(name_or_page: str) -> bool:
+    if name_or_page.startswith("docs/"):
+        return (DOCS.parent / name_or_page).exists()
+    try:
+        value_of(name_or_page)
+    except AttributeError:
+        return False
+    return True
