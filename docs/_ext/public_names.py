@@ -124,15 +124,7 @@ def described(name: str, value: Any, docstring: str) -> list[str]:
     rows = _descriptions(name, value, parsed)
     lines = [*with_equations(parsed.text.splitlines()), ""]
     if rows:
-        title = "Attribute" if "Attributes" in parsed.sections else "Parameter"
-        lines += [".. list-table::", "   :header-rows: 1", "   :class: parameters", ""]
-        lines += _row(title, "Type", "Default", "Meaning")
-        known = docstrings.signature(value, signature).parameters
-        for parameter, text in rows:
-            lines += _row(
-                f"``{parameter}``", *_type_and_default(known.get(parameter)), *with_equations(text.splitlines())
-            )
-        lines.append("")
+        lines += _table(rows, value, attributes="Attributes" in parsed.sections)
     if "Returns" in parsed.sections:
         lines += _field("returns", with_equations(parsed.sections["Returns"].splitlines()))
     for errors, text in docstrings.entries(parsed.sections.get("Raises", "")):
@@ -151,28 +143,29 @@ def _descriptions(name: str, value: Any, parsed: docstrings.Parsed) -> list[tupl
     )
 
 
-def _row(*cells: str) -> list[str]:
-    """A row of a list-table; what follows the fourth cell are its further lines."""
-    first, *others, text = [*cells[:3], "\n".join(cells[3:])]
-    lines = [line for cell in (*others, text) for line in f"- {cell}".replace("\n", "\n  ").splitlines()]
-    return [f"   * - {first}", *(f"     {line}".rstrip() for line in lines)]
+def _table(rows: list[tuple[str, str]], value: Any, *, attributes: bool) -> list[str]:
+    """Name, type, default and meaning of each parameter; attributes of a result have no defaults."""
+    head = ["Attribute", "Type", "Meaning"] if attributes else ["Parameter", "Type", "Default", "Meaning"]
+    lines = [".. list-table::", "   :header-rows: 1", f"   :class: {'attributes' if attributes else 'parameters'}", ""]
+    lines += _row(head)
+    known = docstrings.signature(value, signature).parameters
+    for name, text in rows:
+        default = known[name].default
+        cells = [f"``{name}``", type_markup(stringify_annotation(known[name].annotation, "smart"))]
+        if not attributes:
+            cells.append("required" if default is inspect.Parameter.empty else f"``{default!r}``")
+        lines += _row([*cells, "\n".join(with_equations(text.splitlines()))])
+    return [*lines, ""]
+
+
+def _row(cells: list[str]) -> list[str]:
+    lines = [line for cell in cells for line in f"- {cell}".replace("\n", "\n  ").splitlines()]
+    return [f"   {'  ' if number else '* '}{line}".rstrip() for number, line in enumerate(lines)]
 
 
 def _field(title: str, lines: Iterable[str]) -> list[str]:
     first, *others = lines
     return [f":{title}: {first}", *(f"   {line}".rstrip() for line in others)]
-
-
-def _type_and_default(parameter: inspect.Parameter | None) -> tuple[str, str]:
-    """The cells of a parameter; an attribute that is no field, such as a property, has neither."""
-    if parameter is None:
-        return "", ""
-    kind = (
-        ""
-        if parameter.annotation is parameter.empty
-        else type_markup(stringify_annotation(parameter.annotation, "smart"))
-    )
-    return kind, "required" if parameter.default is parameter.empty else f"``{parameter.default!r}``"
 
 
 def type_markup(annotation: str) -> str:

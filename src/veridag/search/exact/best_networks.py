@@ -92,7 +92,7 @@ def best_networks(
             prior must give equivalent networks the same value. A class is included if one of its members satisfies
             the knowledge.
         jobs: Number of threads.
-        progress: Progress callback, see `veridag.progress`. It starts again for each stage.
+        progress: Progress callback, see `ProgressBar`. It starts again for each stage.
         memory_limit: Most memory to use, in bytes; three quarters of the free memory if None. The search needs about
             16 bytes x k x 2^variables, and several times as much with `classes`.
 
