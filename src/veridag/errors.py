@@ -1,4 +1,4 @@
-"""What veridag raises when it is given something it cannot work with."""
+"""The errors that veridag raises."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any, Literal
 
 
 class InputError(ValueError):
-    """Something given by the user is wrong; the message names the argument, its value and the remedy.
+    """Invalid input. The message names the argument, its value and what to do.
 
     The command line prints the message on one line and exits with code 2.
     """
 
 
 class WrongResultError(RuntimeError):
-    """A learner came to a result that it must not return. This is a mistake of the learner, not of its user."""
+    """An internal error: a learner produced a result that it must not return."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
