@@ -91,8 +91,8 @@ def spell(name: str) -> str:
 def parse(spec: str, family: Family) -> Any:
     """Convert a spec such as ``"bdeu(ess=10)"`` into the score, prior, test, algorithm or metric that it describes.
 
-    A spec is the call as text, in lower case. Parameters can be specs too, as in ``"tabu(score=bic(gamma=0.5),
-    prior=fair)"``.
+    A spec is the call as text, in lower case. Parameters can be specs too, as in
+    ``"tabu(score=bic(gamma=0.5), prior=fair)"``.
 
     Args:
         spec: The text.

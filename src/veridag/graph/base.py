@@ -85,7 +85,7 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Self:
-        """Convert a networkx graph. Arcs in both directions, or edges of an undirected graph, become undirected edges."""
+        """Convert a networkx graph. Arcs in both directions, or edges without direction, become undirected edges."""
         names = tuple(str(node) for node in graph.nodes)
         at = {node: i for i, node in enumerate(graph.nodes)}
         a = np.zeros((len(names), len(names)), bool)
@@ -106,7 +106,7 @@ class Graph:
         return graph
 
     def to_dot(self) -> str:
-        """The graph in the DOT language of Graphviz. Undirected edges have ``dir=none``; undetermined pairs are also dashed."""
+        """The graph in the DOT language. Undirected edges have ``dir=none``; undetermined pairs are dashed, too."""
         return notation.write_dot(self.names, self.arcs, self.edges, self.undetermined)
 
     def to_json(self) -> str:
@@ -135,7 +135,7 @@ class Graph:
         return svg(self.names, arcs, edges, undetermined, title=title)
 
     def draw(self, path: str | Path, title: str = "") -> Path:
-        """Write a layered drawing to an .svg file. Arcs have arrowheads, edges have none, undetermined pairs are dashed."""
+        """Write a layered drawing to an .svg file. Arcs have arrowheads, edges none; undetermined pairs are dashed."""
         target = Path(path)
         if target.suffix.lower() != ".svg":
             raise InputError(f"path {str(path)!r}: drawings are written as SVG, so the name must end in .svg")

@@ -54,7 +54,7 @@ class ClassShares:
         return np.minimum(self.directed + self.directed.T + self.undirected, 1.0)
 
     def likeliest_class(self, threshold: float = 0.5, targets: Sequence[tuple[str, ...]] = ()) -> PDAG:
-        """One class that summarises them: pairs joined in more than the `threshold`, with their most frequent direction.
+        """A class that summarises them: pairs joined in more than the `threshold`, with their most frequent direction.
 
         A direction is kept if it is more frequent than the opposite one and than none, the most frequent first, unless
         it closes a cycle. Undirected edges then create no further v-structure. Where that is impossible, the weakest

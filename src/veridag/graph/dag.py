@@ -60,7 +60,7 @@ class DAG(Graph):
 
     @classmethod
     def from_modelstring(cls, text: str) -> Self:
-        """Make a DAG from ``[A][B|A][C|A:B]``, the notation of R bnlearn. The variables keep the order of their factors."""
+        """Make a DAG from ``[A][B|A][C|A:B]``, the notation of R bnlearn. The variables keep that order."""
         names, arcs = notation.read_modelstring(text)
         return cls.from_arcs(arcs, names)
 

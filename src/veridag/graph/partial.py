@@ -141,7 +141,7 @@ class PartialGraph(Graph):
         return type(self)(plain.names, plain.adjacency, self._s[np.ix_(order, order)])
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """Convert to a networkx DiGraph. Undetermined pairs are arcs both ways with the attribute ``undetermined=True``."""
+        """Convert to a networkx DiGraph. Undetermined pairs are arcs both ways with ``undetermined=True``."""
         graph = super().to_networkx()
         for a, b in self.undetermined:
             graph.add_edge(a, b, undetermined=True)
