@@ -28,7 +28,7 @@ from .result import Result
 
 
 class Hybrid(Algorithm):
-    """An algorithm in two halves: one finds which variables may be joined, the other the best DAG among those left."""
+    """A hybrid algorithm: one half finds which variables can be joined, the other the best DAG within these limits."""
 
     _needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
@@ -63,7 +63,15 @@ class Hybrid(Algorithm):
 
 @dataclass(frozen=True)
 class RestrictedClimbing(Hybrid):
-    """A hybrid that maximises by `HillClimbing`; each subclass restricts by another algorithm."""
+    """A hybrid algorithm that maximises with `HillClimbing`. Each subclass restricts with another algorithm.
+
+    Args:
+        test: The test of the first half.
+        score: The score of the second half.
+        prior: The structure prior of the second half.
+        max_indegree: Most parents of a variable; no bound if None.
+        max_conditioning: Most variables of a separating set; any number if None.
+    """
 
     test: Test = field(default_factory=default_test, metadata=checked(TEST))
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
