@@ -21,6 +21,7 @@ from typing import Any
 import veridag
 
 DOCS = Path(__file__).parents[1]
+MODULES = ("figures",)
 TITLES = ("Args", "Attributes", "Returns", "Raises", "See also")
 
 _SECTION = re.compile(rf"^({'|'.join(TITLES)}):\n((?:(?:[ ]{{4}}.*)?(?:\n|\Z))+)", re.MULTILINE)
@@ -103,8 +104,11 @@ def homes() -> dict[str, str]:
 
 
 def names_in(home: str) -> list[str]:
-    """The public names that live in a module or package of veridag, in the order of the stub; a class by its path."""
-    if home.rpartition(".")[2][0].isupper():
+    """The public names that live in a module or package of veridag, in the order of the stub.
+
+    A class by its path is itself, and so is a module of functions that the stub does not list.
+    """
+    if home.rpartition(".")[2][0].isupper() or home in MODULES:
         return [home]
     return [name for name, module in homes().items() if f"{module}.".startswith(f"{home}.")]
 
@@ -113,7 +117,7 @@ def value_of(name: str) -> Any:
     """What a name stands for, such as `read`, `Data.from_frame` or `search.result.Step`."""
     home, _, own = name.rpartition(".")
     if not home:
-        return getattr(veridag, own)
+        return import_module(f"veridag.{own}") if own in MODULES else getattr(veridag, own)
     try:  # a module first: veridag.metrics has a function of the same name as its module confusion
         return getattr(import_module(f"veridag.{home}"), own)
     except ModuleNotFoundError:

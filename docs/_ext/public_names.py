@@ -38,9 +38,10 @@ _CHOICE = re.compile(r"~?typing\.Literal\[([^]]*)\]")
 _PATH = re.compile(r"~?((?:\w+\.)+)(\w+)")
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _USED = re.compile(r"\bvd\.((?:networks\.|simulate\.)?\w+)")
-_LITERAL = re.compile(r"``.+?``|`[^`]+`|\$(?=\S)[^$]+(?<=\S)\$")
+_LITERAL = re.compile(r"docs/[\w/-]+\.md|``.+?``|`[^`]+`|\$(?=\S)[^$]+(?<=\S)\$")
 _MARKUP = re.compile(r"[|*]|(?<=\w)_(?!\w)")
 _PROGRESS = stringify_annotation(Progress, "smart")
+_MODULES = re.compile(r"^([a-z_]+\.)+(?=[A-Z])")
 _CLASS = re.compile(r"`([A-Z]\w*)(\.\w+)?`")
 
 
@@ -84,7 +85,7 @@ def _module(name: str, module: ModuleType) -> list[str]:
 def keep_as_written(text: str) -> str:
     """A line of a docstring in which nothing is markup but code in backticks and mathematics in dollars.
 
-    A public class in backticks is a link.
+    A public class in backticks is a link, and so is a page of the documentation.
     """
     pieces, last = [], 0
     for literal in _LITERAL.finditer(text):
@@ -96,6 +97,8 @@ def keep_as_written(text: str) -> str:
 def _as_markup(literal: str) -> str:
     if literal.startswith("$"):
         return f":math:`{literal[1:-1]}`"
+    if literal.startswith("docs/"):
+        return _link(literal)
     name = _CLASS.fullmatch(literal)
     if name and name[1] in veridag.__all__ and (not name[2] or hasattr(getattr(veridag, name[1]), name[2][1:])):
         return f":py:obj:`{literal[1:-1]} <veridag.{literal[1:-1]}>`"
@@ -199,8 +202,8 @@ def _coded(text: str) -> str:
 
 
 def _link(other: str) -> str:
-    page = _page(other)
-    return f":doc:`/{page}`" if page else f":py:obj:`{other} <veridag.{other}>`"
+    page, shown = _page(other), _MODULES.sub("", other)
+    return f":doc:`/{page}`" if page else f":py:obj:`{shown} <veridag.{other}>`"
 
 
 def _page(other: str) -> str | None:

@@ -1,7 +1,7 @@
 """The prose of the pages in rewritten.txt: no word of words.toml, no long sentence, no assert, no proselint complaint.
 
-`python docs/_prose/lint_prose.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read. Code,
-mathematics, addresses and comments are left out.
+`python docs/_prose/lint_prose.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read, and of a
+folder all its Python files. Code, mathematics, addresses and comments are left out.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _NOT_PROSE = re.compile(
     r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
+_PARAMETER = re.compile(r"^ +\w+(, \w+)*:(?= [A-Z])", re.MULTILINE)  # of a docstring: its name is code
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSERT = re.compile(r"^ *assert\b", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?:;|\n]|\n(?!\s*(?:\n|[-*#|>]|\d+\.))|[.!?:](?!\s))+")
@@ -41,7 +42,7 @@ def prose_of(path: Path) -> str:
     """The prose of a page, or of the docstrings of a Python file, on the lines where it stands."""
     text = path.read_text("utf-8")
     if path.suffix == ".py":
-        text = _docstrings(text)
+        text = _PARAMETER.sub(lambda found: " " * len(found[0]), _docstrings(text))
     return _NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
@@ -96,7 +97,8 @@ def main(files: list[str]) -> int:
     """Print every complaint; the number of them decides the exit code."""
     listed = (HERE / "rewritten.txt").read_text("utf-8").split()
     found = 0
-    for path in [Path(name) for name in files] or [ROOT / name for name in listed]:
+    given = [Path(name) for name in files] or [ROOT / name for name in listed]
+    for path in [file for name in given for file in (sorted(name.rglob("*.py")) if name.is_dir() else [name])]:
         for line, complaint in sorted([*complaints(prose_of(path)), *asserts(path.read_text("utf-8"))]):
             sys.stdout.write(f"{relpath(path, ROOT)}:{line}: {complaint}\n")
             found += 1

@@ -143,7 +143,7 @@ def escaped(text: str) -> str:
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package that veridag does without is there; it is not loaded."""
+    """Whether an optional package is installed; it is not loaded."""
     try:
         return find_spec(package) is not None
     except (ImportError, ValueError):  # something keeps it from being imported
@@ -151,7 +151,7 @@ def is_installed(package: str) -> bool:
 
 
 def import_optional(package: str, needed_for: str, extra: str | None = None) -> Any:
-    """A package that veridag does without, or an `InputError` with the command that installs it.
+    """An optional package, or an `InputError` with the command that installs it.
 
     If it is in one of veridag's extras, the command installs that.
     """

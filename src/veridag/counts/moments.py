@@ -99,7 +99,7 @@ def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
     """Values less their mean, and the mean; `w` are the weights, n their sum.
 
     Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
-    second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
+    second time: if the mean is large compared with the deviations, the first one is too inaccurate.
     """
     mean = float(values[0])
     values = values - mean

@@ -131,7 +131,7 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
 
 
 def _bounded(data: Data, score: Score, family: Family, value: float) -> float:
-    """The value, unless it is NaN or the family is singular."""
+    """The value, unless it is `NaN` or the family is singular."""
     if value < np.inf:
         return value
     child, parents = data.names[family[0]], [data.names[p] for p in family[1]]

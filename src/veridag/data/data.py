@@ -385,7 +385,7 @@ class Data:
 
     @cached_property
     def core_mixed_table_with_missing(self) -> _core.MixedTable:
-        """The same with missing values: one more state, the last, in discrete columns, and NaN in continuous ones."""
+        """The same with missing values: one more state, the last, in discrete columns, and `NaN` in continuous ones."""
         self.check_scales(self.names)
         columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]

@@ -77,7 +77,7 @@ def read(
             ``"keep"`` keeps them, for methods that learn from incomplete data (docs/incomplete.md). ``"indicator"``
             keeps them and adds a discrete column that marks them, such as ``age_missing``.
         missing_values: The texts and numbers that mean missing, instead of the usual ones; or in addition to them for
-            some columns, ``{"age": [-99]}``. Nulls and NaN are always missing, declared states never.
+            some columns, ``{"age": [-99]}``. Nulls and `NaN` are always missing, declared states never.
         columns: The columns to use; all if None.
         drop: The columns to leave out.
         as_written: With ``strict=False``, columns whose values are used exactly as written.
@@ -226,9 +226,9 @@ class Loaded:
         return tuple(raw.name for raw in self.table.columns)
 
     def missing_pattern(self) -> MissingPattern | None:
-        """What is missing in the variables; if rows were left out or gaps made a state, what was missing before.
+        """The pattern of missing values, before rows are dropped or missing values become a state.
 
-        None if that cannot be said, since groups or weights are missing, too.
+        None if it is unknown because groups or weights are missing, too.
         """
         data = self.data
         if self.rules.missing in ("drop", "state"):
@@ -249,11 +249,11 @@ def load(
     beside: bool = True,
     progress: Progress | None = None,
 ) -> Loaded:
-    """Read a table by settings, and by those that are kept beside it where these say nothing, unless `beside` is False.
+    """Read a table with settings, and with those stored next to it where these have the default.
 
-    With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows. If they
-    are `optional`, those that the table lacks are left out; otherwise they are an error.
-    Warnings point at the caller of the function that calls this one.
+    With ``beside=False``, stored settings are ignored. With `only`, only these variables are read: missing values of
+    other columns drop no rows. If they are `optional`, variables that the table does not have are left out; otherwise
+    they are an error. Warnings point at the caller of the function that calls this one.
     """
     kept = TableSettings.beside(path) if beside else None
     notes: tuple[str, ...] = ()

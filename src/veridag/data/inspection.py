@@ -1,4 +1,4 @@
-"""A first look at a table: what each column is taken for and why, every problem at once, and what will be done."""
+"""Inspecting a table: how each column is read and why, all problems, and what is done about them."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Inspection:
         return self.missing if self.missing is not None and self.missing.variables else None
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """A line for each column, those that are left out included; of very many only as many as fit a screen."""
+        """A line for each column, including those left out; as many as fit on a screen."""
         head, *described = self.data.describe().cells()
         taken = {cells[0]: cells for cells in described}
         missing = ("",) * head.count("missing")
@@ -292,7 +292,7 @@ def _pattern(column: Column) -> bytes:
 
 
 def _near_duplicates(columns: Sequence[Column]) -> list[Finding]:
-    """Columns that agree with an earlier one in all but one in a hundred rows, or correlate as much."""
+    """Columns that agree with an earlier one in at least 99 of 100 rows, or correlate as much."""
     found = []
     named: set[str] = set()
     for position, later in enumerate(columns):

@@ -26,7 +26,7 @@ def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
         path: The file: ``.json``, ``.dot`` or ``.gv``, or ``.txt`` with a modelstring such as ``[A][B|A]``.
 
     See also:
-        `DAG.write`, `read_network`, docs/formats.md
+        `graph.Graph.write`, `read_network`, docs/formats.md
     """
     form = _format(path)
     try:

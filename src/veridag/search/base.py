@@ -211,7 +211,7 @@ def _directed(result: Result, knowledge: Knowledge, notes: tuple[str, ...]) -> R
 
 
 def core_callback(progress: Progress | None) -> Callable[[int, float, float], object] | None:
-    """The callback as the core calls it: with steps, best score (NaN if there are only tests) and bound."""
+    """The callback as the core calls it: with steps, best score (`NaN` if there are only tests) and bound."""
     if progress is None:
         return None
 

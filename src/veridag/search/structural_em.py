@@ -197,7 +197,7 @@ class _Run:
             self.ended = "interrupted"
 
     def _expected(self, dag: DAG) -> ExpectedScore | AveragedScore:
-        """The score that is expected if the network of this graph, with parameters by EM, fills the gaps."""
+        """The expected score if the network of this graph, with parameters by EM, fills in missing values."""
         data, draws = self._data, self._settings.draws
         constant = [name for name in data.constants if data.kinds[name] == "continuous"]
         varying = [name for name in data.names if name not in set(constant)]

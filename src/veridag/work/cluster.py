@@ -114,7 +114,7 @@ def _made(client: Client, function: Callable[..., object], *arguments: object) -
 
 
 class _Copies:
-    """A copy for each worker. Of the copies that Dask makes by itself, it drops all but one when it likes."""
+    """A copy for each worker. Dask may drop the copies that it makes itself, except one."""
 
     def __init__(self, client: Client, original: Future) -> None:
         self._client, self._original = client, original

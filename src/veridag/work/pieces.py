@@ -168,7 +168,7 @@ class Lost(Exception):
     """A piece that no process survives, with how they ended."""
 
     def explained(self, what: str) -> InputError:
-        """What the user is told of it."""
+        """The message to the user."""
         return InputError(f"{what}: {self}: it may need more memory than there is: do fewer at once, or take less data")
 
 

@@ -164,7 +164,7 @@ class ExpectedScore(Score):
         return ("aic", []) if isinstance(score, AIC) else ("loglik", [])
 
     def _completions(self, names: Sequence[str]) -> _core.Completions:
-        """What the gaps may be, with these variables first; kept until others are asked for."""
+        """The possible missing values, with these variables first; cached until others are needed."""
         order = (*names, *(v for v in self.data.names if v not in set(names)))
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] != order:

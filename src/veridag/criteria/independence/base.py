@@ -29,7 +29,7 @@ class Test(Checked, ABC):
     - If values are missing, a test uses the rows in which all its variables are observed (test-wise deletion).
     - With interventions, a test uses the rows in which neither X nor Y was set; Z may have been.
     - If nothing can be tested, because a variable is constant or there are too few rows, the variables count as
-      independent, with statistic 0, df 0 and p-value 1: there is no evidence against independence. Nothing is NaN.
+      independent, with statistic 0, df 0 and p-value 1: there is no evidence against independence. Nothing is `NaN`.
     - Otherwise X and Y are independent if the p-value is above `alpha`. A p-value below the smallest float is 0: to
       rank strong dependences, compare their statistics.
 

@@ -175,7 +175,7 @@ class BoundScoreTest(BoundTest):
 
 
 def _gain(without: float, beside: float, any_data_fits: bool) -> float:
-    """What one more parent beside the others adds; see `ScoreTest` for what is infinite."""
+    """The gain of one more parent; see `ScoreTest` for what is infinite."""
     if beside == -inf or without == inf:
         return -inf if beside < without else 0.0
     if beside == inf and any_data_fits:

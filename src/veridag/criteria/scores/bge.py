@@ -195,7 +195,7 @@ class BGe(Score):
         return np.diag(prior) if prior.ndim == 1 else prior
 
     def _matrix_or_diagonal(self, data: Data, scatter: Floats | None) -> Floats:
-        """T, or its diagonal if there is nothing beside it; the scatter of the data if T is scaled."""
+        """T, or its diagonal if it is diagonal; the scatter of the data if T is scaled."""
         nvariables = len(data.names)
         if not isinstance(self.T, tuple):
             diagonal = np.ones(nvariables)
@@ -282,7 +282,7 @@ class BGe(Score):
         return _core.bge_scorer(*self.matrices(data), float(data.n), self.iss_mu, self.wishart(len(data.names)))
 
     def matrices(self, data: Data) -> tuple[Floats, Floats]:
-        """T, or its diagonal if there is nothing beside it, and R of all columns of continuous data."""
+        """T, or its diagonal if it is diagonal, and R of all columns of continuous data."""
         R = scatter_matrix(data)  # the rest is added in place: with thousands of columns each copy is large
         T = self._matrix_or_diagonal(data, R)
         if T.ndim == 1:

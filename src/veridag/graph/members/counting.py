@@ -135,9 +135,9 @@ def _after(u: Matrix, clique: Iterable[int]) -> Matrix:
 
 
 def _orders(size: int, prefixes: Iterable[int]) -> int:
-    """The orders of `size` variables that begin with none of the nested sets, given by their sizes.
+    """The orders of `size` variables that start with none of the nested sets, given by their sizes.
 
-    Every order that begins with some is counted at the smallest one.
+    Every order that starts with some is counted at the smallest one.
     """
     first: list[tuple[int, int]] = []
     for s in sorted(prefixes):

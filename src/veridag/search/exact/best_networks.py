@@ -170,7 +170,7 @@ class _Search:
         """A member of each of the k best classes, and its score.
 
         A class that is better than one of the best networks is among them with all its members, so the first k classes
-        that come up are the best. How many networks that takes is not known beforehand.
+        that come up are the best. How many networks that takes is not known in advance.
         """
         number = 4 * self.k
         while True:
