@@ -54,6 +54,19 @@ def test_of_a_module_the_docstrings_are_read(tmp_path):
     assert [line for line, _ in complaints(prose_of(module))] == [1, 7, 9]
 
 
+def test_names_of_parameters_are_no_prose(tmp_path):
+    module = tmp_path / "module.py"
+    module.write_text('"""Text.\n\nArgs:\n    hence: What follows.\n    then: Hence.\n"""\n', "utf-8")
+    assert [line for line, _ in complaints(prose_of(module))] == [5]
+
+
+def test_of_a_folder_all_modules_are_read(tmp_path, capsys):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "module.py").write_text('"""Hence."""\n', "utf-8")
+    assert main([str(tmp_path)]) == 1
+    assert "module.py:1:" in capsys.readouterr().out
+
+
 def test_an_assert_in_a_visible_example_is_found():
     text = "```python\nx = 1\nassert x\n```\n\n<!--python\nassert x\n-->\n"
     assert [line for line, _ in asserts(text)] == [3]
