@@ -1,7 +1,9 @@
 """The prose of the pages in rewritten.txt: no word of words.toml, no long sentence, no assert, no proselint complaint.
 
-`python docs/_prose/lint_prose.py [file ...]`; `make lint` runs it. Of a Python file, the docstrings are read, and of a
-folder all its Python files. Code, mathematics, addresses and comments are left out.
+`python docs/_prose/lint_prose.py [file ...]`; `make lint` runs it. Code, mathematics, addresses and comments are left
+out. A Python file in the list is checked for what users see: messages, help texts and other sentences in strings, and
+docstrings of public names. In the list, `messages PATTERN` and `docstrings PATTERN` name modules of which one or the
+other is checked.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from os.path import relpath
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from proselint.tools import LintFile
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 LONGEST_SENTENCE = 40  # words
+PARTS = ("docstrings", "messages")
 
 # What is no prose, each replaced by spaces so that lines and columns stay.
 _NOT_PROSE = re.compile(
@@ -33,29 +37,73 @@ _PARAMETER = re.compile(r"^ +\w+(, \w+)*:(?= [A-Z])", re.MULTILINE)  # of a docs
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSERT = re.compile(r"^ *assert\b", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?:;|\n]|\n(?!\s*(?:\n|[-*#|>]|\d+\.))|[.!?:](?!\s))+")
+# Of strings in Python, what no user reads: regular expressions, markup, other languages.
+_PATTERN = re.compile(r"\\[wsdbS(\[.]|\(\?|<\w+|SELECT |PRAGMA ")
+_OF_PATTERNS = {"re.compile", "re.sub", "re.match", "re.search", "re.fullmatch"}
 # Of proselint, what is about words. Its typography is for print, and repeated words are mostly columns of a table.
 _CHECKS = {**DEFAULT["checks"], "typography": False, "lexical_illusions": False}
 CheckRegistry().register_many(__register__)
 
 
-def prose_of(path: Path) -> str:
-    """The prose of a page, or of the docstrings of a Python file, on the lines where it stands."""
+def prose_of(path: Path, parts: Iterable[str] = PARTS) -> str:
+    """The prose of a page, or of these parts of a Python file, on the lines where it stands."""
     text = path.read_text("utf-8")
     if path.suffix == ".py":
-        text = _PARAMETER.sub(lambda found: " " * len(found[0]), _docstrings(text))
+        text = _PARAMETER.sub(lambda found: " " * len(found[0]), _seen_by_users(text, parts))
     return _NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
-def _docstrings(source: str) -> str:
+def _seen_by_users(source: str, parts: Iterable[str]) -> str:
     lines = source.splitlines()
     kept = [""] * len(lines)
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
-            said = node.body[0]
+    tree = ast.parse(source)
+    if "docstrings" in parts:
+        for said in _docstrings(tree):
             kept[said.lineno - 1 : said.end_lineno] = lines[said.lineno - 1 : said.end_lineno]
-    return "\n".join(kept).replace('"""', "   ")
+            kept[said.lineno - 1] = re.sub(r'^\s*r?"""', "", kept[said.lineno - 1])
+            kept[said.end_lineno - 1] = kept[said.end_lineno - 1].replace('"""', " |")
+    if "messages" in parts:
+        for node, message in _messages(tree):
+            kept[node.lineno - 1] += f"{message} |"  # the mark ends a sentence
+    return "\n".join(kept)
 
 
+def _docstrings(node: ast.AST, public: bool = True) -> Iterator[ast.Expr]:
+    """Docstrings of a module and of what has a public name in it."""
+    if public and isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+        yield node.body[0]
+    if isinstance(node, ast.Module | ast.ClassDef):
+        for child in node.body:
+            yield from _docstrings(child, public and not getattr(child, "name", "").startswith("_"))
+
+
+def _messages(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Strings with several words, with a number in the place of each value; no docstrings, patterns or long lists."""
+    if isinstance(node, ast.Constant | ast.JoinedStr):
+        text = _text(node)
+        if text.count(" ") > 1 and not text.startswith("\n") and not _PATTERN.search(text):
+            yield node, " ".join(text.split())
+    elif not _holds_no_message(node):
+        for child in ast.iter_child_nodes(node):
+            yield from _messages(child)
+
+
+def _holds_no_message(node: ast.AST) -> bool:
+    """A docstring, the pattern of a regular expression, or a string of which a method is called, as "a b".split()."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in _OF_PATTERNS
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(value) if isinstance(value, ast.Constant) else "0" for value in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+@cache
 def words() -> list[tuple[re.Pattern[str], str, str]]:
     """Our own words: pattern, what to write, and why."""
     table = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
@@ -67,8 +115,8 @@ def words() -> list[tuple[re.Pattern[str], str, str]]:
     ]
 
 
-def complaints(prose: str) -> Iterator[tuple[int, str]]:
-    """What is wrong with a text: the line, and a sentence."""
+def complaints(prose: str, *, is_page: bool = True) -> Iterator[tuple[int, str]]:
+    """What is wrong with a text: the line, and a sentence. proselint is for pages."""
     for pattern, instead, reason in words():
         for found in pattern.finditer(prose):
             yield _line(prose, found.start()), f"{found[0]!r}: write {instead!r} ({reason})"
@@ -77,6 +125,8 @@ def complaints(prose: str) -> Iterator[tuple[int, str]]:
         if count > LONGEST_SENTENCE:
             start = sentence.start() + len(sentence[0]) - len(sentence[0].lstrip())
             yield _line(prose, start), f"a sentence of {count} words; at most {LONGEST_SENTENCE}: split it"
+    if not is_page:
+        return
     for result in LintFile("page", prose).lint({"max_errors": 1000, "checks": _CHECKS}):
         line, _ = result.pos
         yield line, f"{result.check_result.message} ({result.check_result.check_path})"
@@ -93,13 +143,25 @@ def _line(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
+def _listed() -> Iterator[tuple[Path, Iterable[str]]]:
+    """Files of rewritten.txt, each with what of it is checked."""
+    modules: dict[Path, set[str]] = {}
+    for line in (HERE / "rewritten.txt").read_text("utf-8").splitlines():
+        part, _, place = line.rpartition(" ")
+        if not part:
+            yield ROOT / place, PARTS
+            continue
+        for module in sorted(ROOT.glob(place)):
+            modules.setdefault(module, set()).add(part)
+    yield from modules.items()
+
+
 def main(files: list[str]) -> int:
     """Print every complaint; the number of them decides the exit code."""
-    listed = (HERE / "rewritten.txt").read_text("utf-8").split()
     found = 0
-    given = [Path(name) for name in files] or [ROOT / name for name in listed]
-    for path in [file for name in given for file in (sorted(name.rglob("*.py")) if name.is_dir() else [name])]:
-        for line, complaint in sorted([*complaints(prose_of(path)), *asserts(path.read_text("utf-8"))]):
+    for path, parts in [(Path(name), PARTS) for name in files] or _listed():
+        wrong = complaints(prose_of(path, parts), is_page=path.suffix != ".py")
+        for line, complaint in sorted([*wrong, *asserts(path.read_text("utf-8"))]):
             sys.stdout.write(f"{relpath(path, ROOT)}:{line}: {complaint}\n")
             found += 1
     return min(found, 1)

@@ -48,23 +48,52 @@ def test_code_mathematics_and_addresses_are_no_prose(tmp_path):
     assert [line for line, _ in complaints(prose_of(page))] == [9]
 
 
-def test_of_a_module_the_docstrings_are_read(tmp_path):
+MODULE = '''"""Hence."""
+
+import re
+
+hence = "hence"
+PATTERN = re.compile("or so hence")
+
+
+def hence():
+    """Hence
+
+    hence."""
+    raise ValueError(f"{hence!r} hence: split "
+        "it anew")
+
+
+def _hidden():
+    """So it is hence."""
+    "or so hence".split()
+    say(help="Tests are dear.")
+'''
+
+
+def lines_of(path, *parts):
+    return [line for line, _ in sorted(complaints(prose_of(path, *parts), is_page=False))]
+
+
+def test_of_a_module_what_users_see_is_read(tmp_path):
     module = tmp_path / "module.py"
-    module.write_text('"""Hence."""\n\nhence = "hence"\n\n\ndef hence():\n    """Hence\n\n    hence."""\n', "utf-8")
-    assert [line for line, _ in complaints(prose_of(module))] == [1, 7, 9]
+    module.write_text(MODULE, "utf-8")
+    assert lines_of(module, ["docstrings"]) == [1, 10, 12]
+    assert lines_of(module, ["messages"]) == [13, 13, 20]  # a message is complained about where it starts
+    assert lines_of(module) == [1, 10, 12, 13, 13, 20]
+
+
+def test_messages_are_sentences_of_their_own(tmp_path):
+    module = tmp_path / "module.py"
+    words = " ".join(["arc"] * 30)
+    module.write_text(f'say("{words}")\nsay("{words}")\n', "utf-8")
+    assert lines_of(module) == []
 
 
 def test_names_of_parameters_are_no_prose(tmp_path):
     module = tmp_path / "module.py"
     module.write_text('"""Text.\n\nArgs:\n    hence: What follows.\n    then: Hence.\n"""\n', "utf-8")
     assert [line for line, _ in complaints(prose_of(module))] == [5]
-
-
-def test_of_a_folder_all_modules_are_read(tmp_path, capsys):
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "inner" / "module.py").write_text('"""Hence."""\n', "utf-8")
-    assert main([str(tmp_path)]) == 1
-    assert "module.py:1:" in capsys.readouterr().out
 
 
 def test_an_assert_in_a_visible_example_is_found():
