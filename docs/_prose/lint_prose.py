@@ -30,10 +30,9 @@ PARTS = ("docstrings", "messages")
 # What is no prose, each replaced by spaces so that lines and columns stay.
 _NOT_PROSE = re.compile(
     r"^(?P<fence>`{3,}).*?^(?P=fence)$|<!--.*?-->|\$\$.*?\$\$|(?<!\w)\$[^$\n]+\$|`+[^`]+`+|(?<=\])\([^)\s]*\)|\[@[^\]]*\]"
-    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+",
+    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+|^ +\w+(?:, \w+)*:(?= [A-Z])",  # the last is a parameter in a docstring
     re.MULTILINE | re.DOTALL,
 )
-_PARAMETER = re.compile(r"^ +\w+(, \w+)*:(?= [A-Z])", re.MULTILINE)  # of a docstring: its name is code
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSERT = re.compile(r"^ *assert\b", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?:;|\n]|\n(?!\s*(?:\n|[-*#|>]|\d+\.))|[.!?:](?!\s))+")
@@ -49,7 +48,7 @@ def prose_of(path: Path, parts: Iterable[str] = PARTS) -> str:
     """The prose of a page, or of these parts of a Python file, on the lines where it stands."""
     text = path.read_text("utf-8")
     if path.suffix == ".py":
-        text = _PARAMETER.sub(lambda found: " " * len(found[0]), _seen_by_users(text, parts))
+        text = _seen_by_users(text, parts)
     return _NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
