@@ -35,7 +35,7 @@ TIE = 1e-9
 class ScoreTest(Test):
     r"""A test based on a score: X and Y are dependent given Z if Y, added to the parents Z of X, raises the score.
 
-    The `statistic` is the difference in score plus log prior: a log Bayes factor for posterior scores, half of $G^2$
+    The `statistic` is the difference in `score` plus log prior: a log Bayes factor for posterior scores, half of $G^2$
     minus its threshold for BIC. The variables are independent if it is not above 0. Without `prior`, all graphs are
     equally probable. The tests of Scutari, Graafland and Gutierrez (2019) that match a score are:
 
