@@ -177,11 +177,13 @@ def signature(value: Any, of: Callable[[Any], inspect.Signature] = inspect.signa
 
 
 def complaints(name: str, value: Any) -> Iterator[str]:
-    """What the description of a name's parameters lacks, or has too much of."""
+    """What is wrong with the sections of a docstring."""
     expected = list(signature(value).parameters)
     given = [parameter for parameter, _ in descriptions(name)]
     if given != expected:
         yield f"describes the parameters {given}; its signature has {expected}"
+    if name in veridag.__all__ and not parse(value.__doc__).see_also:
+        yield "See also: is missing"
     for title, body in parse(value.__doc__).sections.items():
         if title in ("Args", "Attributes", "Raises") and _ENTRY.sub("", body).strip():
             yield f"{title}: an entry is 'name: text'"

@@ -17,6 +17,9 @@ class InputError(ValueError):
     """Invalid input. The message names the argument, its value and what to do.
 
     The command line prints the message on one line and exits with code 2.
+
+    See also:
+        `DataWarning`, `InvalidGraph`, docs/running.md
     """
 
 

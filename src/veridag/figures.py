@@ -72,7 +72,11 @@ _METADATA = {".svg": {"Date": None, "Creator": "veridag"}, ".png": {"Software": 
 
 
 def style() -> AbstractContextManager[None]:
-    """Return a context in which matplotlib draws in the style of this module: ``with figures.style(): ...``."""
+    """Return a context in which matplotlib draws in the style of this module: ``with figures.style(): ...``.
+
+    See also:
+        docs/gallery.md
+    """
     matplotlib = import_optional("matplotlib", "a figure", "figures")
     context: AbstractContextManager[None] = matplotlib.rc_context(_STYLE)
     return context
@@ -84,6 +88,9 @@ def save(figure: Figure, path: str | Path) -> Path:
     Args:
         figure: The figure.
         path: The file, .svg or .png.
+
+    See also:
+        docs/gallery.md
     """
     target = _checked_path(path)
     with style(), whole_file(target) as draft:

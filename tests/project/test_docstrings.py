@@ -17,7 +17,7 @@ UNDESCRIBED = (Path(__file__).parent / "undescribed.txt").read_text("utf-8").spl
 NAMES = dict(documented())
 
 
-def test_every_parameter_is_described_once_and_in_order():
+def test_public_names_describe_every_parameter_in_order_and_what_to_see_also():
     found = {name: complaint for name, value in NAMES.items() for complaint in complaints(name, value)}
     assert {name: text for name, text in found.items() if name not in UNDESCRIBED} == {}
     finished = set(UNDESCRIBED) - set(found)
@@ -73,6 +73,10 @@ def test_the_parameter_of_another_function_is_described_in_its_words():
     name, text = parse("Text.\n\nArgs:\n    progress: As in `best_networks`.").described[0]
     assert name == "progress"
     assert text.startswith("Progress callback")
+
+
+def test_an_exported_name_needs_a_see_also():
+    assert list(complaints("read", lambda: None))[-1] == "See also: is missing"
 
 
 def test_what_is_wrong_with_a_description_is_said(monkeypatch):

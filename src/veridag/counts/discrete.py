@@ -30,6 +30,9 @@ class FamilyCounts:
         configurations: The states of the parents in each of these rows.
         arities: The number of states of each parent.
         nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
     """
 
     child: str

@@ -28,6 +28,9 @@ class FamilyMoments:
         mean: The means, parents first.
         scatter: The matrix $S_n$, parents first.
         nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
     """
 
     child: str

@@ -26,6 +26,9 @@ class FamilyStrata:
         strata: For each configuration that occurs, the moments of the variable and its continuous parents in its rows.
         q: The number of possible configurations, whether they occur or not.
         nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
     """
 
     child: str

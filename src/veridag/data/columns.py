@@ -40,6 +40,9 @@ class Column:
         edges: For a discretized column, the upper edges of all bins except the last.
         observed: Which values are present; all if None.
         indicates: For an indicator column, the column whose missing values it marks.
+
+    See also:
+        `Data`, docs/data.md
     """
 
     name: str

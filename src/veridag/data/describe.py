@@ -22,6 +22,9 @@ class Description:
         rows: A mapping for each variable, with its kind, its states or range, and the rule that decided.
         heading: The first line of the text.
         notes: What was done to the data since it was read.
+
+    See also:
+        `Data.describe`, docs/data.md
     """
 
     rows: Sequence[Mapping[str, Any]]

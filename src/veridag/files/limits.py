@@ -27,6 +27,9 @@ class Limits(Checked):
     Args:
         unpacked_bytes: Most bytes of an unpacked file.
         table_entries: Most numbers in all tables of a network together.
+
+    See also:
+        `limits`
     """
 
     unpacked_bytes: int = field(default=2**30, metadata=checked(_POSITIVE))

@@ -56,6 +56,9 @@ class Graph:
     Attributes:
         names: The variables, in column order.
         adjacency: A boolean matrix: ``adjacency[i, j]`` means i -> j. An undirected edge is set in both directions.
+
+    See also:
+        `DAG`, `PDAG`, `PartialGraph`
     """
 
     names: tuple[str, ...]

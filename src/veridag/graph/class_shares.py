@@ -25,6 +25,9 @@ class ClassShares:
         names: The variables.
         directed: ``directed[u, v]`` is the share of the classes with the arc u -> v.
         undirected: ``undirected[u, v]`` is the share of the classes with an undirected edge between u and v.
+
+    See also:
+        `assess`
     """
 
     names: tuple[str, ...]

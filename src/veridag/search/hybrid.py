@@ -28,7 +28,11 @@ from .result import Result
 
 
 class Hybrid(Algorithm):
-    """A hybrid algorithm: one half finds which variables can be joined, the other the best DAG within these limits."""
+    """A hybrid algorithm: one half finds which variables can be joined, the other the best DAG within these limits.
+
+    See also:
+        `RSMAX2`, `MMHC`, docs/algorithms/hybrids.md
+    """
 
     _needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
@@ -71,6 +75,9 @@ class RestrictedClimbing(Hybrid):
         prior: The structure prior of the second half.
         max_indegree: Most parents of a variable; no bound if None.
         max_conditioning: Most variables of a separating set; any number if None.
+
+    See also:
+        `MMHC`, `H2PC`, docs/algorithms/hybrids.md
     """
 
     test: Test = field(default_factory=default_test, metadata=checked(TEST))

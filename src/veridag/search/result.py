@@ -19,6 +19,9 @@ class Step:
         move: What was done.
         arc: The arc (from, to).
         gain: By how much the score increased.
+
+    See also:
+        `Result`, docs/algorithms.md
     """
 
     move: Literal["add", "remove", "reverse"]

@@ -38,6 +38,9 @@ class Answer(NamedTuple):
         number: The number of the piece.
         value: What it returned.
         error: What it raised; `Stopped` if it was stopped.
+
+    See also:
+        `Executor`
     """
 
     number: int
@@ -46,7 +49,11 @@ class Answer(NamedTuple):
 
 
 class Team(Protocol):
-    """The workers for one task, which is sent to each process only once."""
+    """The workers for one task, which is sent to each process only once.
+
+    See also:
+        `Executor`
+    """
 
     def room(self) -> int:
         """How many more pieces the team can take now."""
@@ -87,7 +94,11 @@ class Executor(Protocol):
 
 
 class OpenExecutor(Executor, Protocol):
-    """An executor with running workers, which keep what they were sent."""
+    """An executor with running workers, which keep what they were sent.
+
+    See also:
+        `Executor`
+    """
 
     def open(self) -> AbstractContextManager[OpenExecutor]:
         """The executor itself. Whoever opened it closes it."""

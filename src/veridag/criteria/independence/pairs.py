@@ -26,6 +26,9 @@ class PairCounts:
         n_xyz: The counts, with an axis for $k$, one for $i$ and one for $j$. X and Y have all their declared states,
             $R$ and $C$ of them, but only configurations of Z that occur are included.
         L: The number of possible configurations of Z.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str
@@ -76,6 +79,9 @@ class PairMoments:
         rho: The partial correlation, from -1 to 1.
         rank: The number of variables in Z that are not constant and not linear functions of those before them. Only
             these reduce the degrees of freedom.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str

@@ -53,6 +53,9 @@ class TestResults:
 
     Attributes:
         statistic, df, p_value, independent, reliable: As in `criteria.independence.result.TestResult`.
+
+    See also:
+        `Tester.many`
     """
 
     __test__: ClassVar[bool] = False  # not for pytest

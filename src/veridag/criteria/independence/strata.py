@@ -67,6 +67,9 @@ class PairStrata:
         C: The number of declared states of Y; 0 if it is continuous.
         L: The number of possible configurations of the discrete variables in Z.
         c: The number of continuous variables in Z.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str

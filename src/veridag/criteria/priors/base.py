@@ -25,6 +25,9 @@ class PriorTerms:
     Attributes:
         size: The term for each variable and number of parents.
         arc: The term for each arc; none if None.
+
+    See also:
+        `criteria.priors.base.Prior`
     """
 
     size: Floats
@@ -72,6 +75,9 @@ class SymmetricPrior(Prior):
     r"""A prior whose factors depend only on the indegree: $\rho_i(G_i) = w(|G_i|)$.
 
     See Eggeling et al. (2019, section 4).
+
+    See also:
+        `indegree_distribution`, docs/priors/index.md
     """
 
     @abstractmethod

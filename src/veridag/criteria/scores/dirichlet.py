@@ -14,7 +14,11 @@ from .base import Score
 
 
 class UniformDirichlet(Score):
-    r"""A Bayesian Dirichlet score with the same $\alpha_{ijk}$ in all cells of a family."""
+    r"""A Bayesian Dirichlet score with the same $\alpha_{ijk}$ in all cells of a family.
+
+    See also:
+        `BDeu`, `BDs`, docs/scores/index.md
+    """
 
     @abstractmethod
     def log_alpha(self, family: FamilyCounts) -> float:

@@ -20,6 +20,9 @@ class Combination:
     Attributes:
         variables: The variables.
         n: The number of observations.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
 
     variables: tuple[str, ...]
@@ -37,6 +40,9 @@ class Dependence:
         correlation: From 0 to 1: the correlation of being missing with the ranks of a continuous variable, or with the
             state of a discrete variable that differs most.
         how: The dependence in numbers, as text.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
 
     variable: str
@@ -56,6 +62,9 @@ class MissingTogether:
         n: The number of observations in which both are missing.
         expected: The number expected by chance.
         p_value: The p-value, corrected for the number of tests.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
 
     first: str

@@ -39,6 +39,9 @@ class Experiment(NamedTuple):
         largest_class: The largest number of DAGs that can be left.
         entropy: The entropy of the outcome in bits: $\log_2$ of the number of DAGs, minus its average over the
             outcomes.
+
+    See also:
+        `experiments`, docs/causal.md
     """
 
     target: str

@@ -21,6 +21,9 @@ class LocalLearner(ConstraintBased):
 
     Args:
         test, max_conditioning: As in `search.constraint.base.ConstraintBased`.
+
+    See also:
+        `markov_blanket`, `neighbours`, docs/algorithms.md
     """
 
 

@@ -18,6 +18,9 @@ class Finding:
         evidence: What shows it.
         done: What is done about it; empty for nothing.
         change: The argument or option that changes that.
+
+    See also:
+        `inspect`, docs/data.md
     """
 
     column: str
