@@ -1,4 +1,4 @@
-"""What is in data, variable by variable: numbers, an aligned text and a small HTML table."""
+"""Descriptions of data, variable by variable: numbers, aligned text and a small HTML table."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Tables in partitions, such as those of a Dask DataFrame: each is folded or added up where it lies, and put together
-here."""
+"""Tables in partitions, such as those of a Dask DataFrame. Each is summarised where it is, and the parts are combined."""
 
 from __future__ import annotations
 

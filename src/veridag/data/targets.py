@@ -1,4 +1,4 @@
-"""What was set by an experimenter in each row: the targets of interventions."""
+"""The targets of interventions: which variables were set in each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs of whatever kind in files, whose ending names the format: JSON, DOT, or a DAG as a modelstring."""
+"""Reading and writing graphs of any kind. The suffix determines the format: JSON, DOT, or a modelstring."""
 
 from __future__ import annotations
 

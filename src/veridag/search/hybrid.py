@@ -1,4 +1,4 @@
-"""What hybrid algorithms share: tests restrict which variables may be joined, a score decides among the rest."""
+"""What hybrid algorithms share: tests restrict which variables can be joined, and a score decides among the rest."""
 
 from __future__ import annotations
 

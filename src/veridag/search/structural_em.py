@@ -1,4 +1,4 @@
-"""Structural EM: learning from what was observed, with any search by score."""
+"""Structural EM: learning from incomplete data, with any score-based search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Dask cluster: connected, with workers, and of the same version as this; and pieces of work that these do."""
+"""A Dask cluster: connecting, checking its workers and their version, and running pieces of work on them."""
 
 from __future__ import annotations
 

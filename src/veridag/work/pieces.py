@@ -1,4 +1,4 @@
-"""Many independent pieces of work, the same way wherever they are done: in threads, in processes, or on a cluster."""
+"""Running many independent pieces of work, in the same way in threads, in processes or on a cluster."""
 
 from __future__ import annotations
 

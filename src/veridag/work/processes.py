@@ -1,4 +1,4 @@
-"""Pieces of work in processes of this machine, for what holds Python's lock; those that die are replaced."""
+"""Running pieces of work in processes of this machine, for code that holds Python's lock. Dead ones are replaced."""
 
 from __future__ import annotations
 

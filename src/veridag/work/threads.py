@@ -1,4 +1,4 @@
-"""Pieces of work in threads: the core releases Python's lock, so threads do for all that it learns."""
+"""Running pieces of work in threads. The C++ core releases Python's lock, so threads are enough for all of its work."""
 
 from __future__ import annotations
 

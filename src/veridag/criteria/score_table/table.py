@@ -1,4 +1,4 @@
-"""Score tables: for every variable the parent sets worth having, with their local scores."""
+"""Score tables: for every variable the useful parent sets with their local scores."""
 
 from __future__ import annotations
 

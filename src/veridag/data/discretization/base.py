@@ -1,4 +1,4 @@
-"""What every method of discretization is."""
+"""The base class of discretization methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bins that keep what columns say about each other (Hartemink 2001)."""
+"""Bins that keep the information that columns have about each other (Hartemink 2001)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bins are called: states that every network format takes as they are, and other programs read.
+"""The names of bins: states that every network format accepts and other programs can read.
 
 They start with a letter, because pyAgrum accepts no number at the start of a state in BIF, and no plus at all.
 """

@@ -1,4 +1,4 @@
-"""From columns to the pattern of what is missing in them."""
+"""Computing the pattern of missing values of columns."""
 
 from __future__ import annotations
 

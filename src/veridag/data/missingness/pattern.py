@@ -1,4 +1,4 @@
-"""What is missing, as a value."""
+"""The pattern of missing values, as a value."""
 
 from __future__ import annotations
 

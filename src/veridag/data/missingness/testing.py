@@ -1,5 +1,4 @@
-"""Tests of whether being missing goes with something: with the states or numbers of a variable, or with another's
-being missing."""
+"""Tests of whether missing values depend on the values of a variable, or on missing values of another one."""
 
 from __future__ import annotations
 

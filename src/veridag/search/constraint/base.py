@@ -1,4 +1,4 @@
-"""What the algorithms that learn from tests of independence share: a search problem, and what becomes of its graph."""
+"""What constraint-based algorithms share: a search problem, and how its graph becomes a result."""
 
 from __future__ import annotations
 

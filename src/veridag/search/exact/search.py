@@ -1,4 +1,4 @@
-"""How an exact search goes about a table: reduce it, split it, and solve each part by the method that suits it."""
+"""The steps of an exact search: reduce the table, split it, and solve each part by the best method."""
 
 from __future__ import annotations
 
