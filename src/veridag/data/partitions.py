@@ -1,4 +1,4 @@
-"""Tables in partitions, such as those of a Dask DataFrame. Each is summarised where it is, and the parts are combined."""
+"""Tables in partitions, such as those of a Dask DataFrame. Each is summarised where it is, and then combined."""
 
 from __future__ import annotations
 
