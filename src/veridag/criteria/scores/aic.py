@@ -19,8 +19,7 @@ class AIC(Score):
 
     $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents. The variance is
     the maximum likelihood estimate (divided by $n$). With discrete parents of $q_i$ configurations it is $q_i (l + 2)$,
-    where $l$ counts the continuous parents. The scale is half of what other programs call AIC with the opposite sign:
-    higher is better.
+    where $l$ counts the continuous parents. Textbooks often define AIC as -2 times this; here higher is better.
 
     See also:
         `BIC`, `LogLik`, docs/scores/index.md
