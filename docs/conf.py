@@ -46,7 +46,6 @@ autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True  # alpha: float = 0.05, not an object's repr
 autodoc_use_type_comments = False
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"  # everything it needs comes along: system fonts, its own scripts

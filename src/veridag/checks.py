@@ -1,9 +1,8 @@
-"""Checks of arguments: one set for the fields of every score, prior, test and algorithm, and for functions.
+"""Checks of arguments: one set for functions and for the fields of every score, prior, test and algorithm.
 
-A check is called with the name of an argument and the value that was given. It returns the value as the rest of the
-code wants it, so that a numpy integer becomes an int, or raises `InputError`, which names the argument, the value and
-the remedy. A boolean is never a number. The fields of a dataclass declare their checks beside them, and
-`check_fields` applies them::
+A check is called with the name of an argument and its value. It returns the value in the form that the code needs, so
+that a numpy integer becomes an int, or raises `InputError`, which names the argument, the value and the remedy. A
+boolean is never a number. The fields of a dataclass declare their checks, and `check_fields` applies them::
 
     @dataclass(frozen=True)
     class Tabu(Algorithm):
@@ -25,7 +24,7 @@ _MOST = 2**63 - 1  # what the core takes
 
 
 class Check(Protocol):
-    """What a check does: see the head of the module."""
+    """The form of a check; the module describes it."""
 
     def __call__(self, name: str, value: object, /) -> Any:
         """The value as the code wants it; raises `InputError` if it is not acceptable."""
@@ -33,7 +32,7 @@ class Check(Protocol):
 
 @dataclass(frozen=True)
 class Integer:
-    """An integer from `least` to `most`, in whatever integer type."""
+    """An integer from `least` to `most`, of any integer type."""
 
     least: int = 0
     most: int | None = None
@@ -57,7 +56,7 @@ class Integer:
 
 @dataclass(frozen=True)
 class IntegralNumber(Integer):
-    """An integer in whatever numeric type: 1e4 is 10000, for numbers that people write with an exponent."""
+    """An integer of any numeric type: 1e4 is 10000, for numbers that people write with an exponent."""
 
     def __call__(self, name: str, value: object, /) -> int:
         """The value as an int."""
@@ -108,7 +107,7 @@ class OneOf:
     values: tuple[object, ...]
 
     def __call__(self, name: str, value: object, /) -> Any:
-        """The one that the value equals; a text of numpy is a text, and True is not 1."""
+        """Return the value that equals the given one. numpy texts are texts, and True is not 1."""
         for known in self.values:
             if isinstance(value, type(known)) and isinstance(value, bool) == isinstance(known, bool) and value == known:
                 return known
@@ -163,7 +162,7 @@ class Several:
     least: int = 0
 
     def __call__(self, name: str, value: object, /) -> tuple[Any, ...]:
-        """The values as a tuple; a single one is not taken for several."""
+        """Return the values as a tuple. A single value is not accepted as several."""
         if not isinstance(value, list | tuple) or len(value) < self.least:
             raise InputError(f"{name}={value!r} must be {self}")
         return tuple(self.check(f"{name}[{i}]", each) for i, each in enumerate(value))
@@ -186,7 +185,7 @@ TEXT = Instance(str, "a text")
 
 
 def texts(name: str, value: object) -> tuple[str, ...]:
-    """Texts in a list, a tuple or another collection; one text alone is not taken for several."""
+    """Texts in a list, a tuple or another collection. A single text is not accepted as several."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
         raise InputError(f"{name}={value!r} must be a list of strings")
     return tuple(TEXT(f"{name}[{i}]", each) for i, each in enumerate(value))

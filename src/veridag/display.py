@@ -1,4 +1,4 @@
-"""How values are shown to people: aligned text, tables for spreadsheets, and HTML for notebooks with names escaped."""
+"""How values are shown: aligned text, tables for spreadsheets, and HTML for notebooks with names escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What veridag raises when it is given something it cannot work with."""
+"""The errors that veridag raises."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from typing import Any, Literal
 
 
 class InputError(ValueError):
-    """Something given by the user is wrong; the message names the argument, its value and the remedy.
+    """Invalid input. The message names the argument, its value and what to do.
 
     The command line prints the message on one line and exits with code 2.
+
+    See also:
+        `DataWarning`, `InvalidGraph`, docs/running.md
     """
 
 
 class WrongResultError(RuntimeError):
-    """A learner came to a result that it must not return. This is a mistake of the learner, not of its user."""
+    """An internal error: a learner produced a result that it must not return."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -143,7 +146,7 @@ def escaped(text: str) -> str:
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package that veridag does without is there; it is not loaded."""
+    """Whether an optional package is installed; it is not loaded."""
     try:
         return find_spec(package) is not None
     except (ImportError, ValueError):  # something keeps it from being imported
@@ -151,7 +154,7 @@ def is_installed(package: str) -> bool:
 
 
 def import_optional(package: str, needed_for: str, extra: str | None = None) -> Any:
-    """A package that veridag does without, or an `InputError` with the command that installs it.
+    """An optional package, or an `InputError` with the command that installs it.
 
     If it is in one of veridag's extras, the command installs that.
     """

@@ -1,8 +1,8 @@
-"""Figures, all in one style.
+"""Figures in one style, for reports and papers.
 
-Every figure function draws to a file, .svg or .png by the name's ending, and returns the numbers behind the figure as a
-list of rows, so that the same call serves a table. The same numbers give the same file, byte for byte. matplotlib,
-which is in the extra ``figures``, is loaded when the first figure is drawn.
+Every figure function draws a file, .svg or .png by its suffix, and returns the numbers behind the figure as a list of
+rows. The same numbers give the same file, byte for byte. matplotlib, which is in the extra ``figures``, is loaded when
+the first figure is drawn.
 """
 
 from __future__ import annotations
@@ -72,14 +72,26 @@ _METADATA = {".svg": {"Date": None, "Creator": "veridag"}, ".png": {"Software": 
 
 
 def style() -> AbstractContextManager[None]:
-    """A context in which matplotlib draws in the style of this module."""
+    """Return a context in which matplotlib draws in the style of this module: ``with figures.style(): ...``.
+
+    See also:
+        docs/gallery.md
+    """
     matplotlib = import_optional("matplotlib", "a figure", "figures")
     context: AbstractContextManager[None] = matplotlib.rc_context(_STYLE)
     return context
 
 
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure as .svg or .png."""
+    """Write a matplotlib figure to a file.
+
+    Args:
+        figure: The figure.
+        path: The file, .svg or .png.
+
+    See also:
+        docs/gallery.md
+    """
     target = _checked_path(path)
     with style(), whole_file(target) as draft:
         figure.savefig(draft, metadata=_METADATA[target.suffix.lower()])
@@ -95,7 +107,7 @@ def _checked_path(path: str | Path) -> Path:
 
 
 class IndegreeRow(TypedDict):
-    """One point of `indegree_figure`; `max_indegree` is None where any number of parents is allowed."""
+    """One point of `indegree_figure`. `max_indegree` is None if any number of parents is allowed."""
 
     prior: str
     n: int
@@ -122,9 +134,21 @@ def indegree_figure(
     maxima: Sequence[int | None] = (5, None),
     rows: int = 200,
 ) -> list[IndegreeRow]:
-    """How many parents a variable has under each prior: figure 1 of Eggeling et al. (2019), with the same defaults.
+    """Draw the distribution of the number of parents under each prior: figure 1 of Eggeling et al. (2019).
 
-    One panel for each number of variables and maximum indegree. `rows` is the data size that the prior DataSize sees.
+    There is one panel for each number of variables and maximum indegree. The defaults are those of the paper.
+
+    Args:
+        path: The file, .svg or .png.
+        sizes: The numbers of variables.
+        maxima: The maximum indegrees; None for no bound.
+        rows: The number of rows, for the prior `DataSize`.
+
+    Returns:
+        The points of the curves.
+
+    See also:
+        `indegree_distribution`, docs/counting.md
     """
     target = _checked_path(path)
     figure, table = draw_indegrees(sizes, maxima, rows)
@@ -133,7 +157,14 @@ def indegree_figure(
 
 
 def draw_indegrees(sizes: Sequence[int], maxima: Sequence[int | None], rows: int) -> tuple[Figure, list[IndegreeRow]]:
-    """The figure of `indegree_figure` and the numbers behind it, not yet written anywhere."""
+    """Draw `indegree_figure` without writing a file.
+
+    Args:
+        sizes, maxima, rows: As in `figures.indegree_figure`.
+
+    Returns:
+        The figure, and the points of its curves.
+    """
     table = _indegree_table(sizes, maxima, rows)
     with style():
         return _draw_indegrees(table, sizes, maxima, rows), table
@@ -187,16 +218,26 @@ def _draw_indegree_panel(axes: Axes, panel: Sequence[IndegreeRow]) -> list[Line2
 
 
 class StrengthRow(TypedDict):
-    """One step of `strength_figure`: the share of all pairs that are joined in at most that share of the repeats."""
+    """One step of `strength_figure`: the share of all pairs that are joined in at most this share of the repeats."""
 
     strength: float
     pairs: float
 
 
 def strength_figure(path: str | Path, strengths: Strengths) -> list[StrengthRow]:
-    """The distribution function of the strengths of all pairs, and the threshold above which arcs are significant.
+    """Draw the distribution function of the strengths of all pairs, and the threshold for significant arcs.
 
-    The clearer the data says which arcs there are, the flatter the curve is between 0 and 1.
+    The more clearly the data shows which arcs exist, the flatter the curve is between 0 and 1.
+
+    Args:
+        path: The file, .svg or .png.
+        strengths: The result of `bootstrap`.
+
+    Returns:
+        The steps of the curve.
+
+    See also:
+        `bootstrap`, `Strengths`, docs/resampling.md
     """
     target = _checked_path(path)
     table = _strength_table(strengths)
@@ -238,7 +279,7 @@ def _draw_strengths(table: Sequence[StrengthRow], strengths: Strengths) -> Figur
 
 
 class MissingRow(TypedDict):
-    """A bar of `missing_figure`: variables that are missing in n observations; of a combination, these alone."""
+    """A bar of `missing_figure`: variables that are missing in n observations; for a combination, only these."""
 
     bar: Literal["variable", "combination"]
     variables: tuple[str, ...]
@@ -252,10 +293,19 @@ _LONGEST_NAME = 28
 
 
 def missing_figure(path: str | Path, pattern: MissingPattern | Data) -> list[MissingRow]:
-    """What is missing: a bar for each variable with gaps, and the most frequent combinations with their rows.
+    """Draw the missing values: a bar for each incomplete variable, and the most frequent combinations.
 
-    ``missing_figure("missing.svg", data.missing_pattern())``, or with the `Data` itself. A column of dots is a
-    combination: the variables with a dot are missing together, and no others with them.
+    A column of dots is a combination: the variables with a dot are missing together, and no others.
+
+    Args:
+        path: The file, .svg or .png.
+        pattern: The data, or its `Data.missing_pattern`.
+
+    Returns:
+        The bars.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
     target = _checked_path(path)
     if isinstance(pattern, Data):
@@ -349,9 +399,19 @@ class TraceRow(TypedDict):
 
 
 def trace_figure(path: str | Path, draws: Draws) -> list[TraceRow]:
-    """The log posterior of every draw, chain by chain, and beside it how often each value was drawn.
+    """Draw the log posterior of every draw, by chain, next to a histogram.
 
-    Chains that have reached the same distribution look alike, and show no trend.
+    Chains that have reached the same distribution look alike and show no trend.
+
+    Args:
+        path: The file, .svg or .png.
+        draws: The result of `sample_posterior`.
+
+    Returns:
+        The draws.
+
+    See also:
+        `Draws`, docs/posterior-sampling.md
     """
     target = _checked_path(path)
     with style():
@@ -383,7 +443,7 @@ def _draw_traces(draws: Draws) -> Figure:
 
 
 class PosteriorRow(TypedDict):
-    """A pair of `posterior_figure`, in its more probable direction: the probabilities of both, and their sum."""
+    """A pair of `posterior_figure` in its more probable direction: the probabilities of both, and their sum."""
 
     source: str
     target: str
@@ -393,10 +453,20 @@ class PosteriorRow(TypedDict):
 
 
 def posterior_figure(path: str | Path, posterior: ArcProbabilities) -> list[PosteriorRow]:
-    """The probabilities of all arcs as a matrix, and the pairs that are probably joined as a network.
+    """Draw the probabilities of all arcs as a matrix, and the pairs that are probably joined as a network.
 
-    The variables are in an order in which most probable arcs lead to later ones, at most 60 of them. A line is the
-    wider the more probably its pair is joined, and has a head if a direction has three quarters of that.
+    The variables, at most 60, are in an order in which most probable arcs lead to later ones. A line is wider the more
+    probably its pair is joined, and has an arrowhead if one direction has three quarters of that probability.
+
+    Args:
+        path: The file, .svg or .png.
+        posterior: The result of `posterior`, or other probabilities of arcs.
+
+    Returns:
+        The pairs.
+
+    See also:
+        `posterior`, `ArcProbabilities`, docs/posterior.md
     """
     from veridag.posteriors.drawing import draw_posterior
 
@@ -414,9 +484,17 @@ class ContributionRow(TypedDict):
 
 
 def explanation_figure(path: str | Path, explanation: Explanation) -> list[ContributionRow]:
-    """How far each piece of evidence moved an answer: a bar for each, the largest on top.
+    """Draw how much each piece of evidence moved an answer: a bar for each, the largest on top.
 
-    ``explanation_figure("why.svg", net.explain("lung", evidence))``. Bars to the right raise the answer.
+    Args:
+        path: The file, .svg or .png.
+        explanation: The result of `Network.explain`.
+
+    Returns:
+        The bars.
+
+    See also:
+        `Explanation`, docs/prediction.md
     """
     from veridag.network.explanation.drawing import draw_contributions
 

@@ -1,15 +1,15 @@
-"""Progress callbacks, and the interrupt that carries a partial result.
+"""Progress callbacks, and the interrupt that has a partial result.
 
-There is one kind of progress callback. Every function with an argument `progress` calls it now and then as
+All progress callbacks have the same form. Every function with an argument `progress` calls it regularly as
 
 ``progress(what, done, total, extra)``
 
 - `what`: the current step in a few words, such as ``"search"``;
-- `done`, `total`: how much of it is done, and of how much; `total` is None if it is unknown, as in a search;
-- `extra`: other numbers of this step. A search has the best ``"score"`` so far, exact search the ``"bound"`` that no
-  score exceeds, and EM the ``"log_likelihood"``.
+- `done`, `total`: how much is done, and of how much; `total` is None if it is unknown, as in a search;
+- `extra`: other numbers of this step: the best ``"score"`` so far in a search, the ``"bound"`` on all scores in exact
+  search, the ``"log_likelihood"`` in EM.
 
-What it returns is ignored. What it raises ends the work. `ProgressBar` is one to look at.
+The return value is ignored. An exception ends the work. `ProgressBar` is a callback that shows a bar.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Progress = Callable[[str, int, int | None, Mapping[str, float]], object]
 
 
 def part_of(progress: Progress | None, before: int, total: int, weight: int = 1) -> Progress | None:
-    """The progress callback of one part of a larger work, which has `total` units.
+    """The progress callback for one part of a larger task of `total` units.
 
-    Each of its steps counts as `weight` units, after the `before` units of the other parts.
+    Each step of the part counts as `weight` units, after the `before` units of other parts.
     """
     if progress is None:
         return None
@@ -38,9 +38,9 @@ def part_of(progress: Progress | None, before: int, total: int, weight: int = 1)
 
 
 def equal_part_of(progress: Progress | None, k: int, number: int) -> Progress | None:
-    """The progress callback of part `k` of a `number` of parts, each of which counts as 100 units of the whole.
+    """The progress callback for part `k` of `number` parts, each of which counts as 100 units of the whole.
 
-    Whatever the units of the part are: a step that has units of its own, or does not know how many, never leads back.
+    The part can have units of its own, or not know how many. The progress never goes back.
     """
     if progress is None:
         return None
@@ -55,7 +55,15 @@ def equal_part_of(progress: Progress | None, k: int, number: int) -> Progress | 
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised on Ctrl-C; `result` holds the partial result."""
+    """Raised on Ctrl-C, with the partial result.
+
+    Args:
+        message: What was interrupted.
+        result: The result so far; None if there is none.
+
+    See also:
+        `ProgressBar`, docs/running.md
+    """
 
     def __init__(self, message: str, result: Any) -> None:
         super().__init__(message)
@@ -66,10 +74,26 @@ class Interrupted(KeyboardInterrupt):
 
 
 class ProgressBar:
-    """A progress callback that shows how far the work is: ``vd.learn(data, progress=vd.ProgressBar())``.
+    """A progress bar: ``vd.learn(data, progress=vd.ProgressBar())``.
 
-    In a notebook it is a bar below the cell, on a terminal a line that is gone when the work is done. Where there is
-    neither, a line is printed every `interval` seconds to `file`, by default standard error.
+    In a notebook it is a bar below the cell, on a terminal a line that disappears when the work is done. Otherwise, a
+    line is printed at regular intervals.
+
+    You can pass any function in its place. It is called regularly as ``progress(what, done, total, extra)``:
+
+    - `what`: the current step in a few words, such as ``"search"``;
+    - `done`, `total`: how much is done, and of how much; `total` is None if it is unknown, as in a search;
+    - `extra`: other numbers of this step: the best ``"score"`` so far in a search, the ``"bound"`` on all scores in
+      exact search, the ``"log_likelihood"`` in EM.
+
+    The return value is ignored. An exception ends the work.
+
+    Args:
+        file: Where to print; standard error if None.
+        interval: Seconds between lines, where there is neither a notebook nor a terminal.
+
+    See also:
+        `Interrupted`, docs/notebooks.md
     """
 
     def __init__(self, file: TextIO | None = None, interval: float = 30.0) -> None:
@@ -107,7 +131,7 @@ class ProgressBar:
             self._handle.update(content)
 
     def close(self) -> None:
-        """Take the line from the terminal; also done at the end of a ``with`` block, or when nothing uses the bar."""
+        """Remove the line from the terminal; also done at the end of a ``with`` block and when the bar is deleted."""
         if self._is_terminal and self._width:
             self.file.write(f"\r{'':<{self._width}}\r")
             self.file.flush()

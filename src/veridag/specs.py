@@ -1,9 +1,9 @@
-"""Specs: scores, priors, tests, algorithms and metrics named in text. Only here text becomes an object, without eval.
+"""Specs: scores, priors, tests, algorithms and metrics as text. Only this module turns text into objects, without eval.
 
-A spec is the call in text, with names in small letters: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A
-parameter that is itself a score, prior or test takes a nested spec. Names are those of the classes, however they are
-spelt: ``marginal-uniform``, ``marginal_uniform`` and ``MarginalUniform`` are the same. A prior network is named by its
-file or as a reference network: ``bde(ess=10, network="expert.bif")``. A metric is a function, named alone: ``shd``,
+A spec is the call as text, in lower case: ``bdeu``, ``bdeu(ess=10)``, ``score(bic, prior=fair)``. A parameter that is
+itself a score, prior or test is a nested spec. Names are those of the classes in any spelling: ``marginal-uniform``,
+``marginal_uniform`` and ``MarginalUniform`` are the same. A prior network is given by its file or as a reference
+network: ``bde(ess=10, network="expert.bif")``. A metric is a function, given by its name alone: ``shd``,
 ``scaled-shd``.
 """
 
@@ -79,7 +79,7 @@ _WORDS = {"true": True, "false": False, "none": None}
 
 @cache
 def members(family: Family) -> dict[str, Any]:
-    """The classes or functions of a family by their names in small letters with hyphens, in alphabetical order."""
+    """The classes or functions of a family, by name in lower case with hyphens, in alphabetical order."""
     modules, base = FAMILIES[family]
     homes = [import_module(module) for module in modules]
     public = [getattr(home, name) for home in homes for name in home.__all__]
@@ -95,7 +95,21 @@ def spell(name: str) -> str:
 
 
 def parse(spec: str, family: Family) -> Any:
-    """The score, prior, test, algorithm or metric that a spec names."""
+    """Convert a spec such as ``"bdeu(ess=10)"`` into the score, prior, test, algorithm or metric that it describes.
+
+    A spec is the call as text, in lower case. Parameters can be specs too, as in
+    ``"tabu(score=bic(gamma=0.5), prior=fair)"``.
+
+    Args:
+        spec: The text.
+        family: What it describes.
+
+    Raises:
+        InputError: If there is no such name or parameter. The message suggests the nearest one.
+
+    See also:
+        `learn`, docs/choosing.md
+    """
     if family not in FAMILIES:
         raise InputError(f"family={family!r}: {suggest(str(family), FAMILIES)}")
     if not isinstance(spec, str):

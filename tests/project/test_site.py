@@ -24,7 +24,7 @@ from claims import index_of, link_claims, mark_rows  # noqa: E402
 from command_line import commands, options, section  # noqa: E402
 from kept import findable, lost_addresses, not_found  # noqa: E402
 from mathml import CannotRender, to_mathml  # noqa: E402
-from public_names import keep_as_written, names_in, with_equations  # noqa: E402
+from public_names import described, keep_as_written, names_in, type_markup, with_equations  # noqa: E402
 from self_contained import outside_of_page, outside_of_site, outside_of_style  # noqa: E402
 
 sys.path.remove(str(DOCS / "_ext"))
@@ -105,6 +105,42 @@ def test_docstrings_keep_their_symbols():
     assert keep_as_written("|Theta| and x_ * y, but `a_ * b` and ``|c|``") == (
         r"\|Theta\| and x\_ \* y, but `a_ * b` and ``|c|``"
     )
+
+
+def test_public_classes_and_pages_in_docstrings_are_links():
+    assert keep_as_written("see `DAG.cpdag`, `Nothing` and docs/data.md") == (
+        "see :py:obj:`DAG.cpdag <veridag.DAG.cpdag>`, `Nothing` and :doc:`/data`"
+    )
+
+
+def test_parameters_become_a_table_with_types_and_defaults():
+    lines = described("best_networks", vd.best_networks, vd.best_networks.__doc__)
+    row = lines.index("   * - ``k``")
+    assert lines[row + 1 : row + 3] == ["     - ``int``", "     - ``10``"]
+    assert ":raises MemoryError: If the search would need more than `memory_limit`." in lines
+    assert any(line.startswith(":See also: :py:obj:`solve <veridag.solve>`") for line in lines)
+    assert ":Examples: :doc:`/exact`" in lines
+
+
+def test_the_parameters_of_a_method_are_those_of_its_page():
+    lines = described("BDeu", vd.BDeu, vd.BDeu.__doc__)
+    row = lines.index("   * - ``ess``")
+    assert lines[row + 1 : row + 3] == ["     - ``float``", "     - ``1.0``"]
+    assert lines[row + 3].startswith("     - A number above 0. A larger value gives the prior more weight")
+    assert any(line.startswith(":Examples: :doc:`/scores/bdeu`") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "shown"),
+    [
+        ("~typing.Literal['a', 'b'] | None", "``'a' | 'b' | None``"),
+        ("~collections.abc.Mapping[str, int]", "``Mapping[str, int]``"),
+        ("~veridag.graph.dag.DAG | None", r":py:obj:`DAG <veridag.graph.dag.DAG>`\  ``| None``"),
+        ("~numpy.ndarray[tuple[~typing.Any, ...], ~numpy.dtype[~numpy.float64]]", "``ndarray``"),
+    ],
+)
+def test_types_are_short_and_link_to_classes(annotation, shown):
+    assert type_markup(annotation) == shown
 
 
 def test_citations_become_links_in_the_words_of_the_text():

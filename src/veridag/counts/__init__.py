@@ -1,6 +1,6 @@
-"""What the formula of a family sees: counts, moments, and the counts of groups with what the groups share.
+"""The input of a family's formula: counts, moments, and the counts of groups with what the groups share.
 
-Nothing here knows of scores, priors or tests.
+Nothing here knows about scores, priors or tests.
 """
 
 from .discrete import MAX_CELLS, FamilyCounts, contingency_table, family_counts

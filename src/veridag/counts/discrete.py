@@ -21,10 +21,18 @@ MAX_CELLS = 2**27
 
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
-    """How often each state k of a variable X_i meets each observed configuration j of its parents.
+    """The counts $n_{ijk}$ of a discrete variable $X_i$: how often state $k$ occurs in parent configuration $j$.
 
-    Only configurations that occur have a row in `n_ijk` and in `configurations` (the parents' states); `q` counts all
-    that are possible, whether they occur or not, and `r` the variable's declared states.
+    Attributes:
+        child: The variable.
+        parents: Its parents.
+        n_ijk: The counts, with a row for each parent configuration that occurs.
+        configurations: The states of the parents in each of these rows.
+        arities: The number of states of each parent.
+        nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
     """
 
     child: str
@@ -36,22 +44,22 @@ class FamilyCounts:
 
     @property
     def r(self) -> int:
-        """The number of declared states of the variable, r_i."""
+        """The number $r_i$ of declared states of the variable."""
         return int(self.n_ijk.shape[1])
 
     @cached_property
     def q(self) -> int:
-        """The number of possible configurations of the parents, q_i; an exact integer, however large."""
+        """The number $q_i$ of possible parent configurations, whether they occur or not; an exact integer."""
         return int(prod(self.arities))
 
     @property
     def q_observed(self) -> int:
-        """The number of configurations that occur, written q with a tilde in the papers."""
+        r"""The number $\tilde q_i$ of parent configurations that occur."""
         return len(self.n_ijk)
 
     @cached_property
     def n_ij(self) -> Counts:
-        """How often each observed configuration occurs."""
+        """How often each parent configuration in `n_ijk` occurs."""
         return np.asarray(self.n_ijk.sum(axis=1))
 
     @cached_property
@@ -86,9 +94,22 @@ def count_parts(
 
 
 def contingency_table(data: Data, names: Sequence[str]) -> Counts:
-    """How often each joint state of several discrete variables occurs: an array with an axis for each of them.
+    """Count how often each joint state of several discrete variables occurs.
 
-    A table of more than `MAX_CELLS` cells is refused; scores and tests do not need it, they count only what occurs.
+    Scores and tests do not need this table: they count only the configurations that occur.
+
+    Args:
+        data: The data; the variables must be discrete.
+        names: The variables.
+
+    Returns:
+        An array with an axis for each variable, in the given order.
+
+    Raises:
+        InputError: If the table would have more than 2^27 cells.
+
+    See also:
+        `JointCounts`, `test`, docs/data.md
     """
     if not names:
         return np.array(data.n)

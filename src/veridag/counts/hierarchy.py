@@ -1,24 +1,40 @@
-"""The hierarchical Dirichlet model of related data sets: what their distributions have in common.
+r"""The hierarchical Dirichlet model of related data sets: what their distributions have in common.
 
-One family, whose cells k = 1, ..., K are the joint states of a variable and its parents, and F related data sets f with
-counts n_kf (Azzimonti, Corani and Scutari 2020, eq. 6):
+For one family, the cells $k = 1, \dots, K$ are the joint states of a variable and its parents. $F$ related data sets
+$f$ have the counts $n_{kf}$ (Azzimonti, Corani and Scutari 2020, eq. 6):
 
-    a ~ Dirichlet(alpha0, ..., alpha0),   theta^f | a ~ Dirichlet(s a),   n_f ~ Multinomial(theta^f).
+$$
+a \sim \mathrm{Dirichlet}(\alpha_0, \dots, \alpha_0), \quad \theta^f \mid a \sim \mathrm{Dirichlet}(s a), \quad
+n_f \sim \mathrm{Multinomial}(\theta^f).
+$$
 
-It is approximated by (eq. 8)  a ~ Dirichlet(tau kappa)  with kappa summing to 1, and theta^f ~ Dirichlet(nu^f), where
-nu_kf = s kappa_k + n_kf at the optimum. So s kappa is the posterior mean of s a: what the data sets share. With nu
-eliminated, kappa and tau maximise the bound (Azzimonti, Corani and Zaffalon 2019)
+It is approximated (eq. 8) by $a \sim \mathrm{Dirichlet}(\tau \kappa)$ with $\sum_k \kappa_k = 1$, and
+$\theta^f \sim \mathrm{Dirichlet}(\nu^f)$, where $\nu_{kf} = s \kappa_k + n_{kf}$ at the optimum. So $s \kappa$ is the
+posterior mean of $s a$: what the data sets share. With $\nu$ eliminated, $\kappa$ and $\tau$ maximise the bound
+(Azzimonti, Corani and Zaffalon 2019)
 
-    L = lnG(K alpha0) - K lnG(alpha0) + F lnG(s) - lnG(tau) - F s (K - 1) / tau
-      + sum_k { A_k [psi(tau kappa_k) - psi(tau)] + lnG(tau kappa_k) - F lnG(s kappa_k) - F (1 - s kappa_k) ln kappa_k }
-      + sum_f { sum_k lnG(s kappa_k + n_kf) - lnG(s + N_f) },        A_k = alpha0 - tau kappa_k + F (1 - s kappa_k).
+$$
+\begin{split}
+L &= \ln\Gamma(K \alpha_0) - K \ln\Gamma(\alpha_0) + F \ln\Gamma(s) - \ln\Gamma(\tau) - F s (K - 1) / \tau \\
+&+ \sum_k \{ A_k [\psi(\tau \kappa_k) - \psi(\tau)] + \ln\Gamma(\tau \kappa_k) - F \ln\Gamma(s \kappa_k)
+  - F (1 - s \kappa_k) \ln \kappa_k \} \\
+&+ \sum_f \{ \sum_k \ln\Gamma(s \kappa_k + n_{kf}) - \ln\Gamma(s + N_f) \}, \qquad
+  A_k = \alpha_0 - \tau \kappa_k + F (1 - s \kappa_k).
+\end{split}
+$$
 
-Here it is written in x_k = tau kappa_k and tau = sum_k x_k, with sigma = s / tau and R_k(z) = sum_f [lnG(z + n_kf) -
-lnG(z)]. The large terms cancel on paper and not in the computer: with w(x) = lnG(x) - (x - 1/2) ln x + x - ln(2 pi) / 2
-and d(x) = ln x - psi(x), both of the order of 1 / x,
+The code uses $x_k = \tau \kappa_k$ and $\tau = \sum_k x_k$, with $\sigma = s / \tau$ and
+$R_k(z) = \sum_f [\ln\Gamma(z + n_{kf}) - \ln\Gamma(z)]$. The large terms cancel on paper, but not in floating point.
+With $w(x) = \ln\Gamma(x) - (x - \frac12) \ln x + x - \frac12 \ln(2 \pi)$ and $d(x) = \ln x - \psi(x)$, both of order
+$1 / x$,
 
-    L = constant + sum_k { (alpha0 - 1/2) ln x_k + w(x_k) - (alpha0 + F - (1 + F sigma) x_k) d(x_k) + R_k(sigma x_k) }
-      - (K alpha0 - 1/2) ln tau - w(tau) + (K (alpha0 + F) - tau - F s) d(tau) - F s (K - 1) / tau.
+$$
+\begin{split}
+L &= \mathrm{constant} + \sum_k \{ (\alpha_0 - \tfrac12) \ln x_k + w(x_k)
+  - (\alpha_0 + F - (1 + F \sigma) x_k)\, d(x_k) + R_k(\sigma x_k) \} \\
+&- (K \alpha_0 - \tfrac12) \ln \tau - w(\tau) + (K (\alpha_0 + F) - \tau - F s)\, d(\tau) - F s (K - 1) / \tau.
+\end{split}
+$$
 """
 
 from __future__ import annotations

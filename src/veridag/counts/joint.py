@@ -1,4 +1,4 @@
-"""Counts of joint states without the rows: added up over partitions of a table that may lie on many machines."""
+"""Joint counts without the rows, added up over the partitions of a table that may be on many machines."""
 
 from __future__ import annotations
 
@@ -40,10 +40,19 @@ MOST_NUMBERS = 2**27
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointCounts:
-    """How often each joint state of every `size` discrete variables occurs among `n` rows, which are not kept.
+    """Contingency tables of every `size` discrete variables, without the rows.
 
-    It is all that a score needs of families with up to `size` - 1 parents: `vd.score_table` takes it in place of data.
-    `numbers` holds the tables one after the other, in the order of `itertools.combinations` of the columns.
+    They contain everything that a score needs for families with up to `size` - 1 parents: `score_table` accepts them
+    in place of data.
+
+    Attributes:
+        states: The states of each variable, in the order of the columns.
+        size: How many variables each table has.
+        n: The number of rows counted.
+        numbers: The tables one after the other, in the order of `itertools.combinations` of the columns.
+
+    See also:
+        `count_partitions`, `score_table`, docs/large.md
     """
 
     states: Mapping[str, tuple[str, ...]]
@@ -69,7 +78,7 @@ class JointCounts:
         return found
 
     def table(self, names: Sequence[str]) -> Counts:
-        """The contingency table of at most `size` variables, with an axis for each of them."""
+        """The contingency table of up to `size` variables, with an axis for each of them."""
         for name in names:
             if name not in self.states:
                 raise InputError(f"there is no column {name!r}: {suggest(name, self.names)}")
@@ -86,7 +95,7 @@ class JointCounts:
         return np.asarray(summed.transpose(np.argsort(np.argsort(wanted)))) if names else np.asarray(summed)
 
     def family(self, child: str, parents: Sequence[str]) -> FamilyCounts:
-        """The counts of a family, as those of the rows would be."""
+        """The counts of a family, the same as from the rows."""
         ordered = tuple(sorted(parents, key=self.names.index))
         table = self.table((*ordered, child))
         rows = table.reshape(-1, table.shape[-1])
@@ -111,15 +120,22 @@ def count_partitions(
     drop: Sequence[str] = (),
     merge_states: MergeStates | None = None,
 ) -> JointCounts:
-    """Count the joint states of every `size` variables in each partition where it lies, and add the counts up.
+    """Count the joint states of every `size` variables in each partition, and add up the counts.
 
-    The partitions are those of `read_partitions`: a Dask DataFrame, a pyarrow data set, or a list of data frames. Rows
-    never leave their partition, however many there are: there are two rounds, one for the states of the columns and
-    one for the counts. ``vd.solve(vd.score_table(counts, vd.BIC()))`` then finds the best network with up to
-    `size` - 1 parents.
+    Rows never leave their partition. Two rounds are made, one for the states of the columns and one for the counts.
+    ``vd.solve(vd.score_table(counts, vd.BIC()))`` then finds the best network with up to `size` - 1 parents.
 
-    All variables are discrete. Integers with more than 20 values are so only if `states` or `kinds` say it. The other
-    arguments are those of `Data.from_frame`; `missing` is None, "drop" or "state".
+    All variables are discrete. Integers with more than 20 values must be declared in `states` or `kinds`.
+
+    Args:
+        partitions: A Dask DataFrame, a pyarrow data set, or a list of data frames.
+        size: How many variables to count together: one more than the number of parents.
+        states, kinds: As in `read`.
+        missing: What to do with missing values: refuse them (None), ``"drop"`` or ``"state"``.
+        missing_values, columns, drop, merge_states: As in `read`.
+
+    See also:
+        `read_partitions`, `score_table`, `solve`, docs/large.md
     """
     size = Integer(1)("size", size)
     if missing in ("keep", "indicator"):

@@ -19,7 +19,19 @@ SINGULAR = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class FamilyMoments:
-    """Means and scatter S_n = sum (x - mean)(x - mean)^T of a family of continuous variables, the parents first."""
+    r"""The moments of a family of continuous variables: its mean and $S_n = \sum (x - \bar x)(x - \bar x)^T$.
+
+    Attributes:
+        child: The variable.
+        parents: Its parents.
+        n: The number of observations.
+        mean: The means, parents first.
+        scatter: The matrix $S_n$, parents first.
+        nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
+    """
 
     child: str
     parents: tuple[str, ...]
@@ -30,15 +42,16 @@ class FamilyMoments:
 
     @cached_property
     def residual_variance(self) -> float:
-        """The variance of the variable around its regression on the parents, divided by n (maximum likelihood).
+        """The residual variance of the regression on the parents, divided by n (maximum likelihood).
 
-        Parents that are linear functions of others add nothing. Zero (see `SINGULAR`) if the variable itself is one.
+        Parents that are linear functions of other parents add nothing. It is zero if the variable itself is a linear
+        function of its parents (see `SINGULAR`).
         """
         return pivots(self.scatter)[-1] / self.n
 
     @cached_property
     def log_likelihood(self) -> float:
-        """The maximised log-likelihood; infinite where the variable is a linear function of its parents."""
+        """The maximised log-likelihood; infinite if the variable is a linear function of its parents."""
         variance = self.residual_variance
         return np.inf if variance == 0 else -0.5 * self.n * (np.log(2 * np.pi * variance) + 1)
 
@@ -89,7 +102,7 @@ def centred(values: Floats, w: Floats | None, n: int) -> tuple[Floats, float]:
     """Values less their mean, and the mean; `w` are the weights, n their sum.
 
     Values less the first are summed, so that a constant becomes exactly zero. The mean of what is left is taken away a
-    second time: where the mean is large beside the deviations, the first one is wrong by more than they can bear.
+    second time: if the mean is large compared with the deviations, the first one is too inaccurate.
     """
     mean = float(values[0])
     values = values - mean

@@ -17,10 +17,18 @@ from .moments import FamilyMoments, family_moments
 
 @dataclass(frozen=True, eq=False)
 class FamilyStrata:
-    """A continuous variable with discrete parents: its moments in each configuration of those that occurs.
+    """The moments of a continuous variable in each configuration of its discrete parents that occurs.
 
-    A stratum holds the rows of one configuration. `strata` are the moments of the variable and its continuous parents
-    there; `q` counts all configurations that are possible, whether they occur or not.
+    Attributes:
+        child: The variable.
+        discrete_parents: Its discrete parents.
+        continuous_parents: Its continuous parents.
+        strata: For each configuration that occurs, the moments of the variable and its continuous parents in its rows.
+        q: The number of possible configurations, whether they occur or not.
+        nvariables: The number of variables in the data.
+
+    See also:
+        `criteria.scores.base.Score`, docs/adding.md
     """
 
     child: str
@@ -37,10 +45,10 @@ class FamilyStrata:
 
     @cached_property
     def log_likelihood(self) -> float:
-        """The maximised log-likelihood of a regression in each stratum; infinite where a stratum has no residuals.
+        """The maximised log-likelihood of one regression per stratum; infinite if a stratum has no residuals.
 
-        That is so where the variable is a linear function of its continuous parents, as it always is in a stratum that
-        has no more rows than these plus one.
+        A stratum has no residuals if the variable is a linear function of its continuous parents there. This is always
+        the case if it has no more rows than continuous parents plus one.
         """
         return float(sum(stratum.log_likelihood for stratum in self.strata))
 

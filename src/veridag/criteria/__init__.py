@@ -1,5 +1,4 @@
-"""What decides between structures: scores, structure priors and tests of independence, and how they are bound to data.
+"""Criteria that compare structures: scores, structure priors and independence tests, and their application to data.
 
-A formula sees one family or one pair of variables and never the whole data; how structures are searched does not belong
-here.
+A formula sees one family or one pair of variables, never the whole data. Searching structures does not belong here.
 """

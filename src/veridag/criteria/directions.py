@@ -13,7 +13,7 @@ def without_own_indicators(knowledge: Knowledge, data: Data) -> tuple[Knowledge,
     """What is known, and that no arc joins a variable and the column that says where it is missing; with a note.
 
     Wherever the variable is observed, its indicator is constant: no data can tell of such an arc, and a score of the
-    rows at hand would take the constant for a perfect fit.
+    available rows would treat the constant as a perfect fit.
     """
     pairs = [(name, about) for name, about in data.indicators.items() if about in data.names]
     if not pairs:

@@ -24,10 +24,18 @@ Int64s = NDArray[np.int64]
 
 
 class Scorer:
-    """Local scores, prior included, of one score and one prior on one data set.
+    """Local scores of one score and one prior on one data set, with a cache.
 
-    `calls` counts every local score asked for, `distinct_calls` those of families not asked for before. Scores
-    are kept in a cache.
+    `calls` counts all local scores that were requested, `distinct_calls` those of different families.
+
+    Args:
+        data: The data.
+        score: The score.
+        prior: The structure prior, whose terms are included; none if None.
+        jobs: Number of threads.
+
+    See also:
+        `local_score`, `score`, docs/scores/index.md
     """
 
     def __init__(self, data: Data, score: Score, prior: Prior | None = None, *, jobs: int = 1) -> None:
@@ -48,21 +56,21 @@ class Scorer:
         return len(self._cache)
 
     def local(self, child: int, parents: Iterable[int]) -> float:
-        """The local score of one family."""
+        """The local score of one family, by columns."""
         return float(self.local_many([(child, tuple(parents))])[0])
 
     def local_many(self, families: Sequence[tuple[int, Sequence[int]]]) -> Floats:
         """The local scores of many families, by columns.
 
-        A singular family, whose variable is a linear function of its parents and whose likelihood has no bound, has
-        minus infinity: it is never to be chosen.
+        A singular family, whose variable is a linear function of its parents so that its likelihood is unbounded,
+        scores minus infinity: it must never be chosen.
         """
         values = self.unbounded_many(families)
         values[values == np.inf] = -np.inf
         return values
 
     def unbounded_many(self, families: Sequence[tuple[int, Sequence[int]]]) -> Floats:
-        """The local scores of many families, by columns; plus infinity for a singular one."""
+        """The local scores of many families, by columns; plus infinity for a singular family."""
         keys: list[Family] = [(index(child), tuple(sorted(index(p) for p in parents))) for child, parents in families]
         self.calls += len(keys)
         fresh = list(dict.fromkeys(key for key in keys if key not in self._cache))
@@ -74,7 +82,7 @@ class Scorer:
         return np.array([self._cache[key] for key in keys], dtype=np.float64)
 
     def evaluate(self, children: Int32s, offsets: Int64s, parents: Int32s) -> Floats:
-        """The scores, without prior, of packed families (see `pack`); calls are not counted, nothing is cached."""
+        """The scores of packed families (see `pack`), without prior and cache. Calls are not counted."""
         return self._core.local(children, offsets, parents, self.jobs)
 
 
@@ -101,7 +109,18 @@ def _families(graph: DAG) -> list[Family]:
 
 
 def local_score(child: str, parents: Sequence[str], data: Data, score: Score, prior: Prior | None = None) -> float:
-    """The local score of one family, natural logarithm, higher is better; with `prior`, its term included."""
+    """Compute the local score of one family; natural logarithm, higher is better.
+
+    Args:
+        child: The variable.
+        parents: Its parents.
+        data: The data.
+        score: The score.
+        prior: The structure prior, whose term is included; none if None.
+
+    See also:
+        `score`, `Scorer`, docs/scores/index.md
+    """
     if isinstance(parents, str):
         raise InputError(f"parents: give a list of names, [{parents!r}], not a string")
     TEXT("child", child)
@@ -112,7 +131,7 @@ def local_score(child: str, parents: Sequence[str], data: Data, score: Score, pr
 
 
 def _bounded(data: Data, score: Score, family: Family, value: float) -> float:
-    """The value, unless it is NaN or the family is singular."""
+    """The value, unless it is `NaN` or the family is singular."""
     if value < np.inf:
         return value
     child, parents = data.names[family[0]], [data.names[p] for p in family[1]]
@@ -148,10 +167,17 @@ def score(
 def score(
     graph: DAG, data: Data, score: Score, prior: Prior | None = None, by_node: bool = False
 ) -> float | dict[str, float]:
-    """The score of a network structure, natural logarithm, higher is better: in total, or for each variable.
+    """Compute the score of a network structure; natural logarithm, higher is better.
 
-    With `prior`, the prior's term of each family is included, up to the prior's stated constant. The graph must have
-    the data's variables, in any order.
+    Args:
+        graph: The structure, with the variables of the data in any order.
+        data: The data.
+        score: The score.
+        prior: The structure prior, whose terms are included up to its constant; none if None.
+        by_node: Return the local score of each variable, by name, instead of the total.
+
+    See also:
+        `local_score`, `score_table`, docs/scores/index.md
     """
     if not isinstance(graph, DAG):
         raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")

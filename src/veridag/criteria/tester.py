@@ -12,7 +12,18 @@ from .independence.result import TestResult, TestResults
 
 
 class Tester:
-    """One test on one data set. `calls` counts the tests made; a test is one call even if it scores twice."""
+    """One test on one data set, for many pairs of variables.
+
+    `calls` counts the tests; a test is one call even if it scores twice.
+
+    Args:
+        data: The data.
+        test: The test.
+        jobs: Number of threads.
+
+    See also:
+        `test`, docs/tests/index.md
+    """
 
     __test__ = False  # not for pytest
 
@@ -29,7 +40,7 @@ class Tester:
         return self.many([(x, y, given)])[0]
 
     def many(self, tests: Sequence[tuple[int, int, Sequence[int]]]) -> TestResults:
-        """Many tests, by columns."""
+        """Make many tests, by columns."""
         self.calls += len(tests)
         # A test is symmetric, so that x and y can be put in order: the same numbers whichever comes first.
         ordered = [(min(x, y), max(x, y), tuple(sorted(given))) for x, y, given in tests]

@@ -1,6 +1,6 @@
 """Data that is ready to learn from: columns and their kinds, coded, checked and immutable.
 
-Data frames and files end here, in `reading`; nothing here knows of graphs or scores.
+Data frames and files are converted in `reading`. Nothing here knows about graphs or scores.
 """
 
 from .columns import Array, Column, Kind

@@ -26,15 +26,23 @@ NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Column:
-    """One variable: codes into ``states`` if it is discrete, float64 values if it is continuous.
+    """One variable: codes of its states if it is discrete, float64 values if it is continuous.
 
-    ``reason`` is the rule that made it what it is. ``edges`` are the numbers at which a continuous column was cut into
-    these states, each the upper edge of its bin; a column that was not cut has none. The array is read-only. It is a
-    copy of the given one, unless that is of the right type and read-only itself, and no view of an array that can be
-    written to.
+    The array is read-only. It is a copy of the given one, unless that has the right type, is read-only itself and is
+    not a view of a writable array.
 
-    ``observed`` says which values are there; None stands for all. Where a value is missing, the array holds 0, which
-    means nothing. ``indicates`` is the column whose missing values this one is about, if it is such an indicator.
+    Attributes:
+        name: The name of the variable.
+        kind: "discrete" or "continuous".
+        values: The codes or values. Where a value is missing, the array has a meaningless 0.
+        states: The states of a discrete variable, in order.
+        reason: The rule that decided the kind.
+        edges: For a discretized column, the upper edges of all bins except the last.
+        observed: Which values are present; all if None.
+        indicates: For an indicator column, the column whose missing values it marks.
+
+    See also:
+        `Data`, docs/data.md
     """
 
     name: str
@@ -76,14 +84,14 @@ class Column:
         edges: Iterable[float] = (),
         observed: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """A column of codes 0, 1, ... into the states: uint8 for at most 256 states, uint16 for more."""
+        """Make a column of codes 0, 1, ... of the states: uint8 for up to 256 states, uint16 for more."""
         return cls(name, "discrete", codes, tuple(states), reason, tuple(edges), observed)
 
     @classmethod
     def continuous(
         cls, name: str, values: Array, reason: str = "given", observed: NDArray[np.bool_] | None = None
     ) -> Self:
-        """A column of numbers, finite where they are observed."""
+        """Make a column of numbers, finite where they are observed."""
         return cls(name, "continuous", values, (), reason, (), observed)
 
     @property
@@ -92,24 +100,24 @@ class Column:
         return len(self.values)
 
     def in_order(self, rows: NDArray[np.intp]) -> Array | PackedStates:
-        """The values at these rows, as the core takes them."""
+        """The values at these rows, in the form that the C++ core uses."""
         return self.values.take(rows)
 
     def take(self, rows: Array | slice) -> Self:
-        """The column at these rows; a slice shares memory."""
+        """The column at these rows. A slice shares memory."""
         observed = None if self.observed is None else frozen(self.observed[rows])
         return replace(self, values=frozen(self.values[rows]), observed=observed)
 
     def present(self) -> Self:
-        """The rows in which a value is there: a complete column, and often a shorter one."""
+        """The column without its missing values."""
         return self if self.observed is None else self.take(self.observed)
 
     def present_among(self, rows: Array | None) -> Array | None:
-        """What is given for each row, such as weights, for the rows of `present`."""
+        """Values given for each row, such as weights, restricted to the rows of `present`."""
         return rows if rows is None or self.observed is None else rows[self.observed]
 
     def spread_over(self, observed: NDArray[np.bool_] | None) -> Self:
-        """The column as the values of these rows, with those between missing: undoes `present`."""
+        """Undo `present`: put the values back at the observed rows, with missing values between them."""
         if observed is None:
             return self
         values = np.zeros(len(observed), self.values.dtype)

@@ -27,7 +27,7 @@ def missing_in(column: Column, weights: Array | None) -> int:
 
 
 def with_missing_mark(column: Column) -> Array:
-    """The values of a column, with a mark where one is missing: a code beyond those of its states, or NaN."""
+    """The values of a column, with a mark where one is missing: a code beyond those of its states, or `NaN`."""
     if column.observed is None:
         return column.values
     if column.kind == "continuous":
@@ -37,7 +37,7 @@ def with_missing_mark(column: Column) -> Array:
 
 
 def refusal(columns: Sequence[Column], what: str, remedy: str = "") -> InputError:
-    """The error for work that needs complete columns; `remedy` is one beside leaving out rows."""
+    """The error of a function that needs complete columns; `remedy` is an alternative to dropping rows."""
     gaps = [f"{int((~c.observed).sum())} in column {c.name!r}" for c in columns if c.observed is not None]
     found = ", ".join(gaps[:5]) + (f" and others in {len(gaps) - 5} more columns" if len(gaps) > 5 else "")
     own = "" if speaks_flags() else "data.complete_cases() or "

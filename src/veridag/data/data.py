@@ -1,4 +1,4 @@
-"""`Data`: observations of variables that are ready to learn from, coded, checked and immutable."""
+"""`Data`: observations of variables, coded, checked and immutable."""
 
 from __future__ import annotations
 
@@ -45,12 +45,20 @@ TargetsGiven = str | Sequence[object] | Mapping[Any, Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Data:
-    """Observations of discrete or continuous variables.
+    """A table of observations, ready to learn from: coded, checked and immutable.
 
-    ``columns`` are the variables in order. ``weights`` say how many observations a row stands for. ``group`` holds for
-    each row the position in ``groups`` of the related data set it belongs to. ``notes`` say what was done to the data
-    since it was read. ``targets`` say which variables were set in each row by an intervention; None if nothing was,
-    which is what data without any becomes. Made by ``read``, ``from_frame``, ``from_numpy`` or ``Network.sample``.
+    `read`, `Data.from_frame`, `Data.from_numpy` and `Network.sample` make it.
+
+    Attributes:
+        columns: The variables, in order.
+        weights: How many observations each row counts for; 1 each if None.
+        group: For data with groups: the position in `groups` of each row's group.
+        groups: The labels of the groups (related data sets).
+        notes: What was done to the data since it was read.
+        targets: Which variables were set by an intervention in each row; None if none was.
+
+    See also:
+        `read`, `inspect`, docs/data.md
     """
 
     columns: Sequence[Column]
@@ -82,7 +90,7 @@ class Data:
 
     @classmethod
     def of(cls, data: Data | Any) -> Data:
-        """The data itself, or the `Data` that `from_frame` makes of a data frame: what every learner starts with."""
+        """Return the data itself, or convert a data frame with `Data.from_frame`."""
         if isinstance(data, Data):
             return data
         try:
@@ -114,33 +122,23 @@ class Data:
         merge_rare: Mapping[str, int] | None = None,
         strict: bool = True,
     ) -> Data:
-        """Take a pandas, polars or pyarrow table, or a dictionary of columns.
+        """Convert a pandas, polars or pyarrow table, or a dictionary of columns.
 
-        Text, booleans, integers and categories become discrete, other numbers continuous: ``veridag.data.reading`` has
-        the rules in full, and ``describe()`` shows which one decided for each column.
+        Text, booleans, integers and categories become discrete variables; other numbers become continuous ones.
+        `Data.describe` shows which rule decided for each column. docs/data.md has all rules.
 
-        - ``states``: the states of columns, in order: ``{"X": ["low", "high"]}``. Other values are an error.
-        - ``kinds``: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide otherwise.
-        - ``group``: the column that says which related data set a row belongs to; it is no variable.
-        - ``weights``: how many observations each row stands for: a column, which is no variable, or integers.
-        - ``targets``: which variables were set in each row by an intervention: a column, which is no variable, whose
-          entries name them (several separated by ``;`` or ``+``, none if empty, missing or "none"); a list with a name,
-          a tuple of names or None for each row; or what was set in each condition of a column,
-          ``{"condition": {"drug": ["A"], "control": []}}``. See ``docs/interventions.md``.
-        - ``missing``: ``"error"``, the default unless ``strict=False``, names the columns; ``"drop"`` leaves out rows;
-          ``"state"`` makes missing values of discrete columns a last state "missing", or that state if there is one
-          already; ``"keep"`` keeps them as missing, for what can learn from incomplete data: see
-          ``docs/incomplete.md``; ``"indicator"`` does that, and adds for each column with missing values a discrete one
-          that says where, as ``age_missing``.
-        - ``missing_values``: the texts and numbers that mean missing in place of the usual ones, or beside them in a
-          column, as in ``{"age": [-99]}``; nulls and NaN always do, declared states never.
-        - ``columns``, ``drop``: the columns to take, or to leave out.
-        - ``discretize``: cuts continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``.
-        - ``transform``: ``{"income": "log"}`` or ``"rank"``, the normal scores of the ranks.
-        - ``merge_states``: ``{"smoker": {"y": "yes"}}`` makes two states one.
-        - ``merge_rare``: ``{"city": 5}`` makes states of fewer than five observations one state "other".
-        - ``strict=False``: what a careful analyst would do is done and stated in ``notes``, where otherwise an error is
-          raised: see ``docs/data.md``. ``as_written`` names columns whose values are taken as they are then.
+        Args:
+            frame: The table.
+            states, kinds, group, weights, targets, missing, missing_values: As in `read`.
+            columns, drop, as_written, merge_states, discretize, transform: As in `read`.
+            merge_rare, strict: As in `read`.
+
+        Raises:
+            InputError: If a column cannot be converted. The message names the column, the value and the argument that
+                helps.
+
+        See also:
+            `read`, `Data.from_numpy`, docs/data.md
         """
         said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
         rules = Rules(*said, strict=strict, targets=targets)
@@ -168,9 +166,17 @@ class Data:
         merge_rare: Mapping[str, int] | None = None,
         strict: bool = True,
     ) -> Data:
-        """Take a two-dimensional array: of integers for discrete variables, of floats for continuous ones.
+        """Convert a two-dimensional array: integers become discrete variables, floats continuous ones.
 
-        The names are X1, X2, ... unless given. The other arguments are those of ``from_frame``.
+        Args:
+            array: The array, with a row for each observation.
+            names: The names of the columns; X1, X2, ... if None.
+            states, kinds, group, weights, targets, missing, missing_values: As in `read`.
+            columns, drop, as_written, merge_states, discretize, transform: As in `read`.
+            merge_rare, strict: As in `read`.
+
+        See also:
+            `read`, `Data.from_frame`, docs/data.md
         """
         said = (states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states)
         rules = Rules(*said, strict=strict, targets=targets)
@@ -184,7 +190,7 @@ class Data:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The variables, in order."""
+        """The names of the variables, in order."""
         return tuple(self._by_name)
 
     @property
@@ -194,7 +200,7 @@ class Data:
 
     @cached_property
     def n(self) -> int:
-        """The number of observations: the total weight."""
+        """The number of observations: the sum of the weights."""
         return self.nrows if self.weights is None else int(self.weights.sum())
 
     @cached_property
@@ -204,13 +210,13 @@ class Data:
 
     @property
     def kind(self) -> DataKind:
-        """The kind of all variables, or "mixed"."""
+        """The kind of all variables: "discrete", "continuous" or "mixed"."""
         kinds = set(self.kinds.values())
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     @cached_property
     def states(self) -> Mapping[str, tuple[str, ...]]:
-        """The states of the discrete variables, observed or not."""
+        """The states of the discrete variables, including states that are not observed."""
         return MappingProxyType({c.name: c.states for c in self.columns if c.kind == "discrete"})
 
     @cached_property
@@ -220,44 +226,48 @@ class Data:
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
-        """The variables of which at most one value is observed; rows of weight zero are no observations."""
+        """The variables with at most one observed value. Rows of weight zero do not count."""
         counted = None if self.weights is None or self.weights.all() else self.weights > 0
         return tuple(c.name for c in self.columns if (c if counted is None else c.take(counted)).is_constant())
 
     @cached_property
     def bin_edges(self) -> Mapping[str, tuple[float, ...]]:
-        """Where each variable that was cut into bins was cut: the upper edges of its bins but the last."""
+        """For each discretized variable, the upper edges of all bins except the last."""
         return MappingProxyType({c.name: c.edges for c in self.columns if c.edges})
 
     def column(self, name: str) -> Array:
-        """The codes of a discrete variable or the values of a continuous one; read-only. None may be missing."""
+        """The codes of a discrete variable, or the values of a continuous one, as a read-only array.
+
+        Raises:
+            InputError: If values of the variable are missing.
+        """
         column = self._column(name)
         if column.observed is not None:
             raise refusal([column], "this")
         return column.values
 
     def observed(self, name: str) -> NDArray[np.bool_]:
-        """Where a variable has a value; read-only."""
+        """A read-only mask: True where the variable has a value."""
         mask = self._column(name).observed
         return frozen(np.ones(self.nrows, bool)) if mask is None else mask
 
     @cached_property
     def incomplete(self) -> bool:
-        """Whether a value is missing."""
+        """Whether any value is missing."""
         return any(c.observed is not None for c in self.columns)
 
     @cached_property
     def missing_counts(self) -> Mapping[str, int]:
-        """In how many observations each variable has no value."""
+        """The number of observations without a value, for each variable."""
         return MappingProxyType({c.name: missing_in(c, self.weights) for c in self.columns})
 
     @cached_property
     def indicators(self) -> Mapping[str, str]:
-        """The columns that say where a variable is missing, each with that variable: ``missing="indicator"``."""
+        """The indicator columns of ``missing="indicator"``, each with the variable whose missing values it marks."""
         return MappingProxyType({c.name: c.indicates for c in self.columns if c.indicates})
 
     def require_complete(self, what: str, remedy: str = "") -> None:
-        """Refuse data in which a value is missing; `what` names the work that cannot be done with it."""
+        """Raise `InputError` if a value is missing; `what` names the operation that needs complete data."""
         if self.incomplete:
             raise refusal(self.columns, what, remedy)
 
@@ -267,7 +277,7 @@ class Data:
         return self._by_name[name]
 
     def require_one_kind(self) -> Kind:
-        """The kind of all variables; mixed data is an error."""
+        """Return the kind of all variables; raise `InputError` if the data is mixed."""
         kind = self.kind
         if kind == "mixed":
             discrete = len(self.states)
@@ -278,14 +288,17 @@ class Data:
         return kind
 
     def describe(self) -> Description:
-        """Each variable with its kind, states or range, and the rule that decided; then the notes."""
+        """Describe each variable: its kind, its states or range, and the rule that decided. The notes follow."""
         rows = tuple(MappingProxyType(described(c, self.weights)) for c in self.columns)
         return Description(rows, repr(self), tuple(self.notes))
 
     def missing_pattern(self) -> MissingPattern:
-        """How much is missing, in which variables together, and what goes with it; as text, with a verdict.
+        """Summarise the missing values: how many, in which variables together, and what they depend on.
 
-        What goes with it may be another variable, or the group that a row is in.
+        They may depend on another variable, or on the group of the row. As text, the summary ends with a verdict.
+
+        See also:
+            `MissingPattern`, docs/incomplete.md
         """
         name = "group" if "group" not in self._by_name else "group of the row"
         group = None if self.group is None else Column.discrete(name, self.group, self.groups)
@@ -300,15 +313,15 @@ class Data:
         return Data(columns, self.weights, self.group, self.groups, (*self.notes, *notes, *lost), targets)
 
     def select(self, names: Iterable[str]) -> Data:
-        """These variables in this order; groups, weights and the targets among them stay. Shares memory."""
+        """Return some variables, in the given order, with groups, weights and their targets. Shares memory."""
         if isinstance(names, str):
             raise InputError(f"select({names!r}) needs a list of names, such as select([{names!r}])")
         return self._with([self._column(name) for name in names])
 
     def in_data_order(self) -> Data:
-        """The same with the columns in an order that comes from the data alone: that of `ordering.order_by_data`.
+        """Return the same data with its columns in an order that depends only on their values, not on their positions.
 
-        Searches break ties by it. Later calls return the same object, with its cached values.
+        Searches break ties by this order. Later calls return the same object, with its cached values.
         """
         return self if self._data_order is None else self._data_order
 
@@ -330,12 +343,12 @@ class Data:
 
     @cached_property
     def row_order(self) -> NDArray[np.intp]:
-        """The positions of the rows in an order that comes from their values alone; sums over rows are taken in it."""
+        """The positions of the rows in an order that depends only on their values. Sums over rows use it."""
         columns = sorted(self.columns, key=lambda c: c.name)  # not by place, where values cannot tell columns apart
         return row_order((with_missing_mark(c) for c in columns), self.weights)
 
     def check_scales(self, names: Iterable[str]) -> None:
-        """Refuse continuous columns of a scale at which moments overflow or lose their digits."""
+        """Raise `InputError` for continuous columns whose scale makes moments overflow or lose precision."""
         fresh = [name for name in names if name not in self._scaled]
         check_scales([self._column(name) for name in fresh], self.weights)
         self._scaled.update(fresh)
@@ -351,7 +364,7 @@ class Data:
 
     @cached_property
     def core_table(self) -> _core.Table:
-        """Discrete data as the core counts it; made once, since its bit rows serve every search and test."""
+        """The discrete data in the form that the C++ core counts. It is made once and reused."""
         self.require_complete("counting")
         order = row_order((c.values for c in self.columns), self.weights)  # not kept, since it is as large as the bits
         weights = None if self.weights is None else self.weights[order]
@@ -359,14 +372,14 @@ class Data:
 
     @cached_property
     def core_table_with_missing(self) -> _core.Table:
-        """The same with one state more, the last, in each variable with missing values: that of those."""
+        """The same, where missing values of a variable are one more state, the last."""
         columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.observed is not None) for c in self.columns]
         return _core.Table(columns, arities, weights, [len(c.states) for c in self.columns])
 
     @cached_property
     def core_mixed_table(self) -> _core.MixedTable:
-        """Discrete and continuous columns as the core takes them together."""
+        """Discrete and continuous columns together, in the form that the C++ core uses."""
         self.require_complete("counting")
         self.check_scales(self.names)
         columns, weights = self._sorted(c.values for c in self.columns)
@@ -374,7 +387,7 @@ class Data:
 
     @cached_property
     def core_mixed_table_with_missing(self) -> _core.MixedTable:
-        """The same with missing values: one state more, the last, in discrete columns, and NaN in continuous ones."""
+        """The same with missing values: one more state, the last, in discrete columns, and `NaN` in continuous ones."""
         self.check_scales(self.names)
         columns, weights = self._sorted(with_missing_mark(c) for c in self.columns)
         arities = [len(c.states) + (c.kind == "discrete" and c.observed is not None) for c in self.columns]
@@ -382,7 +395,7 @@ class Data:
 
     @cached_property
     def core_table_by_group(self) -> _core.Table:
-        """The same with one variable more, the last: which of the related data sets with observations a row is in."""
+        """The same with one more variable, the last: the group of each row. Groups without observations are omitted."""
         self.require_complete("counting")
         group, observed = self._require_groups(), np.flatnonzero(self._group_sizes)
         dtype = np.uint8 if observed.size <= 256 else np.uint16
@@ -394,7 +407,7 @@ class Data:
         return _core.Table([values.take(order) for values in everything], [*arities, observed.size], weights)
 
     def rows(self, which: Any) -> Data:
-        """The rows at these positions, in that order, or where a mask is true; a slice shares memory."""
+        """Return the rows at these positions, in that order, or where a mask is True. A slice shares memory."""
         index = which if isinstance(which, slice) else row_positions(which, self.nrows)
         columns = [c.take(index) for c in self.columns]
         weights = None if self.weights is None else self.weights[index]
@@ -403,10 +416,13 @@ class Data:
         return Data(columns, weights, group, self.groups, self.notes, targets)
 
     def not_set(self, names: str | Iterable[str]) -> Data:
-        """The rows in which none of these variables was set, as data without targets; perhaps without any rows.
+        """Return the rows in which none of these variables was set, as data without targets. It may have no rows.
 
-        These are the rows that tell what the variables depend on (Cooper and Yoo 1999). Later calls return the same
-        object, with its cached values.
+        These rows show what the variables depend on (Cooper and Yoo 1999). Later calls return the same object, with its
+        cached values.
+
+        See also:
+            docs/interventions.md
         """
         if self.targets is None:
             return self
@@ -423,18 +439,18 @@ class Data:
 
     @property
     def target_sets(self) -> tuple[tuple[str, ...], ...]:
-        """The different sets of variables that were set together, in rows that count; without the empty one."""
+        """The different non-empty sets of variables that were set together, in rows of positive weight."""
         counts = {} if self.targets is None else self.targets.counted(self.weights)
         return tuple(own for own, count in counts.items() if own and count)
 
     def require_observational(self, what: str, remedy: str) -> None:
-        """Refuse data in which something was set; `what` names the work that cannot be done with it."""
+        """Raise `InputError` if a variable was set in some row; `what` names the operation that needs observations."""
         if self.targets is not None:
             rows = int(self.targets.is_set(self.targets.names).sum())
             raise InputError(f"{what} is not for data with interventions, and {rows} rows have targets: {remedy}")
 
     def complete_cases(self) -> Data:
-        """The rows in which no value is missing."""
+        """Return the rows without missing values."""
         kept = rows_observed(self.columns)
         if kept is None:
             return self
@@ -448,13 +464,16 @@ class Data:
         return replace(part, notes=(*self.notes, note))
 
     def where_observed(self, names: Iterable[str]) -> Data:
-        """These variables in the rows in which all of them have a value: complete, and perhaps without any rows."""
+        """Return some variables, in the rows where all of them have a value. It may have no rows."""
         part = self.select(names)
         kept = rows_observed(part.columns)
         return part if kept is None else part.rows(kept)
 
     def by_group(self) -> dict[str, Data]:
-        """The related data sets by label, with the same variables and states; groups without rows are left out."""
+        """Split the data into its groups, by label. All parts have the same variables and states.
+
+        Groups without rows are left out.
+        """
         group = self._require_groups()
         parts = {}
         for code, label in enumerate(self.groups):
@@ -466,7 +485,7 @@ class Data:
 
     @property
     def observed_groups(self) -> tuple[str, ...]:
-        """The labels of the related data sets that have observations; rows of weight zero are none."""
+        """The labels of the groups that have observations. Rows of weight zero do not count."""
         return tuple(label for label, size in zip(self.groups, self._group_sizes, strict=True) if size > 0)
 
     @cached_property
@@ -482,10 +501,14 @@ class Data:
         return self.group
 
     def subsample(self, n: int, seed: Seed) -> Data:
-        """So many observations drawn without replacement, in their order.
+        """Draw observations at random without replacement. Their order stays.
 
-        A row of weight w counts as w observations. Of up to 100 000 observations, the same seed draws the same ones as
-        if the row were there w times; of more, it draws how many of each row are taken.
+        A row of weight w counts as w observations. Up to 100 000 observations, the same seed draws the same ones as if
+        the row were repeated w times. Above that, the number taken from each row is drawn.
+
+        Args:
+            n: How many observations to draw.
+            seed: Seed of the random numbers. The same seed gives the same result.
         """
         note = f"subsample of {n} of {self.n} observations (seed {resampling.shown(seed)})"
         if self._is_listed:
@@ -493,10 +516,13 @@ class Data:
         return self._counted(resampling.drawn_counts(self._row_weights, n, seed), note)
 
     def resample(self, seed: Seed) -> Data:
-        """As many observations as there are, drawn with replacement: a bootstrap sample.
+        """Draw a bootstrap sample: as many observations as there are, with replacement.
 
-        Grouped data is resampled within each group, which keeps its size, and data with targets within the rows of each
-        set of targets: an experiment has as many as were planned. A row of weight w counts as w observations.
+        Data with groups is resampled within each group, and data with interventions within each set of targets, so each
+        keeps its size. A row of weight w counts as w observations.
+
+        Args:
+            seed: Seed of the random numbers. The same seed gives the same result.
         """
         group = np.zeros(self.nrows, np.intp) if self.group is None else self.group.astype(np.intp)
         if self.targets is not None:
@@ -508,15 +534,22 @@ class Data:
         return self._observations(which, note)
 
     def folds(self, k: int, seed: Seed) -> list[tuple[Data, Data]]:
-        """Split the observations at random into k test sets; each comes after the rest, (train, test).
+        """Split the observations at random into k folds for cross-validation.
 
-        A row of weight w counts as w observations, which may fall into different folds.
+        A row of weight w counts as w observations, which may be in different folds.
+
+        Args:
+            k: How many folds.
+            seed: Seed of the random numbers. The same seed gives the same result.
+
+        Returns:
+            For each fold, the training data (all other folds) and the test data (the fold).
         """
         split = self._split(k, seed)
         return [self._fold(i, *parts, len(split)) for i, parts in enumerate(split)]
 
     def fold(self, i: int, k: int, seed: Seed) -> tuple[Data, Data]:
-        """What ``folds(k, seed)[i]`` is, without making the others."""
+        """Return ``folds(k, seed)[i]`` without making the others."""
         split = self._split(k, seed)
         return self._fold(i, *split[i], len(split))
 
@@ -554,12 +587,19 @@ class Data:
     def discretize(
         self, bins: int | None = None, method: Choice = "quantile", columns: Iterable[str] | None = None
     ) -> Data:
-        """Continuous variables cut into bins: all of them, or those that are named.
+        """Cut continuous variables into bins.
 
-        The method is ``"quantile(4)"`` (bins of equal count), ``"interval(4)"`` (of equal width), ``"hartemink(4)"``
-        (that keep what columns say about each other), ``"mdl(by=X)"`` (that tell the states of X apart), or methods by
-        column, ``{"age": "interval(5)"}``: see ``docs/data.md``. ``bins`` is for a method that is named alone. Bins
-        hold their upper edge, and the notes state the edges. `veridag.discretize` can learn meanwhile, too.
+        A bin includes its upper edge. The notes list the edges.
+
+        Args:
+            bins: The number of bins, for a method given by its name alone.
+            method: How to cut: ``"quantile(4)"`` (bins with equal counts), ``"interval(4)"`` (bins of equal width),
+                ``"hartemink(4)"`` (keeps the information that columns have about each other), ``"mdl(by=X)"``
+                (separates the states of X), or a method for each column, ``{"age": "interval(5)"}``.
+            columns: The columns to cut; all continuous ones if None.
+
+        See also:
+            `discretize`, docs/data.md
         """
         if isinstance(columns, str):
             raise InputError(f"columns={columns!r} must be a list of names: [{columns!r}]")
@@ -570,22 +610,36 @@ class Data:
     # --- out of it --------------------------------------------------------------------------------------------------
 
     def to_pandas(self, *, weights: str = "weight", group: str = "group", targets: str = "targets") -> pd.DataFrame:
-        """A pandas DataFrame, discrete variables as categories; weights, group and targets as columns."""
+        """Convert to a pandas DataFrame. Discrete variables become categories.
+
+        Args:
+            weights: The name of the column for the weights, if there are any.
+            group: The name of the column for the groups, if there are any.
+            targets: The name of the column for the targets of interventions, if there are any.
+        """
         return to_pandas(self, weights, group, targets)
 
     def to_polars(self, *, weights: str = "weight", group: str = "group", targets: str = "targets") -> pl.DataFrame:
-        """A polars DataFrame, discrete variables as Enum; weights, group and targets as columns."""
+        """Convert to a polars DataFrame. Discrete variables become Enum columns.
+
+        Args:
+            weights, group, targets: As in `Data.to_pandas`.
+        """
         return to_polars(self, weights, group, targets)
 
     def write(
         self, path: str | Path | BinaryIO, *, weights: str = "weight", group: str = "group", targets: str = "targets"
     ) -> None:
-        """Write a .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow file, or CSV into an open binary stream.
+        """Write the data to a file, or as CSV to an open binary stream.
 
-        Discrete variables are written as the names of their states; weights, group and targets, if any, as
-        columns of those names. A missing value is an empty field or a null. .parquet and .arrow keep all states and
-        their order, and ``read`` gives the same data back if it gets the names of those columns. Text files hold
-        observed values only: declare the states when reading them. .parquet and .arrow need ``veridag[files]``.
+        Discrete variables are written as the names of their states. A missing value is an empty field or a null.
+        .parquet and .arrow keep all states and their order: `read` returns the same data if you give it the names of
+        the columns below. They need ``pip install 'veridag[files]'``. Text files have observed values only, so declare
+        the states when you read them.
+
+        Args:
+            path: The file, with suffix .csv, .csv.gz, .tsv, .tsv.gz, .parquet or .arrow, or a stream.
+            weights, group, targets: As in `Data.to_pandas`.
         """
         write_data(self, path, weights, group, targets)
 

@@ -1,4 +1,4 @@
-"""What is in data, variable by variable: numbers, an aligned text and a small HTML table."""
+"""Descriptions of data, variable by variable: numbers, aligned text and a small HTML table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from .packed import code_counts
 
 @dataclass(frozen=True)
 class Description:
-    """What ``Data.describe`` found: one mapping for each variable in ``rows``; as text, an aligned table."""
+    """The description of a table that `Data.describe` returns; as text, an aligned table.
+
+    Attributes:
+        rows: A mapping for each variable, with its kind, its states or range, and the rule that decided.
+        heading: The first line of the text.
+        notes: What was done to the data since it was read.
+
+    See also:
+        `Data.describe`, docs/data.md
+    """
 
     rows: Sequence[Mapping[str, Any]]
     heading: str
     notes: tuple[str, ...]
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The table as texts, its heading first."""
+        """The cells of the table as text, with the headings first."""
         incomplete = any("missing" in r for r in self.rows)
         body = [
             (r["name"], r["kind"], _states_shown(r), _range_shown(r), *_missing_shown(r, incomplete), r["rule"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def to_pandas(data: Data, weights: str, group: str, targets: str) -> pd.DataFrame:
-    """Discrete variables as categories, missing values as NaN; weights, group and targets, if any, as columns of
+    """Discrete variables as categories, missing values as `NaN`; weights, group and targets, if any, as columns of
     these names."""
     pd = import_optional("pandas", "to_pandas")
     frame: dict[str, Any] = {}
@@ -31,7 +31,7 @@ def to_pandas(data: Data, weights: str, group: str, targets: str) -> pd.DataFram
 
 
 def _marked(column: Column) -> Array:
-    """The values with the mark of pandas where one is missing: code -1, or NaN."""
+    """The values with the mark of pandas where one is missing: code -1, or `NaN`."""
     if column.observed is None:
         return column.values
     marked = column.values.astype(np.int32 if column.kind == "discrete" else np.float64)

@@ -1,4 +1,4 @@
-"""Reading a file into `Data`; `Data.write` is the other way."""
+"""Reading a file into `Data`. `Data.write` writes one."""
 
 from __future__ import annotations
 
@@ -55,23 +55,56 @@ def read(
 ) -> Data:
     """Read a table from a file or an open binary stream.
 
-    The suffix tells the format: text (.csv, .tsv, .txt), JSON (.json, .jsonl), .parquet, .arrow, workbooks (.xlsx,
-    .xls, .ods), Stata (.dta), SPSS (.sav), SAS (.sas7bdat, .xpt), and tables of SQLite (.sqlite, .db) and DuckDB
-    (.duckdb), also with .gz or in a .zip. Some need ``pip install 'veridag[files]'``. A stream is known by its first
-    bytes, and is CSV if they say nothing else.
+    The suffix determines the format: text (.csv, .tsv, .txt), JSON (.json, .jsonl), .parquet, .arrow, workbooks
+    (.xlsx, .xls, .ods), Stata (.dta), SPSS (.sav), SAS (.sas7bdat, .xpt), SQLite (.sqlite, .db) and DuckDB (.duckdb).
+    Files may be compressed with gzip (.gz) or inside a .zip. Some formats need ``pip install 'veridag[files]'``.
 
-    - ``separator``, ``decimal`` and ``encoding`` are for text files; by default .csv has commas, .tsv has tabs, numbers
-      have a decimal point, and the encoding is UTF-8. With ``strict=False`` they are found from the file.
-    - ``sheet``: the sheet of a workbook, the table of a database, or the file in a .zip. By default it is the first
-      sheet with a table, and the only table or file.
-    - ``rows``: read only so many rows from the start, or those from one to another, as in ``(100, 200)``.
-    - ``blocks``: read block by block, so that the table takes little more memory than its codes, with a few bits each;
-      rows that repeat often become weighted rows. By default, that is done for files that would take most of the free
-      memory, and for a folder of .parquet files or a pattern such as ``"cases-*.parquet"``. See ``docs/large.md``.
-    - ``progress``: called with the rows read so far, if the table is read block by block; see `veridag.progress`.
+    Settings that `veridag describe --save` stored next to the table apply where no argument is given.
 
-    What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise.
-    The other arguments are those of ``Data.from_frame``.
+    Args:
+        path: The file, or an open binary stream. The first bytes of a stream determine its format; otherwise it is
+            read as CSV.
+        states: The states of discrete columns, in order: ``{"X": ["low", "high"]}``. Any other value is an error.
+        kinds: ``{"age": "continuous"}`` or ``"discrete"``, where the rules would decide differently.
+        group: The column with the group (related data set) of each row. It is not a variable.
+        weights: How many observations each row counts for: a column, which is then not a variable, or integers.
+        targets: Which variables were set by an intervention in each row. Either a column with their names (separated
+            by ``;`` or ``+``; empty, missing or "none" if none was set), which is then not a variable. Or a list with a
+            name, a tuple of names or None for each row. Or the variables set in each condition of a column,
+            ``{"condition": {"drug": ["A"], "control": []}}``. See docs/interventions.md.
+        missing: What to do with missing values. ``"error"`` (the default if `strict`) refuses them and names the
+            columns. ``"drop"`` drops their rows. ``"state"`` makes them a last state "missing" of discrete columns.
+            ``"keep"`` keeps them, for methods that learn from incomplete data (docs/incomplete.md). ``"indicator"``
+            keeps them and adds a discrete column that marks them, such as ``age_missing``.
+        missing_values: The texts and numbers that mean missing, instead of the usual ones; or in addition to them for
+            some columns, ``{"age": [-99]}``. Nulls and `NaN` are always missing, declared states never.
+        columns: The columns to use; all if None.
+        drop: The columns to leave out.
+        as_written: With ``strict=False``, columns whose values are used exactly as written.
+        merge_states: States to combine: ``{"smoker": {"y": "yes"}}`` turns "y" into "yes".
+        discretize: How to cut continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``.
+        transform: ``{"income": "log"}``, or ``"rank"`` for the normal scores of the ranks.
+        merge_rare: ``{"city": 5}`` combines states with fewer than five observations into a state "other".
+        separator: The separator of fields in a text file. If None: a comma in .csv, a tab in .tsv, or the one found in
+            the file with ``strict=False``.
+        decimal: The decimal mark of numbers in a text file; a point if None, or the one found with ``strict=False``.
+        encoding: The encoding of a text file; UTF-8 if None, or the one found with ``strict=False``.
+        sheet: The sheet of a workbook, the table of a database, or the file in a .zip. If None: the first sheet with a
+            table, or the only table or file.
+        rows: Read only this many rows from the start, or a range of rows such as ``(100, 200)``.
+        blocks: Read in blocks, to use little more memory than the codes need, a few bits each. Rows that repeat often
+            become weighted rows. If None, this is done for files that would use most of the free memory, for folders
+            of .parquet files and for patterns such as ``"cases-*.parquet"``. See docs/large.md.
+        strict: With False, messy tables are cleaned as a careful analyst would, instead of raising an error. The
+            `notes` say what was done. See docs/data.md.
+        progress: Progress callback, see `ProgressBar`; called with the rows read so far if the table is read in blocks.
+
+    Raises:
+        InputError: If the file or a column cannot be read. The message names the column, the value and the argument
+            that helps.
+
+    See also:
+        `inspect`, `Data.from_frame`, `read_moments`, `read_partitions`, docs/data.md, docs/large.md
     """
     settings = TableSettings(
         states=states,
@@ -116,15 +149,25 @@ def read_moments(
     encoding: str | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """The moments of continuous columns, from a file of any number of rows or a folder of .parquet files.
+    """Read the moments of continuous columns, from a file with any number of rows or a folder of .parquet files.
 
-    What comes back has no rows, only what Gaussian scores and Fisher's z need: means, and sums of products of
-    deviations. They are added up block by block, so that the memory does not grow with the rows; what needs rows, such
-    as `fit`, raises `InputError`. All columns that are used must be numbers. `missing="drop"` leaves out rows in which
-    one of them is missing. The other arguments are those of `read`.
+    The result has no rows, only the means and the sums of products of deviations that Gaussian scores and Fisher's z
+    need. They are added up in blocks, so the memory does not grow with the number of rows. The deviations of a block
+    are taken from its own mean, and blocks are combined in extended precision (Chan, Golub and LeVeque 1983). The last
+    digits depend on the order of the rows.
 
-    The deviations of a block are taken from its own mean, and blocks are put together in extended precision (Chan,
-    Golub and LeVeque 1983). Unlike sums over rows in memory, the last digits depend on the order of the rows.
+    Args:
+        path: The file or folder. All columns that are used must be numbers.
+        columns, drop: As in `read`.
+        missing: ``"error"`` refuses missing values; ``"drop"`` drops rows with a missing value in a used column.
+        missing_values, separator, encoding: As in `read`.
+        progress: Progress callback, see `ProgressBar`; called with the rows read so far.
+
+    Returns:
+        Data without rows. Functions that need rows, such as `fit`, raise `InputError`.
+
+    See also:
+        `read`, `read_partitions`, docs/large.md
     """
     OneOf(("error", "drop"))("missing", missing)
     rules = Rules(columns=columns, drop=drop, missing_values=missing_values)
@@ -183,9 +226,9 @@ class Loaded:
         return tuple(raw.name for raw in self.table.columns)
 
     def missing_pattern(self) -> MissingPattern | None:
-        """What is missing in the variables; if rows were left out or gaps made a state, what was missing before.
+        """The pattern of missing values, before rows are dropped or missing values become a state.
 
-        None if that cannot be said, since groups or weights are missing, too.
+        None if it is unknown because groups or weights are missing, too.
         """
         data = self.data
         if self.rules.missing in ("drop", "state"):
@@ -206,11 +249,11 @@ def load(
     beside: bool = True,
     progress: Progress | None = None,
 ) -> Loaded:
-    """Read a table by settings, and by those that are kept beside it where these say nothing, unless `beside` is False.
+    """Read a table with settings, and with those stored next to it where these have the default.
 
-    With `only`, these variables are all that is wanted: values that are missing in other columns cost no rows. If they
-    are `optional`, those that the table lacks are left out; otherwise they are an error.
-    Warnings point at the caller of the function that calls this one.
+    With ``beside=False``, stored settings are ignored. With `only`, only these variables are read: missing values of
+    other columns drop no rows. If they are `optional`, variables that the table does not have are left out; otherwise
+    they are an error. Warnings point at the caller of the function that calls this one.
     """
     kept = TableSettings.beside(path) if beside else None
     notes: tuple[str, ...] = ()

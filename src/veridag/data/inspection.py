@@ -1,4 +1,4 @@
-"""A first look at a table: what each column is taken for and why, every problem at once, and what will be done."""
+"""Inspecting a table: how each column is read and why, all problems, and what is done about them."""
 
 from __future__ import annotations
 
@@ -33,13 +33,21 @@ _MANY = 20  # states that are usual
 
 @dataclass(frozen=True)
 class Inspection:
-    """What `veridag.inspect` found; as text, one screen.
+    """What `inspect` found in a table. As text, it fits on one screen.
 
-    ``data`` is the table as it is read with these settings, ``findings`` all that was found, in the order of the
-    columns, and ``columns`` the names of all columns of the file, those that are left out included. ``missing`` is what
-    is missing in the variables as they are read, or was before rows were left out or gaps became a state; None if that
-    is unknown, since groups or weights are missing, too. ``group``, ``weights`` and ``targets`` are the
-    columns that hold these.
+    Attributes:
+        source: The name of the file.
+        data: The table as it is read with these settings.
+        columns: The names of all columns of the file, including those that are left out.
+        findings: Everything that was found, in the order of the columns.
+        missing: The pattern of missing values, before rows are dropped or missing values become a state. None if it is
+            unknown because groups or weights are missing too.
+        group: The column that has the groups.
+        weights: The column that has the weights.
+        targets: The column that has the targets of interventions.
+
+    See also:
+        `inspect`, `MissingPattern`, docs/data.md
     """
 
     source: str
@@ -53,11 +61,11 @@ class Inspection:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The columns that are no variables."""
+        """The columns that are not variables."""
         return tuple(name for name in self.columns if name not in self.data.names)
 
     def counts(self, column: str) -> dict[str, int]:
-        """The states of a discrete column in their order, with the number of observations of each."""
+        """The states of a discrete column, in order, with the number of observations of each."""
         if column not in self.data.names:
             raise InputError(f"column {column!r} is not a variable: {suggest(column, self.data.names)}")
         if self.data.kinds[column] != "discrete":
@@ -67,7 +75,7 @@ class Inspection:
         return {state: int(count) for state, count in zip(states, counts, strict=True)}
 
     def states_shown(self, columns: Sequence[str] | None = None) -> str:
-        """The states of columns with their counts, a line for each, the commonest first; by default of all columns."""
+        """The states of columns with their counts, one line per column, most frequent first; of all columns if None."""
         discrete = [name for name in self.data.names if self.data.kinds[name] == "discrete"]
         lines = []
         for name in discrete if columns is None else columns:
@@ -78,7 +86,7 @@ class Inspection:
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        """All of it for programs; of discrete columns, `counts` has the number of observations of each state."""
+        """The inspection as JSON. `counts` has the number of observations of each state of discrete columns."""
         described = {row["name"]: dict(row) for row in self.data.describe().rows}
         for name, row in described.items():
             if row["kind"] == "discrete":
@@ -104,7 +112,7 @@ class Inspection:
         return self.missing if self.missing is not None and self.missing.variables else None
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """A line for each column, those that are left out included; of very many only as many as fit a screen."""
+        """A line for each column, including those left out; as many as fit on a screen."""
         head, *described = self.data.describe().cells()
         taken = {cells[0]: cells for cells in described}
         missing = ("",) * head.count("missing")
@@ -124,7 +132,7 @@ class Inspection:
 
     @property
     def other_notes(self) -> tuple[str, ...]:
-        """What was done that no finding tells."""
+        """Changes that no finding describes."""
         told = notes_of(self.findings)
         return tuple(note for note in self.data.notes if note not in told)
 
@@ -187,9 +195,15 @@ def _together(findings: Sequence[Finding]) -> list[str]:
 
 
 def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None, *, beside: bool = True) -> Inspection:
-    """Look at a table as `read(path, strict=False)` reads it, or as settings say: every problem of every column.
+    """Check a table for problems: list every problem of every column, as `read` with ``strict=False`` sees it.
 
-    What is kept in a file beside the table counts where settings say nothing, unless ``beside`` is False.
+    Args:
+        path: The file, or an open binary stream.
+        settings: How to read the table; the settings of ``strict=False`` if None.
+        beside: Whether settings stored next to the table apply where `settings` gives none.
+
+    See also:
+        `read`, `TableSettings`, docs/data.md
     """
     loaded = load(path, TableSettings(strict=False) if settings is None else settings, beside=beside)
     found = [*loaded.findings, *_of_columns(loaded.data), *_duplicates(loaded.data)]
@@ -279,7 +293,7 @@ def _pattern(column: Column) -> bytes:
 
 
 def _near_duplicates(columns: Sequence[Column]) -> list[Finding]:
-    """Columns that agree with an earlier one in all but one in a hundred rows, or correlate as much."""
+    """Columns that agree with an earlier one in at least 99 of 100 rows, or correlate as much."""
     found = []
     named: set[str] = set()
     for position, later in enumerate(columns):

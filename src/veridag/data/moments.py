@@ -1,4 +1,4 @@
-"""Continuous data of which only moments are known: sums over rows that were added up block by block and forgotten."""
+"""Continuous data without rows: only its moments, added up in blocks."""
 
 from __future__ import annotations
 

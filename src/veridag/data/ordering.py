@@ -1,4 +1,4 @@
-"""An order of the variables that comes from the data alone, to break ties by."""
+"""An order of the variables that depends only on the data, used to break ties."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def pack(codes: Codes, arity: int, lut: Array | None = None) -> PackedStates:
 
 
 def look_up(lut: NDArray[Any], codes: Codes) -> NDArray[Any]:
-    """What `lut` has for each code, with little memory beside it."""
+    """The entry of `lut` for each code, with little additional memory."""
     if not isinstance(codes, PackedStates):
         return np.asarray(lut[codes])
     found = np.empty(len(codes), lut.dtype)

@@ -1,5 +1,4 @@
-"""Tables in partitions, such as those of a Dask DataFrame: each is folded or added up where it lies, and put together
-here."""
+"""Tables in partitions, such as those of a Dask DataFrame. Each is summarised where it is, and then combined."""
 
 from __future__ import annotations
 
@@ -37,15 +36,21 @@ def read_partitions(
     strict: bool = True,
     moments: bool = False,
 ) -> Data:
-    """Data of a table in partitions: a Dask DataFrame, a pyarrow data set, or data frames one after the other.
+    """Read a table in partitions: a Dask DataFrame, a pyarrow data set, or a list of data frames.
 
     Of discrete partitions, each different row is sent once with the number of its copies. Partitions of a Dask
-    DataFrame are worked on where Dask runs: on the cluster of the current client, or in this process. The data is the
-    same as if all rows were in one frame, but their order within a partition may differ, and rows that repeat often
-    become weighted rows.
+    DataFrame are processed where Dask runs: on the cluster of the current client, or in this process. The data is the
+    same as if all rows were in one frame, except that the order of rows within a partition may differ and rows that
+    repeat often become weighted rows.
 
-    With `moments`, all columns that are used must be numbers without missing values, and only moments are sent: the
-    data has no rows, as that of `read_moments`. The other arguments are those of `Data.from_frame`.
+    Args:
+        partitions: The partitions.
+        states, kinds, group, missing, missing_values, columns, drop, merge_states, strict: As in `read`.
+        moments: Send only the moments of continuous columns. All columns that are used must be numbers without missing
+            values. The result has no rows, as with `read_moments`.
+
+    See also:
+        `read`, `read_moments`, `count_partitions`, docs/large.md
     """
     rules = Rules(states, kinds, group, None, missing, missing_values, columns, drop, (), merge_states, strict=strict)
     if moments:

@@ -18,7 +18,11 @@ from .transform import TRANSFORMS, transformed
 
 
 class DataWarning(UserWarning):
-    """Something about the data that is accepted, but that the user should know."""
+    """A warning about data that is accepted but may be a mistake.
+
+    See also:
+        `inspect`, docs/data.md
+    """
 
 
 @dataclass(frozen=True)

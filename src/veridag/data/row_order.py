@@ -25,10 +25,10 @@ _ONE = np.uint64(1)
 def row_order(columns: Iterable[Array], weights: Array | None = None) -> NDArray[np.intp]:
     """The positions of the rows, sorted by a 64-bit hash of their values and weights.
 
-    Only rows with the same values may share a hash, but for one chance in 10^7 among a million rows, and the order of
-    those makes no difference. A column enters with a factor made from its own values, so that its place does not
-    matter, unless another column has the same values in another order: without a second factor, rows in which the two
-    are exchanged would share a hash.
+    Rows with the same values share a hash, and their order makes no difference. Among a million other rows, two share a
+    hash with a probability of $10^{-7}$. Each column has a factor made from its own values, so its position does not
+    matter. If another column has the same values in another order, it gets a second factor. Without it, rows in which
+    the two are exchanged would share a hash.
     """
     total = np.zeros(0, np.uint64)
     same: Counter[int] = Counter()

@@ -1,5 +1,6 @@
-"""How a table is to be read, as one value: what `read` takes as arguments, the command line as options, and a small
-file beside the table keeps."""
+"""Settings for reading a table, as one value: the arguments of `read`, the options of the command line, and the content
+of the settings file next to the table.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,16 @@ _ADDED, _ADDED_BY_COLUMN = ("drop", "as_written"), ("missing_values", "merge_sta
 
 @dataclass(frozen=True)
 class TableSettings:
-    """How a table is to be read; the fields are the arguments of `veridag.read`."""
+    """Settings for reading a table. The fields are the arguments of `read`.
+
+    Args:
+        states, kinds, group, weights, missing, missing_values, columns, drop, as_written, merge_states: As in `read`.
+        discretize, transform, merge_rare, targets, separator, decimal, encoding, sheet, rows, blocks: As in `read`.
+        strict: As in `read`.
+
+    See also:
+        `inspect`, `read`, docs/data.md
+    """
 
     states: Mapping[str, Any] | None = None
     kinds: Mapping[str, Kind] | None = None
@@ -48,7 +58,7 @@ class TableSettings:
 
     @property
     def rules(self) -> Rules:
-        """What is decided about columns."""
+        """The settings about columns."""
         return Rules(
             states=self.states,
             kinds=self.kinds,
@@ -67,18 +77,18 @@ class TableSettings:
 
     @property
     def options(self) -> FileOptions:
-        """What is decided about the file."""
+        """The settings about the file."""
         return FileOptions(self.separator, self.encoding, self.sheet, self.rows, self.blocks)
 
     @property
     def changes(self) -> Changes:
-        """What is changed in the columns."""
+        """The settings that change columns."""
         return Changes(self.discretize, self.transform, self.merge_rare)
 
     def over(self, kept: TableSettings) -> TableSettings:
-        """These settings, and where they say nothing, those that were kept.
+        """Combine with stored settings: these apply first, and the stored ones where these have the default.
 
-        What is said by column is put together, and so are columns to leave out or to take as they are written.
+        Settings by column are merged, and so are the lists `drop` and `as_written`.
         """
         chosen: dict[str, Any] = {}
         for field in fields(self):
@@ -100,9 +110,10 @@ class TableSettings:
         return replace(self, **chosen)
 
     def narrowed(self, only: Iterable[str], present: Sequence[str], *, optional: bool = False) -> TableSettings:
-        """The same for some columns alone, of those that are present; if they are not `optional`, all have to be.
+        """The same settings restricted to some of the columns that are present. Unless `optional`, all must be present.
 
-        Others are dropped, but for groups, weights, targets, what columns are cut by, and what indicators are about.
+        Other columns are dropped, except groups, weights, targets, columns used for discretization, and columns whose
+        missing values an indicator marks.
         """
         wanted = [*dict.fromkeys(self._read_for(name, present) for name in only)]
         for name in wanted:
@@ -123,7 +134,7 @@ class TableSettings:
         return about if self.missing == "indicator" and name not in present and about in present else name
 
     def write(self, path: str | Path) -> None:
-        """Write what is not the default, as TOML."""
+        """Write the settings that differ from the default, as TOML."""
         said = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
         lines = [f"# How veridag reads the table of this name.\n[{_SECTION}]"]
         lines += [f"{name} = {as_toml(value)}" for name, value in said.items() if not isinstance(value, Mapping)]
@@ -135,7 +146,7 @@ class TableSettings:
 
     @classmethod
     def load(cls, path: str | Path) -> TableSettings | None:
-        """The settings in a file; None if it has no such section."""
+        """Read settings from a TOML file; None if it has no section for them."""
         content = load_toml(path)
         given = content.get(_SECTION)
         if given is None:
@@ -152,7 +163,7 @@ class TableSettings:
 
     @classmethod
     def beside(cls, table: str | Path | BinaryIO) -> tuple[Path, TableSettings] | None:
-        """The settings that are kept beside a table, as cases.toml beside cases.csv, and where they are."""
+        """The settings stored next to a table, such as cases.toml next to cases.csv, and the path of their file."""
         if not isinstance(table, str | Path):
             return None
         path = settings_path(table)
@@ -163,7 +174,7 @@ class TableSettings:
 
 
 def settings_path(table: str | Path) -> Path:
-    """Where the settings of a table are kept: cases.toml for cases.csv and cases.csv.gz."""
+    """The path of a table's settings: cases.toml for cases.csv and cases.csv.gz."""
     path = Path(table)
     return path.with_name(f"{path.name.split('.')[0] or path.name}.toml")
 

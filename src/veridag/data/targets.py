@@ -1,4 +1,4 @@
-"""What was set by an experimenter in each row: the targets of interventions."""
+"""The targets of interventions: which variables were set in each row."""
 
 from __future__ import annotations
 
@@ -21,10 +21,14 @@ TargetSet = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Targets(Sequence[TargetSet]):
-    """The variables that were set in each row, in the order of the rows; ``()`` where nothing was.
+    """The targets of interventions: the variables that were set in each row, ``()`` where none was.
 
-    ``sets`` are the different sets of variables that were set together, names in order, and ``codes`` the position
-    in ``sets`` of each row's own.
+    Attributes:
+        sets: The different sets of variables that were set together, with names in order.
+        codes: The position in `sets` of each row's set.
+
+    See also:
+        docs/interventions.md
     """
 
     sets: Sequence[TargetSet]
@@ -41,7 +45,7 @@ class Targets(Sequence[TargetSet]):
 
     @classmethod
     def of_rows(cls, rows: Iterable[object]) -> Targets:
-        """From one entry for each row: a name, several names, or None."""
+        """Make targets from one entry for each row: a name, several names, or None."""
         sets: dict[TargetSet, int] = {}
         codes = [sets.setdefault(names_in(entry), len(sets)) for entry in rows]
         return cls(tuple(sets), np.array(codes, dtype=np.intp))
@@ -52,20 +56,20 @@ class Targets(Sequence[TargetSet]):
         return tuple(sorted({name for names in self.sets for name in names}))
 
     def is_set(self, names: Collection[str]) -> NDArray[np.bool_]:
-        """In which rows at least one of these variables was set."""
+        """A mask of the rows in which at least one of these variables was set."""
         return np.asarray(np.array(self.hit_by(names), dtype=bool)[self.codes])
 
     def hit_by(self, names: Collection[str]) -> tuple[bool, ...]:
-        """Which of the sets have at least one of these variables."""
+        """Which of the sets contain at least one of these variables."""
         wanted = set(names)
         return tuple(not wanted.isdisjoint(own) for own in self.sets)
 
     def take(self, rows: Any) -> Targets:
-        """Those of some rows."""
+        """The targets of some rows."""
         return Targets(self.sets, self.codes[rows])
 
     def only(self, names: Collection[str]) -> tuple[Targets, tuple[str, ...]]:
-        """The same without variables other than these, and a note on each of the others."""
+        """The targets restricted to these variables, and a note on each of the others."""
         kept = set(names)
         found = Targets([tuple(name for name in own if name in kept) for own in self.sets], self.codes)
         lost = (name for name in self.names if name not in kept)
@@ -74,7 +78,7 @@ class Targets(Sequence[TargetSet]):
         )
 
     def check(self, names: Sequence[str], nrows: int) -> None:
-        """Raise `InputError` unless these are the targets of so many rows of these variables."""
+        """Raise `InputError` unless these targets fit the variables and the number of rows."""
         if len(self.codes) != nrows:
             raise InputError(f"targets= has {len(self.codes)} entries for {nrows} rows: give one for each row")
         for name in self.names:
@@ -82,12 +86,12 @@ class Targets(Sequence[TargetSet]):
                 raise InputError(f"targets= names {name!r}, which is not a variable: {suggest(name, names)}")
 
     def counted(self, weights: Array | None = None) -> dict[TargetSet, int]:
-        """In how many observations each set was set."""
+        """The number of observations of each set of targets."""
         counts = np.bincount(self.codes, weights=weights, minlength=len(self.sets))
         return {own: int(count) for own, count in zip(self.sets, counts, strict=True)}
 
     def texts(self) -> list[str | None]:
-        """Each row's own as one text, as a column of a table has it: names separated by a semicolon; None for none."""
+        """The targets of each row as text, separated by semicolons; None for none."""
         joined = [";".join(own) or None for own in self.sets]
         return [joined[k] for k in self.codes.tolist()]
 

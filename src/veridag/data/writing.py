@@ -1,4 +1,4 @@
-"""Data as a file: the suffix tells the format."""
+"""Writing data to a file. The suffix determines the format."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Files of any kind: how they are written whole, how much they may cost, TOML, and SQLite. Formats do not live here."""
+"""Files of any kind: writing them atomically, limits on their size, TOML, and SQLite. Formats do not belong here."""

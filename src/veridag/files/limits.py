@@ -1,4 +1,4 @@
-"""How much a file may cost: limits that hold for a whole file, so that a small one from a stranger cannot fill memory.
+"""Limits on the resources that one file can use, so that a small file from a stranger cannot fill the memory.
 
 They are checked before anything is allocated. Each message names its limit and how to raise it.
 """
@@ -22,7 +22,15 @@ _POSITIVE = Integer(1, 2**62)
 
 @dataclass(frozen=True)
 class Limits(Checked):
-    """What one file may need: bytes when it is unpacked, and numbers in all tables of a network together."""
+    """Limits on the resources that one file can use.
+
+    Args:
+        unpacked_bytes: Most bytes of an unpacked file.
+        table_entries: Most numbers in all tables of a network together.
+
+    See also:
+        `limits`
+    """
 
     unpacked_bytes: int = field(default=2**30, metadata=checked(_POSITIVE))
     table_entries: int = field(default=2**24, metadata=checked(_POSITIVE))
@@ -33,10 +41,17 @@ _current: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 @contextmanager
 def limits(unpacked_bytes: int | None = None, table_entries: int | None = None) -> Iterator[Limits]:
-    """Within, files may cost this much; what is None stays as it is.
+    """Set limits for reading files within a ``with`` block.
 
-    Outside, the environment variables VERIDAG_UNPACKED_BYTES and VERIDAG_TABLE_ENTRIES count, and else the defaults of
-    2^30 bytes and 2^24 numbers, which take 128 MiB.
+    Outside such a block, the environment variables VERIDAG_UNPACKED_BYTES and VERIDAG_TABLE_ENTRIES apply. The defaults
+    are 2^30 bytes and 2^24 numbers, which use 128 MiB.
+
+    Args:
+        unpacked_bytes: Most bytes of an unpacked file; unchanged if None.
+        table_entries: Most numbers in all tables of a network together; unchanged if None.
+
+    See also:
+        `read`, `read_network`, docs/formats.md
     """
     given = {"unpacked_bytes": unpacked_bytes, "table_entries": table_entries}
     now = current_limits()
@@ -49,7 +64,7 @@ def limits(unpacked_bytes: int | None = None, table_entries: int | None = None) 
 
 
 def current_limits() -> Limits:
-    """The limits that hold here."""
+    """The limits that apply here."""
     found = _current.get()
     if found is not None:
         return found

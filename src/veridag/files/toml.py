@@ -1,4 +1,4 @@
-"""TOML files, whose mistakes are one line, also those that the standard library does not foresee."""
+"""TOML files. Errors are one line, including those that the standard library does not handle."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How files are written: whole or not at all.
+"""Writing files atomically: completely or not at all.
 
-Every writer of the package goes through `whole_file`. A full disk, an interrupt or a crash leaves the file that was
-there before as it was, and no part of a new one.
+Every writer of the package uses `whole_file`. A full disk, an interrupt or a crash leaves the previous file as it was,
+and no part of a new one.
 """
 
 from __future__ import annotations

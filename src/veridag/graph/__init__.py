@@ -1,6 +1,6 @@
 """Graphs over named variables (DAG, PDAG, partial graphs), knowledge about them, their text forms and drawings.
 
-Nothing here knows of data or parameters.
+Nothing here knows about data or parameters.
 """
 
 from .base import Graph, InvalidGraph, VStructure

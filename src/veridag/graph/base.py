@@ -32,7 +32,15 @@ VStructure = tuple[str, str, str]
 
 
 class InvalidGraph(InputError):
-    """A graph that is not what it must be; `witness` names the variables that show it."""
+    """Raised for a graph that is invalid, such as one with a directed cycle.
+
+    Args:
+        message: What is wrong.
+        witness: The variables that show it, such as those of a cycle.
+
+    See also:
+        `PDAG.why_invalid`, docs/knowledge.md
+    """
 
     def __init__(self, message: str, witness: Sequence[str]) -> None:
         super().__init__(message)
@@ -41,9 +49,16 @@ class InvalidGraph(InputError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
-    """What all graphs share: names in column order, and an adjacency matrix that cannot be written to.
+    """What all graphs have in common: names in column order, and a read-only adjacency matrix.
 
-    Two graphs of one kind are equal when they have the same variables, in whatever order, joined in the same way.
+    Two graphs of the same kind are equal if they have the same variables, in any order, joined in the same way.
+
+    Attributes:
+        names: The variables, in column order.
+        adjacency: A boolean matrix: ``adjacency[i, j]`` means i -> j. An undirected edge is set in both directions.
+
+    See also:
+        `DAG`, `PDAG`, `PartialGraph`
     """
 
     names: tuple[str, ...]
@@ -60,7 +75,7 @@ class Graph:
 
     @classmethod
     def from_adjacency(cls, matrix: ArrayLike, names: Sequence[str] | None = None) -> Self:
-        """A graph from a square 0/1 matrix, ``matrix[i, j]`` meaning i -> j; names default to X1, X2, ..."""
+        """Make a graph from a square 0/1 matrix, where ``matrix[i, j]`` means i -> j. Names default to X1, X2, ..."""
         a = np.asarray(matrix)
         if a.ndim != 2 or a.shape[0] != a.shape[1]:
             raise InputError(f"an adjacency matrix must be square, but its shape is {a.shape}")
@@ -68,12 +83,12 @@ class Graph:
 
     @classmethod
     def empty(cls, names: Sequence[str]) -> Self:
-        """The graph without arcs."""
+        """Make a graph without arcs."""
         return cls(tuple(names), np.zeros((len(names), len(names)), bool))
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Self:
-        """From a networkx graph. Arcs in both directions, or the edges of an undirected graph, are undirected edges."""
+        """Convert a networkx graph. Arcs in both directions, or edges without direction, become undirected edges."""
         names = tuple(str(node) for node in graph.nodes)
         at = {node: i for i, node in enumerate(graph.nodes)}
         a = np.zeros((len(names), len(names)), bool)
@@ -86,7 +101,7 @@ class Graph:
     # ---- out
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """A networkx DiGraph; an undirected edge becomes one arc in each direction."""
+        """Convert to a networkx DiGraph. An undirected edge becomes an arc in each direction."""
         networkx = import_optional("networkx", "to_networkx")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.names)
@@ -94,18 +109,19 @@ class Graph:
         return graph
 
     def to_dot(self) -> str:
-        """Graphviz' language; undirected edges have ``dir=none``, undetermined pairs are dashed as well."""
+        """The graph in the DOT language. Undirected edges have ``dir=none``; undetermined pairs are dashed, too."""
         return notation.write_dot(self.names, self.arcs, self.edges, self.undetermined)
 
     def to_json(self) -> str:
-        """A JSON object with ``kind``, ``variables`` and the pairs: ``arcs``, ``edges``, ``undetermined``."""
+        """The graph as a JSON object with ``kind``, ``variables``, ``arcs``, ``edges`` and ``undetermined``."""
         pairs = {"arcs": self.arcs, "edges": self.edges, "undetermined": self.undetermined}
         return notation.write_json(type(self).__name__, self.names, **pairs)
 
     def write(self, path: str | Path) -> Path:
-        """Write the graph to a file: ``.json``, ``.dot`` or ``.gv``, or a DAG as modelstring to ``.txt``.
+        """Write the graph to a file: ``.json``, ``.dot`` or ``.gv``; or a DAG as modelstring to ``.txt``.
 
-        `read_graph` gives it back.
+        See also:
+            `read_graph`, docs/formats.md
         """
         from .files import write_graph
 
@@ -122,7 +138,7 @@ class Graph:
         return svg(self.names, arcs, edges, undetermined, title=title)
 
     def draw(self, path: str | Path, title: str = "") -> Path:
-        """Write a layered drawing to an .svg file; arcs have heads, edges none, undetermined pairs are dashed."""
+        """Write a layered drawing to an .svg file. Arcs have arrowheads, edges none; undetermined pairs are dashed."""
         target = Path(path)
         if target.suffix.lower() != ".svg":
             raise InputError(f"path {str(path)!r}: drawings are written as SVG, so the name must end in .svg")
@@ -146,7 +162,7 @@ class Graph:
             raise InputError(f"the graph has no variable {name!r}: {suggest(str(name), self.names)}") from None
 
     def indices(self, names: str | Iterable[str]) -> set[int]:
-        """The columns of a variable, or of several."""
+        """The columns of one or several variables."""
         return {self.index(name) for name in ([names] if isinstance(names, str) else names)}
 
     def _named(self, which: Iterable[int] | NDArray[np.integer]) -> tuple[str, ...]:
@@ -166,7 +182,7 @@ class Graph:
 
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
-        """The directed arcs, in column order."""
+        """The arcs, in column order."""
         return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(self._directed))
 
     @cached_property
@@ -176,7 +192,7 @@ class Graph:
 
     @property
     def undetermined(self) -> tuple[Arc, ...]:
-        """The pairs that the graph says nothing about; only a `PartialGraph` has any."""
+        """The undetermined pairs; only a `PartialGraph` has any."""
         return ()
 
     def parents(self, name: str) -> tuple[str, ...]:
@@ -188,17 +204,17 @@ class Graph:
         return self._named(np.flatnonzero(self._directed[self.index(name)]))
 
     def neighbours(self, name: str) -> tuple[str, ...]:
-        """The variables joined to this one, in whatever direction or none."""
+        """The variables joined to this one by an arc or edge."""
         return self._named(np.flatnonzero(self._adjacent[self.index(name)]))
 
     def skeleton(self) -> PDAG:
-        """The same pairs joined, all without direction."""
+        """The skeleton: the same pairs joined, all by undirected edges."""
         from .pdag import PDAG
 
         return PDAG(self.names, self._adjacent)
 
     def v_structures(self) -> tuple[VStructure, ...]:
-        """Every a -> c <- b whose a and b are not joined, as (a, c, b) with a before b in column order."""
+        """All v-structures a -> c <- b (a and b not joined), as (a, c, b) with a before b in column order."""
         found = []
         for c in range(len(self.names)):
             into = np.flatnonzero(self._directed[:, c])

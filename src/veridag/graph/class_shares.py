@@ -19,10 +19,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ClassShares:
-    """Shares of many equivalence classes (CPDAGs) of the same variables.
+    """The shares of many equivalence classes (CPDAGs) that have each arc and each edge.
 
-    ``directed[u, v]`` is the share of the classes with the arc from u to v, and ``undirected[u, v]`` that of the
-    classes that join u and v without a direction. The rest leave the pair apart.
+    Attributes:
+        names: The variables.
+        directed: ``directed[u, v]`` is the share of the classes with the arc u -> v.
+        undirected: ``undirected[u, v]`` is the share of the classes with an undirected edge between u and v.
+
+    See also:
+        `assess`
     """
 
     names: tuple[str, ...]
@@ -31,7 +36,7 @@ class ClassShares:
 
     @classmethod
     def of(cls, names: Sequence[str], classes: Iterable[Matrix]) -> Self:
-        """Those of adjacency matrices, in which an edge without direction is there both ways."""
+        """The shares of adjacency matrices in which an undirected edge is set in both directions."""
         directed, undirected, number = np.zeros((len(names),) * 2), np.zeros((len(names),) * 2), 0
         for a in classes:
             both = a & a.T
@@ -42,22 +47,22 @@ class ClassShares:
 
     @classmethod
     def mean(cls, parts: Sequence[ClassShares]) -> ClassShares:
-        """The mean of several, each with the same weight."""
+        """The mean of several, with equal weights."""
         directed = np.mean([part.directed for part in parts], axis=0)
         return ClassShares(parts[0].names, directed, np.mean([part.undirected for part in parts], axis=0))
 
     @cached_property
     def joined(self) -> Floats:
-        """The share of the classes that join each pair, in whatever direction."""
+        """The share of the classes that join each pair, in any direction."""
         return np.minimum(self.directed + self.directed.T + self.undirected, 1.0)
 
     def likeliest_class(self, threshold: float = 0.5, targets: Sequence[tuple[str, ...]] = ()) -> PDAG:
-        """One class that sums them up: pairs joined in more than the `threshold`, with their commonest direction.
+        """A class that summarises them: pairs joined in more than the `threshold`, with their most frequent direction.
 
-        A direction is kept if it is commoner than the opposite one and than none, the commonest first, unless it closes
-        a cycle. Edges without direction then make no further v-structure. Where that is not possible, the weakest
-        directions are given up, and last of all the order of the directions decides. With the `targets` of
-        interventions, it is a class that they leave.
+        A direction is kept if it is more frequent than the opposite one and than none, the most frequent first, unless
+        it closes a cycle. Undirected edges then create no further v-structure. Where that is impossible, the weakest
+        directions are dropped, and finally the order of the directions decides. With the `targets` of interventions, it
+        is an interventional class.
         """
         joined = self.joined > threshold
         np.fill_diagonal(joined, False)

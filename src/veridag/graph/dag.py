@@ -37,7 +37,15 @@ from .pdag import PDAG
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DAG(Graph):
-    """A directed acyclic graph: the structure of a Bayesian network."""
+    """A directed acyclic graph: the structure of a Bayesian network.
+
+    Attributes:
+        names: The variables, in column order.
+        adjacency: A boolean matrix: ``adjacency[i, j]`` means i -> j.
+
+    See also:
+        `DAG.from_arcs`, `PDAG`, `read_graph`, docs/causal.md
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,25 +55,25 @@ class DAG(Graph):
 
     @classmethod
     def from_arcs(cls, arcs: Iterable[Arc], names: Sequence[str] | None = None) -> Self:
-        """A graph from its arcs ``(from, to)``. Without `names`, the variables come in order of appearance."""
+        """Make a DAG from its arcs ``(from, to)``. Without `names`, the variables are in order of appearance."""
         return cls(*matrix_from_pairs(arcs, [], names))
 
     @classmethod
     def from_modelstring(cls, text: str) -> Self:
-        """From ``[A][B|A][C|A:B]``, the notation of R bnlearn; the variables keep the order of their factors."""
+        """Make a DAG from ``[A][B|A][C|A:B]``, the notation of R bnlearn. The variables keep that order."""
         names, arcs = notation.read_modelstring(text)
         return cls.from_arcs(arcs, names)
 
     @classmethod
     def from_dot(cls, text: str) -> Self:
-        """From Graphviz' language; attributes other than directions are ignored."""
+        """Make a DAG from the DOT language of Graphviz. Attributes other than directions are ignored."""
         names, arcs, edges, undetermined = notation.read_dot(text)
         if edges or undetermined:
             raise InputError(f"the DOT graph has the undirected edge {(edges + undetermined)[0]}: read it as a PDAG")
         return cls.from_arcs(arcs, names)
 
     def to_modelstring(self) -> str:
-        """``[A][B|A][C|A:B]``, in column order."""
+        """The DAG as ``[A][B|A][C|A:B]``, in column order."""
         return notation.write_modelstring({name: self.parents(name) for name in self.names})
 
     @cached_property
@@ -73,15 +81,15 @@ class DAG(Graph):
         return topological_order(self.adjacency)
 
     def topological_order(self) -> tuple[str, ...]:
-        """The variables with parents before children; among the possible orders the first by column."""
+        """The variables with parents before children. Among the possible orders, the first by column."""
         return self._named(self._order)
 
     def ancestors(self, name: str | Iterable[str]) -> tuple[str, ...]:
-        """The variables with a directed path to this one, or to any of several, themselves not included."""
+        """The variables with a directed path to this one, or to any of several. These are not included."""
         return self._reached(name, self.adjacency.T)
 
     def descendants(self, name: str | Iterable[str]) -> tuple[str, ...]:
-        """The variables with a directed path from this one, or from any of several, themselves not included."""
+        """The variables with a directed path from this one, or from any of several. These are not included."""
         return self._reached(name, self.adjacency)
 
     def _reached(self, name: str | Iterable[str], step: Matrix) -> tuple[str, ...]:
@@ -89,21 +97,24 @@ class DAG(Graph):
         return self._named(sorted(closure(start, step) - start))
 
     def moral(self) -> PDAG:
-        """The moral graph: parents of a common child are joined, and directions dropped."""
+        """The moral graph: parents of a common child are joined, and directions are dropped."""
         a = self.adjacency.astype(np.float32)
         married = (a @ a.T) > 0
         np.fill_diagonal(married, False)
         return PDAG(self.names, married | self._adjacent)
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
-        """Parents, children and the children's other parents: given these, the variable is independent of the rest."""
+        """The parents, the children and the children's other parents of a variable.
+
+        Given these, the variable is independent of all others.
+        """
         i = self.index(name)
         blanket = self._adjacent[i] | self.adjacency[:, self.adjacency[i]].any(axis=1)
         blanket[i] = False
         return self._named(np.flatnonzero(blanket))
 
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
-        """Whether every path between x and y is blocked by `given` (Pearl 1988); x and y may be several variables."""
+        """Whether `given` blocks every path between x and y (Pearl 1988). Both can be several variables."""
         xs, ys, zs = self.indices(x), self.indices(y), self.indices(given)
         shared = (xs & ys) | (xs & zs) | (ys & zs)
         if shared:
@@ -113,16 +124,22 @@ class DAG(Graph):
         return not (active_reach(self.adjacency, xs, zs) & ys)
 
     def cpdag(self) -> PDAG:
-        """The completed PDAG of the Markov equivalence class (Chickering 1995)."""
+        """The CPDAG of the Markov equivalence class (Chickering 1995)."""
         return PDAG(self.names, _core.cpdag(self.adjacency))
 
     def interventional_cpdag(self, targets: Iterable[str | Iterable[str]]) -> PDAG:
-        """The class of DAGs that cannot be told from this one by observations and these interventions together.
+        """The class of DAGs that observations and these interventions together do not distinguish from this one.
 
-        Each of `targets` is a set of variables that were set in one experiment, or one variable. The class is that of
-        Hauser and Buhlmann (2012, theorem 10): the CPDAG, in which the arcs with exactly one end in some target are
-        directed as here, closed under Meek's rules. It holds that there are rows without interventions, or at least
-        that no variable is in all targets. Without targets it is `cpdag()`.
+        It is the interventional equivalence class of Hauser and Buhlmann (2012, theorem 10): the CPDAG, in which arcs
+        with exactly one end in some target are directed as here, closed under Meek's rules. This assumes that there are
+        rows without interventions, or at least that no variable is in all targets.
+
+        Args:
+            targets: The variables that were set in each experiment: one variable or several. Without targets, the
+                result is `cpdag()`.
+
+        See also:
+            docs/interventions.md
         """
         sets = list(targets)
         if not sets:
@@ -136,7 +153,7 @@ class DAG(Graph):
         return PDAG(self.names, found).meek()
 
     def is_equivalent(self, other: DAG) -> bool:
-        """Whether both graphs say the same about conditional independence."""
+        """Whether both DAGs imply the same conditional independences."""
         return self.cpdag() == other.cpdag()
 
     def adjustment_sets(
@@ -148,12 +165,22 @@ class DAG(Graph):
         observed: Iterable[str] | None = None,
         most: int = MOST,
     ) -> list[tuple[str, ...]]:
-        """The sets z with p(y | do(x)) = sum over z of p(y | x, z) p(z), the small ones first, then by columns.
+        r"""Find adjustment sets $Z$: $p(y \mid do(x)) = \sum_z p(y \mid x, z)\, p(z)$.
 
-        "minimal" are the sets without a superfluous member, and "all" every valid one; both go by the adjustment
-        criterion (Shpitser et al. 2010, Perkovic et al. 2018), which misses none. "backdoor" are the minimal sets of
-        Pearl's (1993) back-door criterion, for one x. The list is empty if there is none. With `observed`, only these
-        variables may be used; the others count as latent. More than `most` sets are an error.
+        Args:
+            x: The cause, one variable or several.
+            y: The outcome, one variable or several.
+            kind: "minimal" are the sets without a superfluous member, and "all" are all valid sets; both use the
+                adjustment criterion (Shpitser et al. 2010, Perkovic et al. 2018), which is complete. "backdoor" are the
+                minimal sets of Pearl's (1993) back-door criterion, for one x.
+            observed: The variables that can be used; the others are latent. All if None.
+            most: More sets than this are an error.
+
+        Returns:
+            The sets, small ones first, then by columns; empty if there are none.
+
+        See also:
+            `DAG.optimal_adjustment`, `effect`, docs/causal.md
         """
         ways = {
             "minimal": (minimal_adjustment_sets, "minimal adjustment sets"),
@@ -167,9 +194,15 @@ class DAG(Graph):
     def optimal_adjustment(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[str, ...] | None:
         """The adjustment set with the smallest asymptotic variance (Henckel, Perkovic and Maathuis 2022).
 
-        It is best among all valid sets for linear models, and for discrete ones as well (Rotnitzky and Smucler 2020),
-        if all variables are observed. None if y is not a descendant of x, so that the effect is zero and nothing needs
-        to be adjusted for; or if no set is valid, which happens only with several x.
+        It is optimal among all valid sets for linear models, and for discrete ones too (Rotnitzky and Smucler 2020), if
+        all variables are observed.
+
+        Returns:
+            The set. None if y is not a descendant of x, so that the effect is zero and needs no adjustment; or if no
+            set is valid, which happens only with several x.
+
+        See also:
+            `DAG.adjustment_sets`, docs/causal.md
         """
         found = optimal_adjustment(self.adjacency, Question.of(self, x, y))
         return None if found is None else self._named(found)
@@ -181,7 +214,7 @@ class DAG(Graph):
         given: str | Iterable[str] = (),
         criterion: Literal["general", "backdoor"] = "general",
     ) -> bool:
-        """Whether adjusting for `given` yields the effect of x on y; see `adjustment_sets` for the criteria."""
+        """Whether adjusting for `given` identifies the effect of x on y. `adjustment_sets` describes the criteria."""
         criterion = OneOf(("general", "backdoor"))("criterion", criterion)
         asked = Question.of(self, x, y, single_x=criterion == "backdoor")
         test = is_back_door_set if criterion == "backdoor" else is_adjustment_set
@@ -190,13 +223,21 @@ class DAG(Graph):
     def instruments(
         self, x: str, y: str, *, observed: Iterable[str] | None = None, most: int = MOST
     ) -> list[Instrument]:
-        """The instruments for the effect of x on y in a linear model, each with variables to condition on.
+        r"""Find the instruments for the effect of x on y in a linear model, each with variables to condition on.
 
-        With an instrument z and its set w, cov(z, y | w) / cov(z, x | w) is the total effect. The criterion is that of
-        Henckel, Buttenschoen and Maathuis (2024): z and w have no descendant of a variable on a directed path from x to
-        y, z and x are d-connected given w, and z and y are d-separated by w once the first arcs of these paths are
-        removed. For each z, every minimal w of the last condition is listed. With `observed`, only these variables
-        may be used. More than `most` such sets are an error.
+        With an instrument $z$ and its set $w$, $\mathrm{cov}(z, y \mid w) / \mathrm{cov}(z, x \mid w)$ is the total
+        effect. The criterion is that of Henckel, Buttenschoen and Maathuis (2024): $z$ and $w$ contain no descendant of
+        a variable on a directed path from x to y; $z$ and x are d-connected given $w$; and $w$ d-separates $z$ and y
+        once the first arcs of these paths are removed. For each $z$, every minimal $w$ of the last condition is listed.
+
+        Args:
+            x: The cause.
+            y: The outcome.
+            observed: The variables that can be used; all if None.
+            most: More sets than this are an error.
+
+        See also:
+            `DAG.front_door`, docs/causal.md
         """
         asked = Question.of(self, x, y, observed, single_x=True, single_y=True)
         found = conditional_instruments(self.adjacency, asked, most)
@@ -207,17 +248,23 @@ class DAG(Graph):
     def front_door(
         self, x: str, y: str, *, observed: Iterable[str] | None = None, most: int = MOST
     ) -> list[tuple[str, ...]]:
-        """The minimal sets that meet the front-door criterion (Pearl 1995), the small ones first, then by columns.
+        """Find the minimal sets that satisfy the front-door criterion (Pearl 1995).
 
-        Without a directed path from x to y, the empty set is the only one. With `observed`, only these variables may
-        be used.
+        Args:
+            x: The cause.
+            y: The outcome.
+            observed: The variables that can be used; all if None.
+            most: More sets than this are an error.
+
+        Returns:
+            The sets, small ones first, then by columns. Without a directed path from x to y, only the empty set.
         """
         asked = Question.of(self, x, y, observed, single_x=True, single_y=True)
         found = at_most(most, minimal_front_door_sets(self.adjacency, asked), "minimal front-door sets")
         return [self._named(m) for m in found]
 
     def is_front_door(self, x: str, y: str, through: str | Iterable[str]) -> bool:
-        """Whether variables meet the front-door criterion (Pearl 1995) for the effect of x on y.
+        """Whether variables satisfy the front-door criterion (Pearl 1995) for the effect of x on y.
 
         They intercept every directed path from x to y, no back-door path from x to them is open, and x blocks every
         back-door path from them to y.
@@ -226,10 +273,12 @@ class DAG(Graph):
         return is_front_door_set(self.adjacency, asked, asked.check(self, "through", through))
 
     def nparams(self, arities: Mapping[str, int | None]) -> int:
-        """Free parameters of a network: the sum over variables of q_i (r_i - 1), or q_i (m_i + 2) for continuous ones.
+        """The number of free parameters: the sum of $q_i (r_i - 1)$, or $q_i (m_i + 2)$ for continuous variables.
 
-        `arities` has the number of states r_i of each discrete variable, and None for a continuous one. q_i is the
-        number of configurations of the discrete parents, and m_i that of the continuous parents.
+        $q_i$ is the number of configurations of the discrete parents, and $m_i$ the number of continuous parents.
+
+        Args:
+            arities: The number of states $r_i$ of each discrete variable, and None for a continuous one.
         """
         r = [_arity(arities, name) for name in self.names]
         total = 0

@@ -1,4 +1,4 @@
-"""Graphs of whatever kind in files, whose ending names the format: JSON, DOT, or a DAG as a modelstring."""
+"""Reading and writing graphs of any kind. The suffix determines the format: JSON, DOT, or a modelstring."""
 
 from __future__ import annotations
 
@@ -18,9 +18,15 @@ SUFFIXES = {".json": "json", ".dot": "dot", ".gv": "dot", ".txt": "modelstring"}
 
 
 def read_graph(path: str | Path) -> DAG | PDAG | PartialGraph:
-    """Read a graph from a file: ``.json``, ``.dot`` or ``.gv``, or ``.txt`` with a modelstring such as ``[A][B|A]``.
+    """Read a graph from a file.
 
-    A DOT file holds a DAG, unless it has undirected edges (then it is a PDAG) or dashed ones (a partial graph).
+    A DOT file contains a DAG, unless it has undirected edges (PDAG) or dashed ones (partial graph).
+
+    Args:
+        path: The file: ``.json``, ``.dot`` or ``.gv``, or ``.txt`` with a modelstring such as ``[A][B|A]``.
+
+    See also:
+        `graph.Graph.write`, `read_network`, docs/formats.md
     """
     form = _format(path)
     try:

@@ -25,9 +25,15 @@ PairType = Literal["none", "forward", "backward", "undirected", "undetermined"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartialGraph(Graph):
-    """A graph that leaves some pairs undetermined: the pair (S, E) of Viinikka 2019, definition 7.
+    """A graph that leaves some pairs undetermined: the pair (S, E) of Viinikka (2019, definition 7).
 
-    `determined` is S as a symmetric matrix; by default every pair is determined.
+    Attributes:
+        names: The variables, in column order.
+        adjacency: A boolean matrix: ``adjacency[i, j]`` means i -> j. An undirected edge is set in both directions.
+        determined: S as a symmetric boolean matrix; every pair is determined if None.
+
+    See also:
+        `PartialGraph.agreement`, `intersection_validation`, docs/validation.md
     """
 
     determined: Matrix | None = None
@@ -52,7 +58,7 @@ class PartialGraph(Graph):
         undetermined: Iterable[Arc] = (),
         names: Sequence[str] | None = None,
     ) -> Self:
-        """A graph from arcs, undirected edges and undetermined pairs."""
+        """Make a graph from arcs, undirected edges and undetermined pairs."""
         arcs, edges, pairs = check_pairs(arcs), check_pairs(edges), check_pairs(undetermined)
         if names is None:
             names = tuple(dict.fromkeys(name for pair in (*arcs, *edges, *pairs) for name in pair))
@@ -61,14 +67,14 @@ class PartialGraph(Graph):
 
     @classmethod
     def from_graph(cls, graph: Graph) -> PartialGraph:
-        """An ordinary graph as a partial one in which every pair is determined."""
+        """Convert a graph to a partial graph in which every pair is determined."""
         return graph if isinstance(graph, PartialGraph) else PartialGraph(graph.names, graph.adjacency)
 
     @classmethod
     def agreement(cls, graphs: Iterable[Graph]) -> PartialGraph:
         """The agreement graph (Viinikka 2019, definition 9): pairs that differ between the graphs are undetermined.
 
-        DAGs and PDAGs are replaced by their CPDAGs (see `completed`), partial graphs are used as they are.
+        DAGs and PDAGs are replaced by their CPDAGs; partial graphs are used as they are.
         """
         given = list(graphs)
         for graph in given:
@@ -81,7 +87,7 @@ class PartialGraph(Graph):
 
     @classmethod
     def from_dot(cls, text: str) -> Self:
-        """From Graphviz' language; dashed pairs without direction are undetermined."""
+        """Make a graph from the DOT language of Graphviz. Dashed pairs without direction are undetermined."""
         names, arcs, edges, undetermined = notation.read_dot(text)
         return cls.from_arcs(arcs, edges, undetermined, names)
 
@@ -95,17 +101,17 @@ class PartialGraph(Graph):
 
     @cached_property
     def undetermined(self) -> tuple[Arc, ...]:
-        """The pairs that the graph says nothing about, each once, in column order."""
+        """The undetermined pairs, each once, in column order."""
         return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(np.triu(~self._s)))
 
     @property
     def size(self) -> float:
-        """The proportion of pairs that are determined; 1 for a graph of fewer than two variables."""
+        """The share of pairs that are determined; 1 for fewer than two variables."""
         pairs = len(self.names) * (len(self.names) - 1)
         return 1.0 if pairs == 0 else float((int(self._s.sum()) - len(self.names)) / pairs)
 
     def pair(self, a: str, b: str) -> PairType:
-        """How two variables are joined, seen from the first: forward is a -> b."""
+        """How two variables are joined, seen from the first: "forward" is a -> b."""
         i, j = self.index(a), self.index(b)
         if not self._s[i, j]:
             return "undetermined"
@@ -113,7 +119,7 @@ class PartialGraph(Graph):
         return kinds[2 * int(self.adjacency[i, j]) + int(self.adjacency[j, i])]
 
     def intersection(self, other: Graph) -> PartialGraph:
-        """The strict intersection (Viinikka 2019, definition 8): pairs of different type become undetermined."""
+        """The strict intersection (Viinikka 2019, definition 8): pairs of different types become undetermined."""
         theirs = _aligned(self, other)
         same = (self.adjacency == theirs.adjacency) & (self.adjacency == theirs.adjacency).T
         agreed = self._s & theirs._s & same
@@ -123,7 +129,7 @@ class PartialGraph(Graph):
         return self.intersection(other)
 
     def project(self, truth: Graph) -> PartialGraph:
-        """The truth on the determined pairs alone: (S, S and E) of Viinikka 2019, section 4.4."""
+        """The truth restricted to the determined pairs: (S, S and E) of Viinikka (2019, section 4.4)."""
         theirs = _aligned(self, truth)
         known = self._s & theirs._s
         return PartialGraph(self.names, theirs.adjacency & known, known)
@@ -135,7 +141,7 @@ class PartialGraph(Graph):
         return type(self)(plain.names, plain.adjacency, self._s[np.ix_(order, order)])
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """A networkx DiGraph; undetermined pairs are arcs both ways with the attribute ``undetermined=True``."""
+        """Convert to a networkx DiGraph. Undetermined pairs are arcs both ways with ``undetermined=True``."""
         graph = super().to_networkx()
         for a, b in self.undetermined:
             graph.add_edge(a, b, undetermined=True)
@@ -144,7 +150,7 @@ class PartialGraph(Graph):
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Self:
-        """From a networkx graph; pairs with the attribute ``undetermined=True`` are undetermined."""
+        """Convert a networkx graph. Pairs with the attribute ``undetermined=True`` are undetermined."""
         joined = PDAG.from_networkx(graph)
         known = np.ones_like(joined.adjacency)
         at = {node: i for i, node in enumerate(graph.nodes)}

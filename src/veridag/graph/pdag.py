@@ -23,16 +23,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PDAG(Graph):
-    """A partially directed graph, such as the CPDAG that stands for a class of equivalent DAGs."""
+    """A partially directed acyclic graph, such as the CPDAG of an equivalence class.
+
+    Attributes:
+        names: The variables, in column order.
+        adjacency: A boolean matrix: ``adjacency[i, j]`` means i -> j. An undirected edge is set in both directions.
+
+    See also:
+        `PDAG.from_arcs`, `DAG`, `Knowledge.orient`, docs/causal.md
+    """
 
     @classmethod
     def from_arcs(cls, arcs: Iterable[Arc], edges: Iterable[Arc] = (), names: Sequence[str] | None = None) -> Self:
-        """A graph from arcs ``(from, to)`` and undirected edges; an arc given in both directions is an edge too."""
+        """Make a PDAG from arcs ``(from, to)`` and undirected edges. An arc given in both directions is an edge."""
         return cls(*matrix_from_pairs(arcs, edges, names))
 
     @classmethod
     def from_dot(cls, text: str) -> Self:
-        """From Graphviz' language; ``dir=none`` or ``--`` make an undirected edge."""
+        """Make a PDAG from the DOT language of Graphviz. ``dir=none`` or ``--`` is an undirected edge."""
         names, arcs, edges, undetermined = notation.read_dot(text)
         if undetermined:
             raise InputError(f"the DOT graph has the undetermined (dashed) pair {undetermined[0]}: read a PartialGraph")
@@ -45,8 +53,10 @@ class PDAG(Graph):
     def extension(self) -> DAG:
         """A DAG with the same skeleton and v-structures that keeps every arc (Dor and Tarsi 1992).
 
-        Among several, the choice depends on the names alone, not on the column order. Raises `InvalidGraph` with a
-        witness when there is none.
+        If there are several, the choice depends only on the names, not on the column order.
+
+        Raises:
+            InvalidGraph: If there is none, with a witness.
         """
         from .dag import DAG
 
@@ -56,10 +66,10 @@ class PDAG(Graph):
         return DAG(self.names, matrix)
 
     def why_invalid(self) -> InvalidGraph | None:
-        """None if some DAG extends the graph, else the reason with its witness.
+        """None if some DAG extends the graph; otherwise the reason with its witness.
 
-        The witness is a directed cycle, or a set of variables none of which could be the last of them: each has an
-        arc to another of the set, or would gain a v-structure that the graph does not have.
+        The witness is a directed cycle, or a set of variables of which none can be the last: each has an arc to another
+        one of the set, or would create a v-structure that the graph does not have.
         """
         return self._extend()[0]
 
@@ -82,19 +92,19 @@ class PDAG(Graph):
         return InvalidGraph(message, witness), matrix
 
     def is_cpdag(self) -> bool:
-        """Whether the graph is the completed PDAG of some class of equivalent DAGs; see `why_invalid`."""
+        """Whether the graph is the CPDAG of some equivalence class. See also `why_invalid`."""
         problem, matrix = self._extend()
         return problem is None and bool((_core.cpdag(matrix) == self.adjacency).all())
 
     def cpdag(self) -> PDAG:
-        """The completed PDAG of the graph's extensions; a CPDAG is its own."""
+        """The CPDAG of the graph's extensions. A CPDAG is its own."""
         return self.extension().cpdag()
 
     def obstacles(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[Arc, ...]:
-        """The undirected edges out of x, as (x, v), with which a causal path to y begins in some DAG of the class.
+        """The undirected edges at x, as (x, v), that start a causal path to y in some DAG of the class.
 
-        If there are none, the graph is amenable (Perkovic et al. 2018): one adjustment set can be right for all DAGs
-        of the class. Otherwise the data cannot tell the effect, unless the directions of these edges are known.
+        If there are none, the graph is amenable (Perkovic et al. 2018): one adjustment set can be valid for all DAGs of
+        the class. Otherwise the effect is not identified unless the directions of these edges are known.
         """
         problem = self.why_invalid()
         if problem is not None:
@@ -111,26 +121,32 @@ class PDAG(Graph):
         observed: Iterable[str] | None = None,
         most: int = MOST,
     ) -> list[tuple[str, ...]]:
-        """The sets that are adjustment sets in all DAGs that extend the graph; see `DAG.adjustment_sets`.
+        """Find the sets that are adjustment sets in all DAGs that extend the graph.
 
-        Raises `NotAmenable` if the directions that are left open matter. Otherwise all DAGs have the same sets.
+        Args:
+            x, y, kind, observed, most: As in `DAG.adjustment_sets`.
+
+        Raises:
+            NotAmenable: If the effect depends on directions that the graph leaves open. Otherwise all DAGs have the
+                same sets.
         """
         kind = OneOf(("minimal", "all"))("kind", kind)
         return self._amenable(x, y).adjustment_sets(x, y, kind, observed=observed, most=most)
 
     def optimal_adjustment(self, x: str | Iterable[str], y: str | Iterable[str]) -> tuple[str, ...] | None:
-        """The adjustment set with the smallest asymptotic variance; see `DAG.optimal_adjustment`.
+        """The adjustment set with the smallest asymptotic variance, as `DAG.optimal_adjustment`.
 
-        Raises `NotAmenable` if the directions that are left open matter.
+        Raises:
+            NotAmenable: If the effect depends on directions that the graph leaves open.
         """
         return self._amenable(x, y).optimal_adjustment(x, y)
 
     def is_valid_adjustment(
         self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
     ) -> bool:
-        """Whether adjusting for `given` yields the effect of x on y in all DAGs that extend the graph.
+        """Whether adjusting for `given` identifies the effect of x on y in all DAGs that extend the graph.
 
-        False as well if the directions that are left open matter; see `obstacles`.
+        Also False if the effect depends on directions that the graph leaves open; see `obstacles`.
         """
         asked = Question.of(self, x, y)
         asked.check(self, "given", given)

@@ -1,6 +1,6 @@
-"""Learning algorithms, one a file: each takes any score and prior, or any test, that fits the data.
+"""Structure learning algorithms, one per file. Each accepts any score and prior, or any test, for the kind of data.
 
-Each gives one result; what compares or pools several of them, and the formulas of scores, do not belong here.
+Each returns one result. Comparing or combining several results, and the formulas of scores, do not belong here.
 """
 
 from veridag.search.constraint.grow_shrink import GrowShrink

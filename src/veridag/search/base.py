@@ -42,7 +42,11 @@ START = Optional(Instance(DAG, "a DAG"))
 
 
 class Algorithm(Checked, ABC):
-    """A structure learner: a frozen dataclass of its settings, that holds no data."""
+    """A structure learning algorithm: a frozen dataclass of its settings, without data.
+
+    See also:
+        `learn`, `Result`, docs/algorithms.md, docs/adding.md
+    """
 
     #: What a search with many columns takes of memory.
     _needs: ClassVar[NeedsByKind] = BY_SCORE
@@ -58,16 +62,27 @@ class Algorithm(Checked, ABC):
         client: Client | str | None = None,
         trace: bool = False,
     ) -> Result:
-        """Learn a network structure from data, a `Data` or any data frame.
+        """Learn a network structure from data.
 
-        The result depends on the data, the settings and the seed, not on the order of columns or the number of `jobs`
-        (threads). An average of many networks can learn them elsewhere: its `jobs` and `client` are as for `bootstrap`.
-        With `trace`, the result of a greedy search has the moves made.
+        The result depends on the data, the settings and the seed, but not on the order of columns or on `jobs`. Ctrl-C
+        stops the search within a tenth of a second. A callback that raises KeyboardInterrupt stops it in the same way.
 
-        `progress` is called at the first step and then about 20 times a second, as `veridag.progress` says, with the
-        steps made and the best score so far. Ctrl-C stops the search within a tenth of a second: `Interrupted` carries
-        `.result`, the best so far (of a constraint-based algorithm, the pairs not yet separated, without
-        directions). A callback that raises KeyboardInterrupt stops it in the same way.
+        Args:
+            data: The table: a `Data` or a data frame.
+            knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+            seed: Seed of the random numbers. The same seed gives the same result.
+            progress: Progress callback, see `ProgressBar`; called at the first step and then about 20 times a second,
+                with the number of steps and the best score so far.
+            jobs: Number of threads. An average of many networks can also learn them in processes, with `Processes`.
+            client: For an average of many networks: the Dask client, or the address of its scheduler, to learn them on.
+            trace: Whether the result of a greedy search lists its moves.
+
+        Raises:
+            Interrupted: On Ctrl-C. Its `result` is the best network so far; for a constraint-based algorithm, the pairs
+                not yet separated, without directions.
+
+        See also:
+            `learn`, `Result`, docs/algorithms.md
         """
         data = Data.of(data)
         seed, executor = SEED("seed", seed), executor_of(jobs, client)
@@ -103,7 +118,7 @@ class Algorithm(Checked, ABC):
         return found
 
     def obeyed(self, knowledge: Knowledge | None, data: Data) -> Knowledge:
-        """All that the algorithm obeys on this data: what is known, and directions that its criterion asks for."""
+        """All constraints on this data: the knowledge, and directions that the criterion requires."""
         joined, _ = without_own_indicators(knowledge or _NOTHING_KNOWN, data)
         return self._with_directions(joined, data)[0]
 
@@ -157,12 +172,12 @@ class Algorithm(Checked, ABC):
 
     @property
     def label(self) -> str:
-        """In short: name, criterion, and the settings that are not the default; `parse` reads it."""
+        """A short name: the algorithm, its criterion, and the settings that are not the default; `parse` reads it."""
         return label(self)
 
     @property
     def traits(self) -> Traits:
-        """What tells it apart from other learners in a figure."""
+        """What distinguishes it from other learners in a figure."""
         score, prior = (plain_label(getattr(self, part, "")) for part in ("score", "prior"))
         return Traits(score, prior, type(self).__name__)
 
@@ -198,7 +213,7 @@ def _directed(result: Result, knowledge: Knowledge, notes: tuple[str, ...]) -> R
 
 
 def core_callback(progress: Progress | None) -> Callable[[int, float, float], object] | None:
-    """The callback as the core calls it: with steps, best score (NaN if there are only tests) and bound."""
+    """The callback as the core calls it: with steps, best score (`NaN` if there are only tests) and bound."""
     if progress is None:
         return None
 

@@ -33,25 +33,25 @@ _PATIENCE = 8_000  # looks into the lists without a better order that end a sear
 
 @dataclass(frozen=True)
 class BOSS(Algorithm):
-    """Best order score search with grow-shrink trees (Andrews et al. 2023), and a search with lists of parent sets.
+    """Best order score search with grow-shrink trees (Andrews et al. 2023), extended by a search over parent sets.
 
     An order has the score of the DAG in which each variable has the parents that grow-shrink finds among its
-    predecessors. Variables are moved one after the other to their best places, until none gains. With ``restarts=0``
-    that begins at an order of `start` (by default the required arcs alone), and is all, as in the published search;
-    else it begins at an order of the network that `Tabu` finds from there.
+    predecessors. Variables are moved one after the other to their best positions, until none gains. With ``restarts=0``
+    this starts from an order of `start` (the required arcs alone if None), and nothing follows, as in the published
+    search. Otherwise it starts from an order of the network that `Tabu` finds from there.
 
-    Then the good parent sets of each variable are listed: all that grow-shrink found, those in the network that `GES`
-    finds, and sets of its `candidates` likeliest parents that are better than their subsets. With the lists, orders
-    are searched `restarts` times, from the best one so far and from random ones in turns: again and again a few
-    variables are displaced, and all are moved to their best places. Where that leads to a better network, lists are
-    made anew with the candidates near it. `GES` then goes on from the result.
+    Next, the good parent sets of each variable are listed: all that grow-shrink found, those in the network that `GES`
+    finds, and sets of its `candidates` most likely parents that are better than their subsets. With these lists, orders
+    are searched `restarts` times, alternately from the best one so far and from random ones: a few variables are
+    displaced, and all are moved to their best positions, again and again. If this leads to a better network, the lists
+    are made again with the candidates near it. Finally, `GES` continues from the result.
 
-    `graph` of the result is the class of the network, a CPDAG, if the score is score-equivalent, and `dag` the network.
+    `graph` of the result is the CPDAG of the network if the score is score-equivalent, and `dag` is the network. No
+    variable gets more than `max_indegree` parents. After `time_limit` seconds the best network so far is returned, with
+    a note; only then can the result depend on the machine. The search maximises `score` plus the logarithm of `prior`.
 
-    No variable gets more than `max_indegree` parents. After `time_limit` seconds the best network so far is returned,
-    with a note; only then can the result depend on the machine.
-
-    The sum of `score` and the logarithm of `prior` is maximised.
+    See also:
+        `GES`, `Tabu`, `Exact`, docs/algorithms.md
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

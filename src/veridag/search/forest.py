@@ -1,4 +1,4 @@
-"""The strongest dependences between two variables as a forest: what structural EM starts from."""
+"""The strongest pairwise dependences as a forest, from which structural EM starts."""
 
 from __future__ import annotations
 

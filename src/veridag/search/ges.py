@@ -30,33 +30,36 @@ GESOrder = Literal["xges", "xges-0", "phases"]
 
 @dataclass(frozen=True)
 class GES(Algorithm):
-    """Greedy search over classes of equivalent DAGs (Chickering 2002; Nazaret and Blei 2024).
+    """Greedy equivalence search: greedy search over equivalence classes (Chickering 2002; Nazaret and Blei 2024).
 
-    Insert(X, Y, T) and Delete(X, Y, H) add and remove an edge (Chickering 2002), and with `turning`, Turn(X, Y, C)
-    turns one (Hauser and Buhlmann 2012). `order` says which comes when:
+    Insert(X, Y, T) and Delete(X, Y, H) add and remove an edge (Chickering 2002). With `turning`, Turn(X, Y, C) reverses
+    one (Hauser and Buhlmann 2012). `order` determines the order of the operators:
 
     - "xges-0": the best valid Delete if one helps, otherwise the best Turn, otherwise the best Insert.
-    - "xges": then each edge is deleted on trial, the search goes on without making the same arc again, and what is
-      better is kept; where none of these helps, the same with all edges of one variable. It ends once no trial helps,
-      or once trials have asked for as many local scores as the search before them, or for a million since the last one
-      that helped.
-    - "phases": while it helps, the best Insert; then, while it helps, the best Delete. With `turning`, then the best
-      Turn, and the three phases go round until none helps. GES as Chickering has it is
+    - "xges": the same; then each edge is deleted on trial, the search continues without making the same arc again, and
+      a better result is kept. If none of these helps, all edges of one variable are deleted together. It ends when no
+      trial helps, when the trials have used as many local scores as the search before them, or a million since the last
+      one that helped.
+    - "phases": the best Insert while one helps; then the best Delete while one helps. With `turning`, the best Turn
+      follows, and the three phases repeat until none helps. Chickering's original GES is
       ``GES(order="phases", turning=False)``.
 
-    Operators whose gains differ by less than 1e-9 of the score tie; the first by the order of the data is made.
+    Operators whose gains differ by less than 1e-9 of the score are tied; the first by the order of the data is chosen.
 
-    `graph` of the result is the CPDAG, and `dag` the member of the class whose score is given. Every class on the way
-    has a member that obeys the knowledge, the limits of single variables among it, and that the prior does not rule
-    out; `dag` is such a member.
+    `graph` of the result is the CPDAG, and `dag` the member of the class whose score is given. Every class visited has
+    a member that satisfies the knowledge, including limits of single variables, and that the prior allows. `dag` is
+    such a member.
 
-    A score that is not score-equivalent (K2, BDs, fNML, CustomScore) is taken for the member that an operator is about:
-    the class found may then depend on which member that is, and is no more than a good guess.
+    With a score that is not score-equivalent (K2, BDs, fNML, CustomScore), the score of a class is that of the member
+    that an operator creates. The class found can then depend on which member that is, and is only a heuristic.
 
-    Data with interventions is refused: members of a class no longer have the same score there.
+    Data with interventions is refused, because members of a class no longer have the same score.
 
-    The sum of `score` and the logarithm of `prior` is maximised. No variable of `dag` gets more than `max_indegree`
-    parents, and the search begins with the class of `start`, by default that of the required arcs alone.
+    The search maximises `score` plus the logarithm of `prior`. No variable of `dag` gets more than `max_indegree`
+    parents. The search starts from the class of `start`; from that of the required arcs alone if None.
+
+    See also:
+        `BOSS`, `HillClimbing`, docs/algorithms.md
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -19,9 +19,12 @@ from .memory import BY_SPOUSES, NeedsByKind
 class H2PC(RestrictedClimbing):
     """Hybrid HPC (Gasse, Aussem and Elghazel 2014): `HPC` restricts, `HillClimbing` maximises.
 
-    `HPC` finds enough pairs with plain degrees of freedom: more of them did not make better networks.
+    `test` and `max_conditioning` are those of `HPC`; `score`, `prior` and `max_indegree` those of `HillClimbing`. The
+    default test has plain degrees of freedom, with which `HPC` finds enough pairs: more of them did not give better
+    networks.
 
-    `test` and `max_conditioning` are those of `HPC`; `score`, `prior` and `max_indegree` those of `HillClimbing`.
+    See also:
+        `MMHC`, `RSMAX2`, docs/algorithms.md
     """
 
     test: Test = field(default_factory=G2, metadata=checked(TEST))

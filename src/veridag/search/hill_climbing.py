@@ -40,25 +40,28 @@ def can_afford_classes(columns: int, calls: int) -> bool:
 
 @dataclass(frozen=True)
 class HillClimbing(Algorithm):
-    """Greedy search over DAGs by adding, removing and reversing arcs.
+    """Hill climbing: greedy search over DAGs that adds, removes and reverses arcs.
 
-    This is Algorithm 2 of Scutari, Graafland and Gutierrez (2019) without its tabu list.
+    This is Algorithm 2 of Scutari, Graafland and Gutierrez (2019) without its tabu list. From `start` (the required
+    arcs alone if None) it makes the best move as long as the score increases. Each of `restarts` then makes `perturb`
+    random moves from the best graph so far (as many as there are variables if None), and climbs again. No variable gets
+    more than `max_indegree` parents, and no climb makes more than `max_iter` moves.
 
-    From `start` (by default the graph without arcs but those required) the best move is made as long as the score
-    rises. Each of `restarts` then makes `perturb` random moves from the best graph so far, by default as many as there
-    are variables, and climbs again. No variable gets more than `max_indegree` parents, and no climb makes more than
-    `max_iter` moves.
+    Moves whose gains differ by less than 1e-9 of the score are tied. With a score-equivalent score, A -> B and B -> A
+    are tied whenever A and B have the same parents, and much depends on the choice.
 
-    Moves whose gains differ by less than 1e-9 of the score tie. With a score-equivalent score, that is so for A -> B
-    and B -> A whenever A and B have the same parents, and much depends on which is made. `ties="data"` lets the data
-    decide, so that names and the order of columns and rows do not: the arc points to the variable whose other
-    parents it makes worth more, and if there are none, away from the one with the stronger associations. If there
-    were such ties, and there are 1 500 columns or fewer and not too many arcs, a second climb breaks them by a
-    topological order of the network that `GES` finds, and the better of the two is taken. `ties="columns"` climbs once
-    and makes the move whose columns come first, as other programs do: what is learned then depends on the order
-    of the columns.
+    - ``ties="data"``: the data decides, so that names and the order of columns and rows do not matter. The arc points
+      to the variable whose other parents it makes more valuable; if there are none, away from the variable with the
+      stronger associations. If there were such ties, and there are at most 1 500 columns and not too many arcs, a
+      second climb breaks them by a topological order of the network that `GES` finds, and the better of the two is
+      returned.
+    - ``ties="columns"``: there is one climb, and the move whose columns come first is made, as in other programs. The
+      result then depends on the order of the columns.
 
-    The sum of `score` and the logarithm of `prior` is maximised.
+    The search maximises `score` plus the logarithm of `prior`.
+
+    See also:
+        `Tabu`, `GES`, docs/algorithms.md
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -1,4 +1,4 @@
-"""What hybrid algorithms share: tests restrict which variables may be joined, a score decides among the rest."""
+"""What hybrid algorithms share: tests restrict which variables can be joined, and a score decides among the rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ from .result import Result
 
 
 class Hybrid(Algorithm):
-    """An algorithm in two halves: one finds which variables may be joined, the other the best DAG among those left."""
+    """A hybrid algorithm: one half finds which variables can be joined, the other the best DAG within these limits.
+
+    See also:
+        `RSMAX2`, `MMHC`, docs/algorithms/hybrids.md
+    """
 
     _needs: ClassVar[NeedsByKind] = BY_VARIABLE
 
@@ -63,7 +67,18 @@ class Hybrid(Algorithm):
 
 @dataclass(frozen=True)
 class RestrictedClimbing(Hybrid):
-    """A hybrid that maximises by `HillClimbing`; each subclass restricts by another algorithm."""
+    """A hybrid algorithm that maximises with `HillClimbing`. Each subclass restricts with another algorithm.
+
+    Args:
+        test: The test of the first half.
+        score: The score of the second half.
+        prior: The structure prior of the second half.
+        max_indegree: Most parents of a variable; no bound if None.
+        max_conditioning: Most variables of a separating set; any number if None.
+
+    See also:
+        `MMHC`, `H2PC`, docs/algorithms/hybrids.md
+    """
 
     test: Test = field(default_factory=default_test, metadata=checked(TEST))
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -37,7 +37,7 @@ def label(value: object) -> str:
 
 @dataclass(frozen=True)
 class Traits:
-    """What learners are told apart by; empty where a learner has none."""
+    """What distinguishes learners; empty if a learner has none."""
 
     score: str
     prior: str

@@ -15,7 +15,7 @@ FEW_COLUMNS = 1000
 
 
 class Needs(NamedTuple):
-    """Bytes that a search takes beside the data: `fixed`, and `a_pair` for each ordered pair of columns."""
+    """Bytes that a search needs in addition to the data: `fixed`, and `a_pair` for each ordered pair of columns."""
 
     fixed: int
     a_pair: int

@@ -28,22 +28,26 @@ TEMPERATURE = Number(above=0, keep_integers=True)
 
 @dataclass(frozen=True)
 class OrderAnnealing(Algorithm):
-    """Simulated annealing over topological orders (Scutari, Graafland and Gutierrez 2019, Algorithm 3).
+    r"""Simulated annealing over topological orders (Scutari, Graafland and Gutierrez 2019, Algorithm 3).
 
-    An order has the score of the best DAG compatible with it, or with ``order_score="average"`` the logarithm of the
+    An order has the score of the best DAG compatible with it; or, with ``order_score="average"``, the logarithm of the
     sum over all of them (eq. 5). The parents of a variable are among its `candidates` best single parents and its
-    parents in `start`, and at most `max_indegree` of them; within these the best parents given an order are exact. By
-    default the start is what hill climbing finds, since a parent that matters only beside another looks bad alone.
+    parents in `start`, and at most `max_indegree` of them. Within these, the best parents given an order are exact. If
+    `start` is None, it is the network that hill climbing finds, because a parent that matters only together with
+    another one looks bad alone.
 
     A step swaps two neighbours in the order (probability 1/2), swaps any two variables (1/8) or moves one to another
-    place (3/8), and a loss of d is accepted with probability exp(-d / T). The temperature T falls geometrically over
-    `steps` steps, 20 000 for each variable if None, from `initial_temperature` to `final_temperature`, in units of the
-    score; None begins at the mean loss of a move. A greedy descent from the best order seen ends the search.
+    position (3/8). A loss of $d$ is accepted with probability $\exp(-d / T)$. The temperature $T$ decreases
+    geometrically over `steps` steps (20 000 per variable if None), from `initial_temperature` (the mean loss of a move
+    if None) to `final_temperature`, in units of the score. A greedy descent from the best order seen ends the search.
 
-    Algorithm 3 itself starts at a random order and ends at the best one seen: set `warm_start` and `descent` to False.
-    With ``steps=100, initial_temperature=1`` as well, it is what the paper compared.
+    The paper's algorithm starts at a random order and ends at the best order seen: set `warm_start` and `descent` to
+    False. With ``steps=100, initial_temperature=1`` as well, it is what the paper compared.
 
-    The sum of `score` and the logarithm of `prior` is maximised.
+    The search maximises `score` plus the logarithm of `prior`.
+
+    See also:
+        `BOSS`, `sample_posterior`, docs/algorithms.md
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))

@@ -1,4 +1,4 @@
-"""A search problem as the core takes it: data, score, prior and knowledge bound to each other."""
+"""A search problem in the form of the C++ core: data, score, prior and knowledge together."""
 
 from __future__ import annotations
 

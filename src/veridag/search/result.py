@@ -13,7 +13,16 @@ from veridag.graph import DAG, PDAG, Arc, InvalidGraph
 
 @dataclass(frozen=True)
 class Step:
-    """One move of a search: what was done to the arc from -> to, and what it gained."""
+    """One move of a search.
+
+    Attributes:
+        move: What was done.
+        arc: The arc (from, to).
+        gain: By how much the score increased.
+
+    See also:
+        `Result`, docs/algorithms.md
+    """
 
     move: Literal["add", "remove", "reverse"]
     arc: tuple[str, str]
@@ -22,21 +31,32 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What an algorithm learned, and how.
+    """The result of a structure learning algorithm.
 
-    - `graph`: the graph as the algorithm found it; `dag` and `cpdag` are derived from it.
-    - `score`: of `dag`, prior included, natural logarithm; None if the algorithm has no score.
-    - `calls`: how often the criterion was evaluated, a test being one call even if it scores twice; `distinct_calls`:
-      for how many different families or tests. Where there are too many to cache them all, one that is scored again
-      counts again.
-    - `optimal`, `gap`: whether the score is proven to be the best, and how far from it it may be.
-    - `interrupted`: whether the search was stopped before its end; then this is the best so far.
-    - `trace`: the moves made, if they were asked for.
-    - `overruled`: v-structures x -> z <- y, as (x, z, y), that tests asked for but that stronger ones or what is known
-      speak against.
-    - `unmet`: why no DAG that extends the graph obeys what is known, if that is so.
-    - `notes`: what else a reader should know, such as tests that contradict each other.
-    - `targets`: what was set together in the data, if it has interventions and the algorithm goes by a score.
+    Attributes:
+        graph: The graph as the algorithm found it; `dag` and `cpdag` are derived from it.
+        score: The score of `dag` including the log prior, as a natural logarithm; None if the algorithm has no score.
+        calls: How often the criterion was evaluated. A test is one call even if it scores twice.
+        distinct_calls: For how many different families or tests. If there are too many to cache, one that is scored
+            again counts again.
+        steps: The number of steps of the search.
+        seconds: The time it took.
+        seed: The seed of the random numbers.
+        settings: The algorithm with its settings, as text.
+        optimal: Whether the score is proven to be the best.
+        gap: The most by which the best score can be higher; None if unknown.
+        interrupted: Whether the search was stopped before its end. The result is then the best so far.
+        trace: The moves of the search, if they were requested.
+        member: The DAG of the class in `graph`, if the algorithm names one.
+        overruled: V-structures x -> z <- y, as (x, z, y), that tests indicate but that stronger ones or the knowledge
+            contradict.
+        unmet: Why no DAG that extends the graph satisfies the knowledge, if none does.
+        notes: Anything else a reader should know, such as tests that contradict each other.
+        targets: Sets of variables that were set together in the data, if it has interventions and the algorithm uses a
+            score.
+
+    See also:
+        `learn`, `Interrupted`, docs/algorithms.md
     """
 
     graph: DAG | PDAG
@@ -59,7 +79,7 @@ class Result:
 
     @cached_property
     def dag(self) -> DAG:
-        """The graph, or a DAG that extends it; raises `InvalidGraph` if there is none, see `valid`."""
+        """The graph, or a DAG that extends it. Raises `InvalidGraph` if there is none, see `valid`."""
         if isinstance(self.graph, DAG):
             return self.graph
         if self.unmet is not None:
@@ -68,19 +88,19 @@ class Result:
 
     @cached_property
     def valid(self) -> bool:
-        """Whether some DAG extends the graph, and obeys what is known.
+        """Whether some DAG extends the graph and satisfies the knowledge.
 
-        Tests may contradict each other, so that a constraint-based algorithm finds directions that no DAG has: the
-        "invalid CPDAG" of Scutari, Graafland and Gutierrez (2019), section 5.1.1. It is not repaired.
+        Tests can contradict each other, so that a constraint-based algorithm finds directions that no DAG has: the
+        "invalid CPDAG" of Scutari, Graafland and Gutierrez (2019, section 5.1.1). It is not repaired.
         """
         return isinstance(self.graph, DAG) or (self.unmet is None and self.graph.why_invalid() is None)
 
     @cached_property
     def conflicts(self) -> tuple[Arc, ...]:
-        """The arcs and edges among which there is no way out, if no DAG extends the graph.
+        """The arcs and edges that conflict, if no DAG extends the graph.
 
-        They are those between the variables of the witness, a directed cycle or a set of variables none of which can
-        come last; see `PDAG.why_invalid`.
+        They are those between the variables of the witness: a directed cycle, or a set of variables of which none can
+        be the last; see `PDAG.why_invalid`.
         """
         problem = None if isinstance(self.graph, DAG) else self.graph.why_invalid()
         if problem is None:
@@ -91,14 +111,15 @@ class Result:
 
     @cached_property
     def cpdag(self) -> PDAG:
-        """The class of equivalent DAGs; with interventions, of those that they cannot tell apart.
+        """The CPDAG of the equivalence class; with interventions, of the class that they do not distinguish.
 
-        See `DAG.interventional_cpdag`.
+        See also:
+            `DAG.interventional_cpdag`
         """
         return self.dag.interventional_cpdag(self.targets) if self.targets else self.graph.cpdag()
 
     def facts(self) -> list[tuple[str, str]]:
-        """What is known of the result in words, each with its name."""
+        """Facts about the result in words, each with its name."""
         graph = self.graph
         joined = f"{len(graph.arcs)} arcs" + (f", {len(graph.edges)} undirected edges" if graph.edges else "")
         found = [("graph", f"{type(graph).__name__} of {len(graph.names)} variables, {joined}")]

@@ -25,11 +25,14 @@ def _check_score_based(name: str, value: object) -> Algorithm:
 
 @dataclass(frozen=True)
 class RSMAX2(Hybrid):
-    """Restrict and maximise (Scutari, Graafland and Gutierrez 2019, section 2.1).
+    """The general restrict-and-maximise algorithm (Scutari, Graafland and Gutierrez 2019, section 2.1).
 
-    `restrict`, any constraint-based algorithm, says which variables may be joined; `maximize`, any score-based one,
-    looks for the best DAG among those that join no others. `calls` counts tests and local scores together, and the
-    score is that of `maximize`.
+    `restrict`, any constraint-based algorithm, determines which variables can be joined. `maximize`, any score-based
+    one, finds the best DAG that joins no others. `calls` counts tests and local scores together, and the score is that
+    of `maximize`.
+
+    See also:
+        `MMHC`, `H2PC`, docs/algorithms.md
     """
 
     restrict: ConstraintBased = field(
@@ -40,7 +43,7 @@ class RSMAX2(Hybrid):
 
     @property
     def criterion(self) -> Score | Test | None:
-        """The score of the second half."""
+        """The score of `maximize`."""
         return self.maximize.criterion
 
     def _halves(self) -> tuple[ConstraintBased, Algorithm]:

@@ -38,21 +38,25 @@ def _check_bounded(name: str, value: object) -> Algorithm:
 
 @dataclass(frozen=True)
 class SearchSpacePenalty(Algorithm):
-    """Search space penalization (Eggeling et al. 2019, section 3): P(G) is proportional to 1 / |G_n^d|.
+    """Search space penalization: a prior proportional to $1 / |G_n^d|$ (Eggeling et al. 2019, section 3).
 
-    G_n^d are the DAGs on n variables with at most d parents each, and d is the most parents that a variable has in G.
-    `algorithm` learns with one bound after the other, and the best of its graphs under this prior is returned; with an
-    algorithm that finds the best graph for each bound, this is the best graph under the prior (proposition 1). Where a
-    graph has fewer parents than its bound allows, the bounds in between are skipped: they would give the same graph.
+    $G_n^d$ are the DAGs on $n$ variables with at most $d$ parents each, and $d$ is the largest number of parents in the
+    graph. `algorithm` learns with one bound after the other, and the best of its graphs under this prior is returned.
+    If the algorithm finds the best graph for each bound, this is the best graph under the prior (proposition 1). If a
+    graph has fewer parents than its bound allows, the bounds in between are skipped, because they would give the same
+    graph.
 
-    The largest bound is `max_indegree`, or the algorithm's own if that is None. `size` says what a graph is one of:
-    "nested", |G_n^d|; "difference", |G_n^d without G_n^(d-1)| (footnote 1). The latter is smaller for n - 1 parents
-    than for n / 2, so a graph with more parents can win although it fits less well. Where that is possible, each set of
-    so many parents of each variable is required in turn.
+    The largest bound is `max_indegree`, or the algorithm's own if None. `size` selects the set that is counted:
+    "nested" is $G_n^d$; "difference" is $G_n^d$ without $G_n^{d-1}$ (footnote 1). The latter is smaller for $n - 1$
+    parents than for $n / 2$, so a graph with more parents can win although it fits less well. If that is possible, the
+    search also requires each set of so many parents of each variable in turn.
 
-    The score of the result is that of the graph less the logarithm of that number, and `calls` and `steps` are summed
-    over the bounds. What was scored for one bound is not scored again for the next. Around `Exact`, all bounds share
-    one table of local scores, and the result is proven to be the best.
+    The score of the result is that of the graph minus the logarithm of that number. `calls` and `steps` are summed over
+    the bounds. Families scored for one bound are not scored again for the next. With `Exact`, all bounds share one
+    score table, and the result is proven to be the best.
+
+    See also:
+        `count_dags`, `Exact`, docs/algorithms.md
     """
 
     algorithm: Algorithm = field(metadata=checked(_check_bounded))
@@ -61,12 +65,12 @@ class SearchSpacePenalty(Algorithm):
 
     @property
     def traits(self) -> Traits:
-        """The penalty counts as a prior, since that is what it stands for."""
+        """The penalty counts as a prior."""
         return replace(self.algorithm.traits, prior="SSP")
 
     @property
     def criterion(self) -> Score | Test | None:
-        """The score of the algorithm whose space is penalised."""
+        """The score of the algorithm."""
         return self.algorithm.criterion
 
     def _learn(

@@ -1,4 +1,4 @@
-"""Structural EM: learning from what was observed, with any search by score."""
+"""Structural EM: learning from incomplete data, with any score-based search."""
 
 from __future__ import annotations
 
@@ -54,27 +54,32 @@ def _check_scored(name: str, value: object) -> Algorithm:
 
 @dataclass(frozen=True)
 class StructuralEM(Algorithm):
-    """Structural EM (Friedman 1997, 1998): a search by score on data in which values are missing.
+    """Structural EM (Friedman 1997, 1998): score-based search on incomplete data.
 
-    It alternates between two steps, until the structure no longer changes or gains nothing:
+    It alternates between two steps until the structure no longer changes or improves:
 
-    - the parameters of the current network are estimated by EM, and say how probable each value of a gap is, given
-      what its row has;
-    - `algorithm` searches the network of the highest expected score, ``E[score(G, D) | observed, network]``, with its
-      own score, prior and bounds.
+    - the parameters of the current network are estimated by EM, which gives the probability of each missing value given
+      the rest of its row;
+    - `algorithm` searches for the network with the highest expected score, ``E[score(G, D) | observed, network]``, with
+      its own score, prior and bounds.
 
-    The first network is `start`, or a forest of the strongest dependences between two variables. With ``draws=None``
-    the expectation is computed where it can be: likelihoods of discrete data, such as BIC, have their expected counts,
-    and scores of Gaussian data their expected moments. All others have the mean over 5 completions that are drawn; with
-    a number of `draws`, all have the mean over as many, and with ``draws=0`` BDeu, K2 and BDJeffreys are those of
-    expected counts, too. A note of the result says which it was. There are at most `max_iterations`.
+    The first network is `start`; if None, a forest of the strongest pairwise dependences. There are at most
+    `max_iterations` iterations. `draws` determines how the expectation is computed; a note of the result says which
+    method was used:
 
-    Values may be missing completely at random or at random, which means: whether one is missing may depend on what is
-    observed, and not on the value itself. On complete data the result is that of the algorithm.
+    - None: exactly where possible. Likelihoods of discrete data, such as BIC, use expected counts, and scores of
+      Gaussian data expected moments. All others use the mean over 5 random completions.
+    - a positive number: all scores use the mean over that many random completions.
+    - 0: like None, but BDeu, K2 and BDJeffreys use expected counts, too.
 
-    After `time_limit` seconds no further iteration begins, and a search with a time limit of its own has what is left.
+    Values must be missing completely at random or at random: whether a value is missing can depend on what is observed,
+    but not on the value itself. On complete data the result is that of the algorithm.
 
-    `score` of the result is the expected score given the network that made the last expectation.
+    After `time_limit` seconds no further iteration starts, and a search with its own time limit gets the time that is
+    left. `score` of the result is the expected score given the network of the last expectation.
+
+    See also:
+        `PNAL`, `impute`, docs/incomplete.md
     """
 
     algorithm: Algorithm = field(default_factory=BOSS, metadata=checked(_check_scored))
@@ -85,17 +90,17 @@ class StructuralEM(Algorithm):
 
     @property
     def traits(self) -> Traits:
-        """Those of the algorithm that searches."""
+        """The traits of `algorithm`."""
         return self.algorithm.traits
 
     @property
     def criterion(self) -> Score | Test | None:
-        """The score that the algorithm maximises."""
+        """The score that `algorithm` maximises."""
         return self.algorithm.criterion
 
     @property
     def max_indegree(self) -> int | None:
-        """The bound of the algorithm."""
+        """The bound of `algorithm`."""
         found: int | None = getattr(self.algorithm, "max_indegree", None)
         return found
 
@@ -192,7 +197,7 @@ class _Run:
             self.ended = "interrupted"
 
     def _expected(self, dag: DAG) -> ExpectedScore | AveragedScore:
-        """The score that is expected if the network of this graph, with parameters by EM, fills the gaps."""
+        """The expected score if the network of this graph, with parameters by EM, fills in missing values."""
         data, draws = self._data, self._settings.draws
         constant = [name for name in data.constants if data.kinds[name] == "continuous"]
         varying = [name for name in data.names if name not in set(constant)]

@@ -1,4 +1,4 @@
-"""How work is run: many pieces in threads, processes or on a Dask cluster, jobs in processes, and how much memory.
+"""Running work: many pieces in threads, processes or on a Dask cluster, jobs in processes, and the available memory.
 
-Nothing here knows what the pieces are about.
+Nothing here knows what the pieces compute.
 """

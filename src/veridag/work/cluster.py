@@ -1,4 +1,4 @@
-"""A Dask cluster: connected, with workers, and of the same version as this; and pieces of work that these do."""
+"""A Dask cluster: connecting, checking its workers and their version, and running pieces of work on them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,15 @@ RECOUNT = 1.0
 
 @dataclass(frozen=True)
 class Cluster:
-    """Pieces of work on a Dask cluster: ``client="tcp://host:8786"``, the address of its scheduler, or its client.
+    """An executor that runs the work on a Dask cluster: ``client="tcp://host:8786"``.
 
-    The data goes to each worker once in a call. The work of a worker that goes away is done by another.
+    The data is sent to each worker once per call. If a worker goes away, another one does its work.
+
+    Args:
+        client: The Dask client, or the address of its scheduler.
+
+    See also:
+        `Threads`, `Processes`, docs/running.md
     """
 
     client: Client | str
@@ -52,12 +58,12 @@ class Cluster:
 
     @property
     def local_threads(self) -> int:
-        """One: the work is for the cluster."""
+        """One, because the work runs on the cluster."""
         return 1
 
     @contextmanager
     def open(self) -> Iterator[OpenExecutor]:
-        """The cluster with its client, on which nothing of this is left after the block."""
+        """Connect to the cluster. After the block, nothing is left on it."""
         if isinstance(self.client, str):
             with connect(self.client) as client:
                 yield OpenCluster(client)
@@ -108,7 +114,7 @@ def _made(client: Client, function: Callable[..., object], *arguments: object) -
 
 
 class _Copies:
-    """A copy for each worker. Of the copies that Dask makes by itself, it drops all but one when it likes."""
+    """A copy for each worker. Dask may drop the copies that it makes itself, except one."""
 
     def __init__(self, client: Client, original: Future) -> None:
         self._client, self._original = client, original

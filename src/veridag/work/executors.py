@@ -1,4 +1,4 @@
-"""Which executor the arguments `jobs` and `client` stand for."""
+"""Choosing the executor for the arguments `jobs` and `client`."""
 
 from __future__ import annotations
 

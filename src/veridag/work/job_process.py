@@ -1,6 +1,6 @@
-"""Python processes that do one job at a time: jobs and answers are lines of JSON on their standard input and output.
+"""Python processes that do one job at a time. Jobs and answers are lines of JSON on their standard input and output.
 
-`JobProcess` is the end that gives jobs, and `serve` the end that does them.
+`JobProcess` is the end that sends jobs, and `serve` the end that does them.
 """
 
 from __future__ import annotations

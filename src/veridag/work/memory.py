@@ -1,4 +1,4 @@
-"""How much memory there is to work with, on this machine and in the container that the process may be in."""
+"""The memory available on this machine, and in the container of the process if there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many independent pieces of work, the same way wherever they are done: in threads, in processes, or on a cluster."""
+"""Running many independent pieces of work, in the same way in threads, in processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -32,7 +32,16 @@ class Stopped(Exception):
 
 
 class Answer(NamedTuple):
-    """What came of a piece: what it returned, or raised. It raised `Stopped` if it was ended."""
+    """The answer of a piece: what it returned or raised.
+
+    Attributes:
+        number: The number of the piece.
+        value: What it returned.
+        error: What it raised; `Stopped` if it was stopped.
+
+    See also:
+        `Executor`
+    """
 
     number: int
     value: Any = None
@@ -40,55 +49,67 @@ class Answer(NamedTuple):
 
 
 class Team(Protocol):
-    """What does the pieces of one task, which each process has only once."""
+    """The workers for one task, which is sent to each process only once.
+
+    See also:
+        `Executor`
+    """
 
     def room(self) -> int:
-        """How many more pieces to give now."""
+        """How many more pieces the team can take now."""
         ...
 
     def give(self, number: int, piece: object) -> None:
-        """Have a piece done; its answer has this number."""
+        """Start a piece. Its answer has this number."""
         ...
 
     def answers(self) -> list[Answer]:
-        """What has come since; waits for a moment if there is nothing."""
+        """The answers since the last call. Waits for a moment if there are none."""
         ...
 
     def stop(self) -> None:
-        """End the pieces that are being done, which are answered too."""
+        """Stop the running pieces. They are answered too."""
         ...
 
 
 @runtime_checkable
 class Executor(Protocol):
-    """Where many pieces of work are done at once: `Threads`, `Processes` or a `Cluster`."""
+    """An executor runs many pieces of work in parallel: `Threads`, `Processes` or a `Cluster`.
+
+    See also:
+        docs/running.md
+    """
 
     @property
     def local_threads(self) -> int:
-        """Threads of this process for what is not done in pieces."""
+        """Threads of this process, for work that is not split into pieces."""
         ...
 
     def open(self) -> AbstractContextManager[OpenExecutor]:
-        """The same with its workers, which stay for all that is done in the block, and end with it.
+        """Start the workers. They stay for everything in the block and end with it.
 
-        Who does several tasks opens it around them all. Within, it is opened again at no cost.
+        Open the executor around several tasks to share the workers. Opening it again within the block costs nothing.
         """
         ...
 
 
 class OpenExecutor(Executor, Protocol):
-    """An executor that has its workers: what they were sent, they keep."""
+    """An executor with running workers, which keep what they were sent.
+
+    See also:
+        `Executor`
+    """
 
     def open(self) -> AbstractContextManager[OpenExecutor]:
-        """Itself: whoever has opened it closes it."""
+        """The executor itself. Whoever opened it closes it."""
         return nullcontext(self)
 
     def width(self) -> int:
-        """How many pieces are done at once."""
+        """How many pieces run at once."""
         ...
 
     def team(self, task: Task[Any]) -> AbstractContextManager[Team]:
-        """A team for one task. At the end of the block none of its pieces is left running."""
+        """A team for one task. At the end of the block, none of its pieces is still running."""
         ...
 
 
@@ -158,7 +179,7 @@ class Lost(Exception):
     """A piece that no process survives, with how they ended."""
 
     def explained(self, what: str) -> InputError:
-        """What the user is told of it."""
+        """The message to the user."""
         return InputError(f"{what}: {self}: it may need more memory than is free: use fewer jobs, or less data")
 
 

@@ -1,4 +1,4 @@
-"""Pieces of work in processes of this machine, for what holds Python's lock; those that die are replaced."""
+"""Running pieces of work in processes of this machine, for code that holds Python's lock. Dead ones are replaced."""
 
 from __future__ import annotations
 
@@ -22,22 +22,28 @@ from .sending import PROTOCOL, Package, Parcel, Piece, Reply, Sending
 
 @dataclass(frozen=True)
 class Processes(Checked):
-    """So many pieces of work at once, each in a process of its own: ``jobs=vd.Processes(4)``.
+    """An executor that runs pieces of work in parallel processes: ``jobs=vd.Processes(4)``.
 
-    Threads take less time to start and no memory for copies of the data. Processes are for what holds Python's lock,
-    such as a score written in Python, and for work that may end its process.
+    Threads start faster and do not copy the data. Use processes for code that holds Python's lock, such as a score
+    written in Python, and for work that may crash its process.
+
+    Args:
+        jobs: The number of processes.
+
+    See also:
+        `Threads`, `Cluster`, docs/running.md
     """
 
     jobs: int = field(metadata=checked(JOBS))
 
     @property
     def local_threads(self) -> int:
-        """As many as there are jobs: the processes are idle meanwhile."""
+        """As many as there are processes, which are idle meanwhile."""
         return self.jobs
 
     @contextmanager
     def open(self) -> Iterator[OpenExecutor]:
-        """Processes that start when they are needed and end with the block; one call at a time can use them."""
+        """Processes that start when needed and end with the block. Only one call at a time can use them."""
         pool = OpenProcesses(self.jobs)
         try:
             yield pool

@@ -1,4 +1,4 @@
-"""What goes between processes: tasks as bytes, the arrays that they hold only once, and a reply for each piece."""
+"""Sending work between processes: tasks as bytes, with their arrays only once, and a reply for each piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of work in threads: the core releases Python's lock, so threads do for all that it learns."""
+"""Running pieces of work in threads. The C++ core releases Python's lock, so threads are enough for all of its work."""
 
 from __future__ import annotations
 
@@ -18,26 +18,33 @@ from .pieces import MOMENT, Answer, Stopped, Task, Team
 
 @dataclass(frozen=True)
 class Threads(Checked):
-    """So many pieces of work at once, in threads of this process: what ``jobs=4`` stands for."""
+    """An executor that runs pieces of work in threads of this process. ``jobs=4`` is short for it.
+
+    Args:
+        jobs: The number of threads.
+
+    See also:
+        `Processes`, `Cluster`, docs/running.md
+    """
 
     jobs: int = field(default=1, metadata=checked(JOBS))
 
     @property
     def local_threads(self) -> int:
-        """As many as there are jobs."""
+        """The number of threads."""
         return self.jobs
 
     def open(self) -> AbstractContextManager[Threads]:
-        """The same: threads take no time to start."""
+        """The executor itself: threads take no time to start."""
         return nullcontext(self)
 
     def width(self) -> int:
-        """How many pieces are done at once."""
+        """How many pieces run at once."""
         return self.jobs
 
     @contextmanager
     def team(self, task: Task[Any]) -> Iterator[Team]:
-        """A team for one task, whose threads end with the block."""
+        """A team for one task. Its threads end with the block."""
         with ThreadPoolExecutor(self.jobs) as pool:
             team = _Team(task, pool, self.jobs)
             try:

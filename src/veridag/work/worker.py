@@ -1,4 +1,4 @@
-"""What a process of `Processes` runs: it reads tasks, their arrays and pieces, and writes a reply to each piece."""
+"""The program of a process of `Processes`. It reads tasks, their arrays and pieces, and replies to each piece."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a score is expected to be once the gaps of incomplete data are filled by a network: the E-step of structural EM.
+"""The expected score of incomplete data once a network has filled in missing values: the E-step of structural EM.
 
-Each way of taking the expectation has a file. A search maximises the expected score as it does any other.
+Each way of computing the expectation has a file. A search maximises the expected score like any other.
 """
 
 from .averaged import AveragedScore

@@ -14,7 +14,7 @@ from veridag.data.columns import DataKind
 
 @dataclass(frozen=True, eq=False)
 class AveragedScore(Score):
-    """The mean of a score over completions of data with gaps, ``sum_m score(D_m) / M``.
+    """The mean of a score over completions of incomplete data, ``sum_m score(D_m) / M``.
 
     If the completions D_m are drawn given what is observed, this is the Monte Carlo estimate of the expected score,
     E[log P(D, G) | observed], that structural EM maximises (Friedman 1998). It takes every score, and is

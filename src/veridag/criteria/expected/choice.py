@@ -22,7 +22,7 @@ LIKELIHOODS = (LogLik, AIC, BIC, PNAL)
 def expected_score(
     score: Score, network: Network, data: Data, *, draws: int | None = None, seed: int = 0, jobs: int = 1
 ) -> ExpectedScore | AveragedScore:
-    """A score as it is expected once the network has filled the gaps of the data.
+    """A score as it is expected once the network has filled in the missing values.
 
     Without `draws` it comes from expected counts, for likelihoods of discrete data, or from expected moments, if the
     score of continuous data has a formula of them; else it is the mean over 5 completions. A number of `draws` gives
@@ -36,5 +36,5 @@ def expected_score(
 
 
 def _is_right(score: Score, data: Data) -> bool:
-    """Whether the score of what is expected is worth its price, and no approximation that draws do without."""
+    """Whether the expected score is worth its cost, and not an approximation that random completions avoid."""
     return data.kind == "continuous" or type(score) in LIKELIHOODS

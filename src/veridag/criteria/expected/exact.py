@@ -148,14 +148,14 @@ class ExpectedScore(Score):
         return self.score.widths(self._stand_in.select(data.names) if self.data.kind == "continuous" else data)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         if self.data.kind == "continuous":
             return self.score.bind(self._stand_in.select(data.names))
         name, parameters = self._formula()
         return _core.expected_scorer(self._completions(data.names), name, parameters, len(data.names))
 
     def _formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
         score = self.score
         if isinstance(score, UniformDirichlet):
             return score.core_formula()
@@ -166,7 +166,7 @@ class ExpectedScore(Score):
         return ("aic", []) if isinstance(score, AIC) else ("loglik", [])
 
     def _completions(self, names: Sequence[str]) -> _core.Completions:
-        """What the gaps may be, with these variables first; kept until others are asked for."""
+        """The possible missing values, with these variables first; cached until others are needed."""
         order = (*names, *(v for v in self.data.names if v not in set(names)))
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] != order:

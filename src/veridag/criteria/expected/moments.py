@@ -1,4 +1,4 @@
-"""Expected moments: the mean and the scatter of continuous data once a Gaussian network has filled its gaps."""
+"""Expected moments: mean and scatter of continuous data once a Gaussian network has filled in missing values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Mask = NDArray[np.bool_]
 
 
 class GaussianFill:
-    """What is missing in continuous data, given what is observed: a mean for each gap, and a covariance a pattern.
+    r"""Missing values of continuous data given the observed ones: a mean for each, and a covariance for each pattern.
 
-    With the mean m and the covariance S of the network, the missing values of a row have the mean
-    m_u + S_uo S_oo^-1 (x_o - m_o) and the covariance S_uu - S_uo S_oo^-1 S_ou, the same for all rows that lack the same
-    variables.
+    With the mean $m$ and the covariance $S$ of the network, the missing values $u$ of a row, given its observed values
+    $o$, have the mean $m_u + S_{uo} S_{oo}^{-1} (x_o - m_o)$ and the covariance $S_{uu} - S_{uo} S_{oo}^{-1} S_{ou}$.
+    The covariance is the same for all rows in which the same variables are missing.
     """
 
     def __init__(self, network: Network, data: Data) -> None:

@@ -1,6 +1,6 @@
-"""Tests of conditional independence, one class a file, and what they look at in a pair of variables.
+"""Tests of conditional independence, one class per file, and the statistics of a pair of variables that they use.
 
-Each is the formula of a paper for one pair; which pairs are tested is a matter of the search and does not belong here.
+Each is the formula of a paper for one pair. Choosing the pairs to test belongs to the search.
 """
 
 from .base import Test

@@ -21,17 +21,20 @@ from .strata import PairStrata, pair_strata
 class Test(Checked, ABC):
     """A test of the independence of X and Y given Z.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it tests
-    discrete and continuous variables together. One with a C++ version in the core also has `compiled`; others run in
-    Python and are slower. What holds for all of them:
+    A subclass is a frozen dataclass with a method `discrete`, `continuous`, or both, and `mixed` if it tests discrete
+    and continuous variables together. A test with a C++ version also has `compiled`; others run in Python and are
+    slower. All tests have this in common:
 
-    - The result is the same with X and Y exchanged, and whatever the order of Z, of columns and of rows.
-    - If values are missing, a test takes the rows in which all its variables are observed (test-wise deletion).
-    - With interventions, a test takes the rows in which neither X nor Y was set; Z may have been.
-    - Where nothing can be tested, because a variable is constant or there are too few rows, the variables count as
-      independent, with statistic 0, df 0 and p-value 1: there is no evidence to reject independence. Nothing is NaN.
-    - Otherwise X and Y are independent if the p-value is above alpha. A p-value below what a float can hold is 0: to
-      rank strong dependencies, compare their statistics.
+    - The result does not depend on the order of X and Y, of Z, of columns or of rows.
+    - If values are missing, a test uses the rows in which all its variables are observed (test-wise deletion).
+    - With interventions, a test uses the rows in which neither X nor Y was set; Z may have been.
+    - If nothing can be tested, because a variable is constant or there are too few rows, the variables count as
+      independent, with statistic 0, df 0 and p-value 1: there is no evidence against independence. Nothing is `NaN`.
+    - Otherwise X and Y are independent if the p-value is above `alpha`. A p-value below the smallest float is 0: to
+      rank strong dependences, compare their statistics.
+
+    See also:
+        `test`, docs/tests/index.md, docs/adding.md
     """
 
     __test__: ClassVar[bool] = False  # not for pytest
@@ -51,11 +54,11 @@ class Test(Checked, ABC):
         raise self._unfit("continuous")
 
     def mixed(self, strata: PairStrata) -> TestResult:
-        """Test variables of which some are discrete and some continuous."""
+        """Test discrete and continuous variables together."""
         raise self._unfit("mixed")
 
     def evaluate(self, data: Data, x: str, y: str, given: Sequence[str] | str) -> TestResult:
-        """Test x and y given the other variables; see `veridag.test`. Columns that take no part do not matter."""
+        """Test x and y given the other variables, as `test`. Other columns do not matter."""
         ordered = check_pair(data, x, y, given)
         kinds = {data.kinds[v] for v in (x, y, *ordered)}
         kind: DataKind = kinds.pop() if len(kinds) == 1 else "mixed"
@@ -75,7 +78,7 @@ class Test(Checked, ABC):
         return self.continuous(pair_moments(data, x, y, ordered))
 
     def bind(self, data: Data) -> BoundTest:
-        """The test of this data, for searches and for many tests a call: by its C++ version, or by a callback."""
+        """The test on this data, for searches and for many tests per call: its C++ version, or a callback."""
         self.check(data)
         if data.targets is not None:
             return BoundByPair(self, data)
@@ -85,18 +88,18 @@ class Test(Checked, ABC):
 
     @classmethod
     def is_compiled(cls) -> bool:
-        """Whether this very class has a C++ version.
+        """Whether this class itself has a C++ version.
 
-        It does not inherit one: what a subclass changes in the formula would be passed over.
+        It is not inherited, because it would ignore what a subclass changes in the formula.
         """
         return "compiled" in vars(cls)
 
     def compiled(self, data: Data) -> BoundTest:
-        """The C++ version bound to data that `check` has accepted."""
+        """The C++ version for data that `check` has accepted."""
         raise NotImplementedError(f"{self} has no C++ version")
 
     def check(self, data: Data) -> DataKind:
-        """The kind of the data; raises `InputError` if the test cannot be used on it."""
+        """Return the kind of the data; raise `InputError` if the test cannot be used on it."""
         kind = data.kind
         if not self.handles(kind):
             raise self._unfit(kind)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class BoundMixed(BoundTest):
-    """Tests of variables of one kind are those of that kind; the rest goes by the conditional Gaussian distribution."""
+    """Variables of one kind have the test of that kind; others that of the conditional Gaussian distribution."""
 
     def __init__(self, test: G2, data: Data) -> None:
         self.test, self.data = test, data

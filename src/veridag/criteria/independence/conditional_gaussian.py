@@ -83,7 +83,7 @@ def _is_determined(moments: Moments) -> bool:
 
 
 def _both_discrete(cells: Sequence[Cell]) -> tuple[float, int]:
-    """The joint distribution of X, Y and the continuous variables in Z, against those of all but X, all but Y, and Z.
+    """The joint distribution of X, Y and the continuous variables in Z, against those without X, without Y, and of Z.
 
     All counts of the states that have a Gaussian somewhere are used: a cell that is rare or empty is evidence itself.
     """

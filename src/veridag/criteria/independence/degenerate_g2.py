@@ -28,25 +28,28 @@ from .result import TestResult, TestResults
 
 @dataclass(frozen=True)
 class DegenerateG2(Test):
-    r"""The likelihood ratio of a joint Gaussian in which a discrete variable is the indicators of its states.
+    r"""The likelihood ratio test of a joint Gaussian in which discrete variables are indicators of their states.
 
-    A variable of r states becomes the $r - 1$ columns $[x = k]$, a continuous one stays a column (Andrews et al. 2019).
-    With $|S|$ the determinant of the covariance of the columns of a set of variables,
+    A variable with $r$ states becomes the $r - 1$ columns $[x = k]$; a continuous variable remains one column (Andrews
+    et al. 2019). With $|S|$ the determinant of the covariance of the columns of a set of variables,
 
     $$
     G^2 = -n \log \frac{|S_{XYZ}|\, |S_Z|}{|S_{XZ}|\, |S_{YZ}|}
     $$
 
-    against chi-square with $a b$ degrees of freedom, for $a$ columns of X and $b$ of Y. On continuous data it is `G2`.
-    It sees how means shift with a category, and not how variances or slopes do; searches that use it may direct arcs
-    between discrete and continuous variables either way.
+    is compared with chi-square with $a b$ degrees of freedom, for $a$ columns of X and $b$ of Y. On continuous data it
+    is `G2`. It detects shifts of means with a category, but not differences of variances or slopes. Searches that use
+    it can direct arcs between discrete and continuous variables either way.
 
-    Columns that are constant or linear functions of others given Z tell nothing. Where one of X or Y becomes such a
-    function with the other variable, G2 is infinite. With no more observations than columns nothing can be tested.
+    Columns that are constant or linear functions of others given Z are ignored. If X or Y becomes such a function
+    together with the other variable, $G^2$ is infinite. With no more observations than columns, nothing can be tested.
 
     - `alpha`: variables with a p-value above it count as independent.
-    - `ess`: imaginary observations of each discrete variable, spread evenly over its states and independent of all
-      else. They keep determinants above zero where a category follows from others; 0 for the formula of the paper.
+    - `ess`: prior observations of each discrete variable, spread evenly over its states and independent of everything
+      else. They keep determinants above zero if a category follows from others. 0 is the formula of the paper.
+
+    See also:
+        `G2`, `DegenerateGaussian`, docs/mixed.md
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
@@ -75,7 +78,7 @@ class DegenerateG2(Test):
         return True
 
     def compiled(self, data: Data) -> BoundTest:
-        """The same formula in the core."""
+        """The C++ version of the test."""
         return BoundBlocks(self, data)
 
 

@@ -17,15 +17,18 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class FisherZ(Test):
-    r"""The asymptotic test of a partial correlation $\rho$ given Z, two-sided.
+    r"""Fisher's z test of a partial correlation $\rho$ given Z: asymptotic and two-sided.
 
-    The statistic, $\frac12 \log \frac{1 + \rho}{1 - \rho} \sqrt{n - |Z| - 3}$, is about standard normal under
+    The statistic $\frac12 \log \frac{1 + \rho}{1 - \rho} \sqrt{n - |Z| - 3}$ is approximately standard normal under
     independence (Scutari, Graafland and Gutierrez 2019, section 2.2). The `df` of the result is $n - |Z| - 3$, where
-    $|Z|$ leaves out variables that are constant or linear functions of others. If $\rho$ is -1 or 1, the statistic is
-    infinite and the p-value 0. If $n - |Z| - 3$ is not above 0, it has no variance to be held against: nothing can be
-    tested, and the variables count as independent.
+    $|Z|$ does not count variables that are constant or linear functions of others. If $\rho$ is -1 or 1, the statistic
+    is infinite and the p-value 0. If $n - |Z| - 3$ is not above 0, nothing can be tested, and the variables count as
+    independent.
 
     Variables with a p-value above `alpha` count as independent.
+
+    See also:
+        `StudentT`, `G2`, docs/tests/index.md
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
@@ -43,5 +46,5 @@ class FisherZ(Test):
         return TestResult(z, float(df), p_value, p_value > self.alpha)
 
     def compiled(self, data: Data) -> BoundTest:
-        """The same formula in the core."""
+        """The C++ version of the test."""
         return bound_correlation(self, data, "fisher-z", self.alpha)

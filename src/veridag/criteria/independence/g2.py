@@ -23,44 +23,55 @@ from .strata import PairStrata
 
 @dataclass(frozen=True)
 class G2(Test):
-    r"""The log-likelihood ratio test, for discrete, Gaussian and mixed data.
+    r"""The log-likelihood ratio test $G^2$, for discrete, Gaussian and mixed data.
 
-    Discrete, eq. (6) of Scutari, Graafland and Gutierrez (2019):
-    $G^2 = 2 \sum n_{ijk} \log \frac{n_{ijk} n_{++k}}{n_{i+k} n_{+jk}}$ over the states i of X and j of Y and the
-    configurations k of Z, which is 2n times the mutual information. Empty cells and configurations add nothing. It is
-    held against chi-square, with `df` degrees of freedom:
+    Discrete data, eq. (6) of Scutari, Graafland and Gutierrez (2019):
 
-    - ``"plain"``: $(R - 1)(C - 1) L$ of the declared states, whether they are observed or not. Configurations that do
-      not occur take power from it: with many of them, every pair is independent.
-    - ``"adjusted"``: $(r_k - 1)(c_k - 1)$ summed over the configurations k that occur, with $r_k$ and $c_k$ the numbers
-      of states of X and Y observed in k. And no test with fewer than five observations on average for each of the R C L
-      cells: it would have no power, so the variables count as independent, with statistic 0 and p-value 1.
-    - ``"observed"``: the same sum, whatever the number of observations. With fewer of them than the R C L cells the
-      test finds too many dependences, and the result is not `reliable`: no variable enters a Markov blanket by it.
-      This is the default of searches, where it keeps edges that the others lose; see `docs/algorithms/pc-stable.md`.
+    $$
+    G^2 = 2 \sum_{ijk} n_{ijk} \log \frac{n_{ijk} n_{++k}}{n_{i+k} n_{+jk}}
+    $$
 
-    Gaussian: $G^2 = -n \log(1 - \rho^2)$ of the partial correlation $\rho$, against chi-square with 1 degree of freedom
-    (the paper's eq. 7 lacks the sign); `df` makes no difference. If rho is -1 or 1, G2 is infinite and the p-value 0.
-    With no more observations than variables any data has |rho| = 1 (n <= |Z| + 2): then nothing can be tested.
+    over the states $i$ of X, $j$ of Y and the configurations $k$ of Z. This is $2n$ times the mutual information. Empty
+    cells and configurations add nothing. `df` sets the degrees of freedom of the chi-square distribution:
 
-    Mixed: $G^2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ))$, with $h(S)$ the maximised log-likelihood of the conditional
-    Gaussian distribution of the variables S (Lauritzen 1996): a probability for each configuration of the discrete
-    ones, and in each a joint Gaussian of the continuous ones. If X is continuous, that is a regression of X on the
-    continuous members of Z in each configuration of the discrete ones, against one that has Y as well. A cell is a
-    configuration of all discrete variables in X, Y and Z, of which Q are possible; c of the variables are continuous.
+    - ``"plain"``: $(R - 1)(C - 1) L$ of the declared states, observed or not. Configurations that do not occur reduce
+      its power: with many of them, every pair is independent.
+    - ``"adjusted"``: the sum of $(r_k - 1)(c_k - 1)$ over the configurations $k$ that occur, where $r_k$ and $c_k$ are
+      the numbers of states of X and Y observed in $k$. With fewer than five observations on average for each of the
+      $R C L$ cells there is no test, because it would have no power: the variables count as independent, with statistic
+      0 and p-value 1.
+    - ``"observed"``: the same sum for any number of observations. With fewer observations than the $R C L$ cells the
+      test finds too many dependences, and the result is not `reliable`: no variable enters a Markov blanket by it. This
+      is the default in searches, where it keeps edges that the others lose; see docs/algorithms/pc-stable.md.
+
+    Gaussian data: $G^2 = -n \log(1 - \rho^2)$ of the partial correlation $\rho$, with 1 degree of freedom (the sign is
+    missing in eq. 7 of the paper). `df` makes no difference. If $\rho$ is -1 or 1, $G^2$ is infinite and the p-value 0.
+    With no more observations than variables, $n \le |Z| + 2$, any data has $|\rho| = 1$, so nothing can be tested.
+
+    Mixed data: $G^2 = 2 (h(XYZ) + h(Z) - h(XZ) - h(YZ))$, where $h(S)$ is the maximised log-likelihood of the
+    conditional Gaussian distribution of the variables $S$ (Lauritzen 1996). It has a probability for each configuration
+    of the discrete variables, and in each a joint Gaussian of the continuous ones. If X is continuous, this compares a
+    regression of X on the continuous members of Z, in each configuration of the discrete ones, with one that also has
+    Y. A cell is a configuration of all discrete variables in X, Y and Z. $Q$ cells are possible, and $c$ of the
+    variables are continuous.
 
     - ``"plain"``: $f(XYZ) + f(Z) - f(XZ) - f(YZ)$ of the declared states, with $f(S) = q - 1 + q (c + c (c + 1) / 2)$
-      parameters for q configurations. The others count the parameters of what occurs. There is no ``"adjusted"`` test
-      with fewer than 5 Q (c + 1) observations, and an ``"observed"`` one is not `reliable` with fewer than Q (c + 1).
-    - A cell with too few rows to determine its Gaussian, no more than c (without those that are constant or linear
-      functions of others there), tells nothing: its rows are left out of all Gaussians. If X and Y are both discrete
-      its count stays, since it is evidence itself that a combination is rare; but a state of X or Y that has no
+      parameters for $q$ configurations. The others count the parameters of the cells that occur. There is no
+      ``"adjusted"`` test with fewer than $5 Q (c + 1)$ observations, and an ``"observed"`` one is not `reliable` with
+      fewer than $Q (c + 1)$.
+    - A cell needs more than $c$ rows to determine its Gaussian (not counting variables that are constant or linear
+      functions of others there). The rows of other cells are left out of all Gaussians. If X and Y are both discrete,
+      the counts of such cells stay, because they show that a combination is rare; but a state of X or Y that has no
       Gaussian anywhere in a configuration of Z is left out there.
-    - Where X or Y has no residual variance in a cell, but has some in the cells together that differ in the other one,
-      G2 is infinite. That takes five rows more than a Gaussian does: fewer may be equal by chance, and are left out.
-    - G2 below 0, which is possible if X and Y are discrete, is 0. Where no cells are left to compare nothing is tested.
+    - $G^2$ is infinite if X or Y has no residual variance in a cell, but has some in the combined cells that differ in
+      the other variable. This needs five more rows than a Gaussian: fewer can be equal by chance, and are left out.
+    - $G^2$ below 0, which is possible if X and Y are discrete, is 0. If no cells are left to compare, nothing is
+      tested.
 
     Variables with a p-value above `alpha` count as independent.
+
+    See also:
+        `X2`, `FisherZ`, `DegenerateG2`, docs/tests/index.md
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))

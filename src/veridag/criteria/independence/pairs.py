@@ -17,10 +17,18 @@ from veridag.errors import InputError, suggest
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """How often each state i of X meets each state j of Y in each observed configuration k of Z.
+    """The counts $n_{ijk}$ of two discrete variables: state $i$ of X, state $j$ of Y, configuration $k$ of Z.
 
-    `n_xyz` has an axis for k, one for i and one for j, in this order. X and Y have all their declared states there, R
-    and C of them, but only those configurations of Z that occur have an entry; `L` counts all that are possible.
+    Attributes:
+        x: The variable X.
+        y: The variable Y.
+        given: The variables Z.
+        n_xyz: The counts, with an axis for $k$, one for $i$ and one for $j$. X and Y have all their declared states,
+            $R$ and $C$ of them, but only configurations of Z that occur are included.
+        L: The number of possible configurations of Z.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str
@@ -56,13 +64,24 @@ def pair_counts(data: Data, x: str, y: str, given: Sequence[str] | str) -> PairC
 
 @dataclass(frozen=True, eq=False)
 class PairMoments:
-    """The partial correlation `rho` of X and Y given Z, between -1 and 1, from `n` observations.
+    r"""The partial correlation $\rho$ of X and Y given Z.
 
-    `rank` is the number of variables in Z that are not constant and not linear functions of those before them: only
-    they take away degrees of freedom, the others add nothing. Where X or Y itself is constant or a linear function of
-    Z there is nothing left to explain, and rho is 0; likewise where the observations are too few to leave any
-    (n <= rank + 2, when the residuals lie on one line whatever the data). A linear function is one whose residual
-    variance is below the share `SINGULAR` of the variable's own; for |rho| = 1, of its variance given Z.
+    If X or Y is constant or a linear function of Z, there is nothing left to explain and $\rho$ is 0. The same holds if
+    there are too few observations (n <= rank + 2), because the residuals then lie on one line for any data. A variable
+    counts as a linear function if its residual variance is below the share `SINGULAR` of its own variance; for
+    $|\rho| = 1$, of its variance given Z.
+
+    Attributes:
+        x: The variable X.
+        y: The variable Y.
+        given: The variables Z.
+        n: The number of observations.
+        rho: The partial correlation, from -1 to 1.
+        rank: The number of variables in Z that are not constant and not linear functions of those before them. Only
+            these reduce the degrees of freedom.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str

@@ -15,12 +15,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TestResult:
-    """What a test of independence found. `independent` is its decision at its own threshold.
+    """The result of a test of independence.
 
-    A result that is not `reliable` comes from fewer observations than cells under ``df="observed"``, where a test finds
-    more dependences than there are. Given two variables or fewer, a search takes independence from it, but lets no
-    variable into a Markov blanket by it; given more, it ignores it. With any other `df`, and for continuous data,
-    `reliable` is always True.
+    Attributes:
+        statistic: The test statistic.
+        df: Its degrees of freedom.
+        p_value: The p-value.
+        independent: The decision of the test at its own threshold.
+        reliable: False if there are fewer observations than cells under ``df="observed"``, where a test finds too many
+            dependences. Given up to two variables, a search accepts independence from it, but adds no variable to a
+            Markov blanket by it; given more, it ignores it. Always True with any other `df`, and for continuous data.
+
+    See also:
+        `test`, docs/tests/index.md
     """
 
     __test__: ClassVar[bool] = False  # not for pytest
@@ -42,7 +49,14 @@ class TestResult:
 
 @dataclass(frozen=True, eq=False)
 class TestResults:
-    """The results of many tests, each field an array; see `TestResult`."""
+    """The results of many tests, each field an array.
+
+    Attributes:
+        statistic, df, p_value, independent, reliable: As in `criteria.independence.result.TestResult`.
+
+    See also:
+        `Tester.many`
+    """
 
     __test__: ClassVar[bool] = False  # not for pytest
 

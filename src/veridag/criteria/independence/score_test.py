@@ -33,30 +33,31 @@ TIE = 1e-9
 
 @dataclass(frozen=True)
 class ScoreTest(Test):
-    """X and Y are dependent given Z if Y as one more parent of X, beside Z, raises the score and prior of the family.
+    r"""A test based on a score: X and Y are dependent given Z if Y, added to the parents Z of X, raises the score.
 
-    The `statistic` is the difference in score plus log prior: a log Bayes factor with posterior scores, half of G2 less
-    its threshold with BIC. The variables are independent if it is not above 0. Without `prior`, all graphs have the
-    same prior probability. These are the tests of Scutari, Graafland and Gutierrez (2019) that match a score:
+    The `statistic` is the difference in `score` plus log prior: a log Bayes factor for posterior scores, half of $G^2$
+    minus its threshold for BIC. The variables are independent if it is not above 0. Without `prior`, all graphs are
+    equally probable. The tests of Scutari, Graafland and Gutierrez (2019) that match a score are:
 
-    - ``ScoreTest(BIC())`` is G2_BIC, eq. (11): dependent if G2 > (|Theta+| - |Theta-|) log n;
-    - ``ScoreTest(BIC(gamma))`` is G2_BIC_gamma of section 5.1.1, with log n + 2 gamma log N for log n;
-    - ``ScoreTest(BDeu(), VariableSelection())``, or with ``BGe()``, is log BF of section 3 and 4.
+    - ``ScoreTest(BIC())``: $G^2_{BIC}$, eq. (11): dependent if $G^2 > (|\Theta^+| - |\Theta^-|) \log n$;
+    - ``ScoreTest(BIC(gamma))``: $G^2_{BIC_\gamma}$ of section 5.1.1, with $\log n + 2 \gamma \log N$ for $\log n$;
+    - ``ScoreTest(BDeu(), VariableSelection())``, or with ``BGe()``: $\log BF$ of sections 3 and 4.
 
-    The difference is taken in both directions, Y as a parent of X and X as a parent of Y, and the larger one counts:
-    the variables are dependent if either gains. With a score that is equivalent and a prior that treats the variables
-    alike the two are equal; with others (K2, BDs, fNML, a custom score) the test is symmetric all the same.
+    The difference is computed in both directions, Y as a parent of X and X as a parent of Y, and the larger one counts:
+    the variables are dependent if either gains. The two are equal for a score-equivalent score and a prior that treats
+    all variables alike. With others (K2, BDs, fNML, a custom score) the test is still symmetric.
 
     There is no null distribution. `df` is 0, and `p_value` is 1 / (1 + exp(statistic)), the posterior probability of
-    the graph without the arc against the one with it: 1/2 at the threshold and falling with the evidence.
+    the graph without the arc against the one with it: 1/2 at the threshold, lower with more evidence.
 
-    Differences within 1e-9 of the scores are rounding and count as 0. A variable that is a linear function of Z has
-    nothing left to explain (0); one that is so only with the other variable gains infinitely, unless any data would
-    give that fit: if there are no more observations than columns of X, Y and Z (n <= |Z| + 2), or on mixed data no more
-    in some configuration of the discrete variables than variables are continuous. A family that the prior or the score
-    rules out, with minus infinity, never gains.
+    Differences within 1e-9 of the scores are rounding errors and count as 0. A variable that is a linear function of Z
+    has nothing left to explain (0). One that is a linear function only together with the other variable gains
+    infinitely. The exception are too few observations, for which any data would give this fit: no more than $|Z| + 2$,
+    or on mixed data, no more in some configuration of the discrete variables than there are continuous variables. A
+    family that the prior or the score excludes, with minus infinity, never gains.
 
-    `score` is any score, and `prior` any structure prior or None.
+    See also:
+        `VariableSelection`, `G2`, docs/tests/index.md
     """
 
     score: Score = field(metadata=checked(SCORE))
@@ -85,7 +86,7 @@ class ScoreTest(Test):
     ) -> TestResult:
         """The result, from score plus log prior of x and of y, without and with the other as one more parent.
 
-        `any_data_fits` says that an infinite score is due to the number of observations alone.
+        `any_data_fits` means that an infinite score is only due to the number of observations.
         """
         statistic = max(_gain(x_without, x_with, any_data_fits), _gain(y_without, y_with, any_data_fits))
         return TestResult(statistic, 0.0, _posterior(statistic), statistic <= 0)
@@ -174,7 +175,7 @@ class BoundScoreTest(BoundTest):
 
 
 def _gain(without: float, beside: float, any_data_fits: bool) -> float:
-    """What one more parent beside the others adds; see `ScoreTest` for what is infinite."""
+    """The gain of one more parent; see `ScoreTest` for what is infinite."""
     if beside == -inf or without == inf:
         return -inf if beside < without else 0.0
     if beside == inf and any_data_fits:

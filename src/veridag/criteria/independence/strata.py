@@ -17,24 +17,33 @@ from .pairs import check_pair
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The number of observations, and means and scatter of continuous variables in them."""
+    """The moments of continuous variables.
+
+    Attributes:
+        n: The number of observations.
+        mean: The means.
+        scatter: The sums of products of deviations from the means.
+    """
 
     n: int
     mean: Floats
     scatter: Floats
 
     def of(self, which: Sequence[int]) -> Moments:
-        """Those of some of the variables."""
+        """The moments of some of the variables."""
         chosen = list(which)
         return Moments(self.n, self.mean[chosen], self.scatter[np.ix_(chosen, chosen)])
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One configuration of all discrete variables: `k` of those in Z, state `i` of X and `j` of Y.
+    """One configuration of all discrete variables.
 
-    The state of a continuous variable is 0. The moments are of the continuous variables: those of Z in column order,
-    then X, then Y.
+    Attributes:
+        k: The configuration of the discrete variables in Z.
+        i: The state of X; 0 if it is continuous.
+        j: The state of Y; 0 if it is continuous.
+        moments: The moments of the continuous variables: those of Z in column order, then X, then Y.
     """
 
     k: int
@@ -45,10 +54,22 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class PairStrata:
-    """The cells that occur. X comes before Y in the data, whichever was named first.
+    """The cells that occur for two variables X and Y given Z, in mixed data.
 
-    `R` and `C` are the declared states of X and Y, 0 of a continuous one; `L` counts the configurations of the discrete
-    variables in Z that are possible, and `c` the continuous variables in Z.
+    X is before Y in the data, in whichever order they were given.
+
+    Attributes:
+        x: The variable X.
+        y: The variable Y.
+        given: The variables Z.
+        cells: The cells that occur.
+        R: The number of declared states of X; 0 if it is continuous.
+        C: The number of declared states of Y; 0 if it is continuous.
+        L: The number of possible configurations of the discrete variables in Z.
+        c: The number of continuous variables in Z.
+
+    See also:
+        `criteria.independence.Test`, docs/adding.md
     """
 
     x: str
@@ -75,7 +96,7 @@ class PairStrata:
 
     @property
     def rows_needed(self) -> int:
-        """One row more than continuous variables in each cell that is possible: what determines all Gaussians."""
+        """One more row than continuous variables in each possible cell: enough to determine all Gaussians."""
         continuous = self.c + (self.R == 0) + (self.C == 0)
         return max(self.R, 1) * max(self.C, 1) * self.L * (continuous + 1)
 

@@ -17,14 +17,17 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class StudentT(Test):
-    r"""The exact test of a partial correlation $\rho$: $t = \rho \sqrt{(n - |Z| - 2) / (1 - \rho^2)}$, two-sided.
+    r"""The exact t test of a partial correlation $\rho$: $t = \rho \sqrt{(n - |Z| - 2) / (1 - \rho^2)}$, two-sided.
 
     Under independence $t$ has Student's distribution with $n - |Z| - 2$ degrees of freedom (Scutari, Graafland and
-    Gutierrez 2019, section 2.2). |Z| leaves out variables that are constant or linear functions of others. If rho is
-    -1 or 1, t is infinite and the p-value 0. Without degrees of freedom the residuals lie on one line whatever the
-    data: nothing can be tested, and the variables count as independent.
+    Gutierrez 2019, section 2.2). $|Z|$ does not count variables that are constant or linear functions of others. If
+    $\rho$ is -1 or 1, $t$ is infinite and the p-value 0. Without degrees of freedom nothing can be tested, and the
+    variables count as independent.
 
     Variables with a p-value above `alpha` count as independent.
+
+    See also:
+        `FisherZ`, `G2`, docs/tests/index.md
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
@@ -44,5 +47,5 @@ class StudentT(Test):
         return TestResult(t, float(df), p_value, p_value > self.alpha)
 
     def compiled(self, data: Data) -> BoundTest:
-        """The same formula in the core."""
+        """The C++ version of the test."""
         return bound_correlation(self, data, "student-t", self.alpha)

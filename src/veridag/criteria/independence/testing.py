@@ -16,11 +16,22 @@ DEFAULT = G2()
 
 
 def test(x: str, y: str, given: Sequence[str] | str, data: Data | Any, test: Test = DEFAULT) -> TestResult:  # noqa: PT028
-    """Test whether x and y are independent given other variables: `given` is a list of names, one name, or [].
+    """Test whether x and y are independent given other variables.
 
-    The result has the test's `statistic`, its degrees of freedom `df`, the `p_value`, and `independent`, the decision.
-    The data is a `Data` or a data frame. A row of weight w counts w times, and declared states count even if they are
-    unobserved.
+    A row of weight w counts w times. Declared states count even if they are not observed.
+
+    Args:
+        x: A variable.
+        y: Another variable.
+        given: The variables to condition on: a list of names, one name, or [].
+        data: The table: a `Data` or a data frame.
+        test: The test.
+
+    Returns:
+        The `statistic`, its degrees of freedom `df`, the `p_value`, and the decision `independent`.
+
+    See also:
+        `G2`, `FisherZ`, `Tester`, docs/tests/index.md
     """
     TEST("test", test)
     TEXT("x", x)

@@ -16,13 +16,18 @@ from .result import TestResult
 
 @dataclass(frozen=True)
 class X2(Test):
-    r"""Pearson's test: $X^2 = \sum (n_{ijk} - m_{ijk})^2 / m_{ijk}$, where $m_{ijk} = n_{i+k} n_{+jk} / n_{++k}$.
+    r"""Pearson's chi-square test $X^2$, for discrete data.
 
-    The sum is over the states i of X and j of Y and the configurations k of Z (Scutari, Graafland and Gutierrez 2019,
-    section 2.2), without cells that are expected to be empty. `df` says how many degrees of freedom chi-square has:
-    see `G2`.
+    $$
+    X^2 = \sum_{ijk} \frac{(n_{ijk} - m_{ijk})^2}{m_{ijk}}, \qquad m_{ijk} = \frac{n_{i+k} n_{+jk}}{n_{++k}}
+    $$
 
-    Variables with a p-value above `alpha` count as independent.
+    over the states $i$ of X, $j$ of Y and the configurations $k$ of Z, without cells whose expected count is 0
+    (Scutari, Graafland and Gutierrez 2019, section 2.2). `df` sets the degrees of freedom, as in `G2`. Variables with a
+    p-value above `alpha` count as independent.
+
+    See also:
+        `G2`, `test`, docs/tests/index.md
     """
 
     alpha: float = field(default=0.05, metadata=checked(ALPHA))
@@ -37,5 +42,5 @@ class X2(Test):
         return contingency_test((n_ijk - m_ijk) ** 2 / m_ijk, counts, self.df, self.alpha)
 
     def compiled(self, data: Data) -> BoundContingency:
-        """The same formula in the core."""
+        """The C++ version of the test."""
         return BoundContingency(data, self.df, self.alpha, pearson=True)

@@ -1,6 +1,6 @@
-"""Structure priors, one class a file, and how many DAGs there are, which they rule.
+"""Structure priors, one class per file, and the numbers of DAGs.
 
-A prior sees the names of the variables and the number of rows; what looks at the data itself does not belong here.
+A prior sees the names of the variables and the number of rows, never the data itself.
 """
 
 from .castelo_siebes import CasteloSiebes

@@ -16,12 +16,18 @@ from veridag.graph import DAG
 
 @dataclass(frozen=True, eq=False)
 class PriorTerms:
-    """A modular prior bound to variables: log P(G) is, up to a constant, the sum over variables v of
+    r"""A modular prior for given variables, as arrays.
 
-    ``size[v, |parents|] + sum of arc[u, v] over the parents u``.
+    Up to a constant, $\log P(G)$ is the sum over variables v of
+    ``size[v, |parents|] + sum of arc[u, v] over the parents u``. The arrays are contiguous and of 64 bits, as the C++
+    core needs them. If all variables have the same row of `size`, it can be one row that numpy repeats without a copy.
 
-    The arrays are as the core takes them, contiguous and of 64 bits. If all variables have the same row of `size`,
-    it may be one row that numpy repeats without a copy.
+    Attributes:
+        size: The term for each variable and number of parents.
+        arc: The term for each arc; none if None.
+
+    See also:
+        `criteria.priors.base.Prior`
     """
 
     size: Floats
@@ -40,14 +46,20 @@ class PriorTerms:
 
 
 class Prior(Checked, ABC):
-    """A modular structure prior: P(G) = c * product over i of rho_i(parents of i) (Eggeling et al. 2019, section 2)."""
+    r"""A modular structure prior: $P(G) = c \prod_i \rho_i(G_i)$, where $G_i$ are the parents of variable $i$.
+
+    See Eggeling et al. (2019, section 2).
+
+    See also:
+        `SearchSpacePenalty`, docs/priors/index.md, docs/adding.md
+    """
 
     @abstractmethod
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
-        """The prior bound to these variables and, where it depends on it, to the number of rows."""
+        """The prior for these variables, and for the number of rows if it depends on it."""
 
     def log(self, graph: DAG, rows: int | None = None) -> float:
-        """log P(G) up to the constant that the prior's documentation states."""
+        r"""$\log P(G)$, up to the constant that the description of the prior states."""
         if not isinstance(graph, DAG):
             raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
         terms = self.terms(graph.names, rows)
@@ -60,11 +72,17 @@ PRIOR = Instance(Prior, "a structure prior, such as Uniform()")
 
 
 class SymmetricPrior(Prior):
-    """A prior whose factors depend on the indegree alone: rho_i(G_i) = w(|G_i|) (Eggeling et al. 2019, section 4)."""
+    r"""A prior whose factors depend only on the indegree: $\rho_i(G_i) = w(|G_i|)$.
+
+    See Eggeling et al. (2019, section 4).
+
+    See also:
+        `indegree_distribution`, docs/priors/index.md
+    """
 
     @abstractmethod
     def log_weights(self, n: int, rows: int | None = None) -> Floats:
-        """log w(s) for s = 0, ..., n - 1 parents in a network of n variables."""
+        r"""$\log w(s)$ for $s = 0, \dots, n - 1$ parents in a network of $n$ variables."""
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
         """The same weights for every variable."""

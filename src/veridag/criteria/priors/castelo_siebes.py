@@ -51,20 +51,23 @@ def _check_arc(item: tuple[Arc, float]) -> tuple[Arc, float]:
 
 @dataclass(frozen=True)
 class CasteloSiebes(Prior):
-    """What is believed about single arcs: ``CasteloSiebes({("A", "B"): 0.8, ("B", "A"): 0.1})``.
+    r"""A structure prior with a probability for individual arcs, such as ``{("A", "B"): 0.8, ("B", "A"): 0.1}``.
 
-    A pair of variables has three outcomes, ->, <- and no arc, and pairs are independent before cyclic graphs are taken
-    out (Castelo and Siebes 2000, the "completed prior"). For a pair u, v
+    Two variables have three outcomes, ->, <- and no arc. Pairs are independent before cyclic graphs are excluded
+    (Castelo and Siebes 2000, the "completed prior"). For a pair u, v:
 
-    - both directions given: p(no arc) = 1 - p(u -> v) - p(v -> u);
-    - one direction given: the rest is split evenly, p(v -> u) = p(no arc) = (1 - p(u -> v)) / 2;
+    - both directions given: $p(\text{no arc}) = 1 - p(u \to v) - p(v \to u)$;
+    - one direction given: the rest is split evenly, $p(v \to u) = p(\text{no arc}) = (1 - p(u \to v)) / 2$;
     - not given: 1/3 for each outcome.
 
-    An arc u -> v then adds ``log p(u -> v) - log p(no arc)``: nothing for pairs not given, minus infinity for p = 0.
-    p(no arc) = 0 has no such form: to force an arc is a matter of `Knowledge`, and is refused here. `log` leaves out
-    the constant: log of the empty graph is 0. Equivalent DAGs may have different probabilities; that is the point.
+    An arc $u \to v$ adds $\log p(u \to v) - \log p(\text{no arc})$: nothing for pairs that are not given, minus
+    infinity for $p = 0$. $p(\text{no arc}) = 0$ is refused; use `Knowledge` to require an arc. `log` omits the
+    normalizing constant: log of the empty graph is 0. Equivalent DAGs can have different probabilities, as intended.
 
-    `arcs` is a mapping (from, to) -> probability, kept as a sorted tuple of ((from, to), probability).
+    `arcs` maps (from, to) to a probability. It is stored as a sorted tuple of ((from, to), probability).
+
+    See also:
+        `Knowledge`, `Edge`, docs/priors/index.md
     """
 
     arcs: Mapping[Arc, float] | Iterable[tuple[Arc, float]] = field(metadata=checked(_check_arcs))
@@ -75,7 +78,7 @@ class CasteloSiebes(Prior):
             _outcomes(dict(self._probabilities), u, v)
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
-        """Nothing for the indegree; log p(u -> v) - log p(no arc) for an arc."""
+        r"""Zero for the indegree; $\log p(u \to v) - \log p(\text{no arc})$ for an arc."""
         del rows
         probability = dict(self._probabilities)
         at = {name: i for i, name in enumerate(names)}

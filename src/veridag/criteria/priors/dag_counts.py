@@ -57,10 +57,21 @@ from .base import PRIOR, Prior, SymmetricPrior
 
 
 def count_dags(n: int, max_indegree: int | None = None) -> int:
-    """The number of DAGs on n labelled variables with at most `max_indegree` parents each, exactly.
+    r"""Count the DAGs on n labelled variables with at most `max_indegree` parents each, exactly.
 
-    ``a_n(d) = sum over k = 1..n of (-1)^(k-1) C(n, k) (sum over s <= d of C(n-k, s))^k a_{n-k}(d)``, ``a_0(d) = 1``
-    (Eggeling et al. 2019, corollary 4; Robinson 1973 without a maximum). Numbers for fewer variables are kept.
+    $$
+    a_n(d) = \sum_{k=1}^n (-1)^{k-1} \binom nk \left(\sum_{s \le d} \binom{n-k}{s}\right)^{\!k} a_{n-k}(d),
+    \qquad a_0(d) = 1
+    $$
+
+    (Eggeling et al. 2019, corollary 4; Robinson 1973 without a maximum). Numbers for fewer variables are cached.
+
+    Args:
+        n: The number of variables.
+        max_indegree: Most parents of a variable; no bound if None.
+
+    See also:
+        `log_count_dags`, `class_size`, docs/counting.md
     """
     n, d = Integer(0)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     if d is not None and d >= n - 1:
@@ -89,7 +100,14 @@ def _parent_sets(t: int, d: int) -> int:
 
 
 def log_count_dags(n: int, max_indegree: int | None = None) -> float:
-    """The natural logarithm of `count_dags`, for many variables; its relative error is that of floats."""
+    """Compute the natural logarithm of `count_dags`, for many variables, to the precision of floats.
+
+    Args:
+        n, max_indegree: As in `count_dags`.
+
+    See also:
+        `count_dags`, docs/counting.md
+    """
     n, d = Integer(0)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     return _log_count(n, n if d is None else min(d, n))
 
@@ -101,11 +119,21 @@ def _log_count(n: int, d: int) -> float:
 
 
 def indegree_distribution(prior: Prior, n: int, max_indegree: int | None = None, rows: int | None = None) -> Floats:
-    """The probabilities that a variable has s = 0, 1, ... parents, in a DAG on n variables drawn from the prior.
+    r"""Compute the distribution of the number of parents of a variable, in a DAG drawn from a prior.
 
-    ``P(|G_i| = r) = C(n - 1, r) Z_{n,r}(w) / Z_n(w)`` (Eggeling et al. 2019, section 4 and theorem 3), computed as the
-    head of this module says. With `max_indegree`, only DAGs with no more parents count, and the result ends there.
-    The prior must be the same for all variables; `rows` is for priors that depend on the number of rows.
+    $P(|G_i| = r) = \binom{n - 1}{r} Z_{n,r}(w) / Z_n(w)$ (Eggeling et al. 2019, section 4 and theorem 3).
+
+    Args:
+        prior: The structure prior. It must be the same for all variables.
+        n: The number of variables.
+        max_indegree: Most parents of a variable: only DAGs within this bound count. No bound if None.
+        rows: The number of rows, for priors that depend on it.
+
+    Returns:
+        The probabilities of 0, 1, ... parents.
+
+    See also:
+        `count_dags`, `Fair`, docs/counting.md
     """
     n, d = Integer(1)("n", n), MAX_INDEGREE("max_indegree", max_indegree)
     log_w = _log_weights(PRIOR("prior", prior), n, rows)

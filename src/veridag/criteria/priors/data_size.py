@@ -16,13 +16,15 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class DataSize(SymmetricPrior):
-    r"""$w(s) = \exp(-(1 + \tau)^s \log N)$ for $N$ rows (*Data* of Eggeling et al. 2019, table 1; Pensar et al. 2016).
+    r"""A sparse structure prior that depends on the number of rows $N$: $w(s) = \exp(-(1 + \tau)^s \log N)$.
 
-    It depends on the number of rows, so it is a penalty rather than a Bayesian prior. $\tau = 0$ is `Uniform`; the
-    default is that of Pensar et al. `log` leaves out the normalizing constant of the DAGs alone: log of the empty graph
-    on n variables is $-n \log N$.
+    It is called Data in Eggeling et al. (2019, table 1); see also Pensar et al. (2016). Because it depends on the
+    number of rows, it is a penalty rather than a Bayesian prior. `tau`, 0 or more, sets how fast the penalty grows with
+    the number of parents; $\tau = 0$ is `Uniform`, and the default is that of Pensar et al. `log` omits the normalizing
+    constant of the DAGs: log of the empty graph on n variables is $-n \log N$.
 
-    `tau`, 0 or more, says how fast the penalty grows with the number of parents.
+    See also:
+        `Fair`, `Edge`, docs/priors/index.md
     """
 
     tau: float = field(default=0.5, metadata=checked(Number(least=0, example=0.5)))

@@ -15,13 +15,15 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Edge(SymmetricPrior):
-    r"""Every arc multiplies the probability by beta: $w(s) = \beta^s$ (*Edge* of Eggeling et al. 2019, table 1).
+    r"""A structure prior in which each arc multiplies the probability by $\beta$: $w(s) = \beta^s$.
 
-    Equivalent to drawing every arc on its own with probability $p = \beta / (1 + \beta)$ and keeping the acyclic graphs
-    (Madigan and Raftery 1994); $\beta = 1$ is `Uniform`. The default is that of Eggeling et al. 2019, section 5.
-    `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    It is called Edge in Eggeling et al. (2019, table 1), whose section 5 has the default. It is equivalent to drawing
+    every arc independently with probability $p = \beta / (1 + \beta)$ and keeping the acyclic graphs (Madigan and
+    Raftery 1994). `beta` is above 0; $\beta = 1$ is `Uniform`. `log` omits the normalizing constant: log of the empty
+    graph is 0.
 
-    `beta`, above 0, is the factor of an arc.
+    See also:
+        `VariableSelection`, `MarginalUniform`, docs/priors/index.md
     """
 
     beta: float = field(default=0.1, metadata=checked(Number(above=0, example=0.1)))

@@ -14,9 +14,13 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Factorial(SymmetricPrior):
-    """$w(s) = s!$ (*Fact* of Eggeling et al. 2019, figure 1): what it takes to support large parent sets.
+    """A structure prior that favours large parent sets: $w(s) = s!$.
 
-    `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    It is called Fact in Eggeling et al. (2019, figure 1), which uses it to show what it takes to support large parent
+    sets. `log` omits the normalizing constant: log of the empty graph is 0.
+
+    See also:
+        `Uniform`, `Fair`, docs/priors/index.md
     """
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:

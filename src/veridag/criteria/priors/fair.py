@@ -14,10 +14,13 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class Fair(SymmetricPrior):
-    r"""All parent sets of one size share one unit of weight (*Fair* of Eggeling et al. 2019, table 1):
+    r"""A structure prior that gives each size of parent set the same total weight: $w(s) = 1 / \binom{n - 1}{s}$.
 
-    $w(s) = 1 / \binom{n - 1}{s}$ for $n$ variables; Friedman and Koller (2003) use it given an order of the variables.
-    `log` leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    $n$ is the number of variables. It is called Fair in Eggeling et al. (2019, table 1); Friedman and Koller (2003) use
+    it given an order of the variables. `log` omits the normalizing constant: log of the empty graph is 0.
+
+    See also:
+        `Uniform`, `Edge`, docs/priors/index.md
     """
 
     def log_weights(self, n: int, rows: int | None = None) -> Floats:

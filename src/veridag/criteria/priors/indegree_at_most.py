@@ -15,18 +15,22 @@ from .indegrees import Indegrees, bind_indegrees, check_indegrees
 
 @dataclass(frozen=True)
 class IndegreeAtMost(Prior):
-    """Uniform over the DAGs in which variable i has at most d_i parents (*Utop+*; Eggeling et al. 2019, section 5.2):
+    r"""A uniform prior over the DAGs in which variable $i$ has at most $d_i$ parents.
 
-    ``P(G) = c if |G_i| <= d_i for all i, and 0 otherwise``.
+    $P(G) = c$ if $|G_i| \le d_i$ for all $i$, and 0 otherwise (called Utop+ in Eggeling et al. 2019, section 5.2).
+    `log` is 0 or minus infinity.
 
-    `d` is a mapping name -> indegree with all the variables, kept as a sorted tuple of (name, indegree), or one number
-    for all. `log` is 0 or minus infinity.
+    `d` maps the name of every variable to its largest indegree, or is one number for all. It is stored as a sorted
+    tuple of (name, indegree).
+
+    See also:
+        `IndegreeEquals`, `Knowledge`, docs/priors/index.md
     """
 
     d: Indegrees = field(metadata=checked(check_indegrees))
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
-        """0 for up to d_i parents, minus infinity for more."""
+        """Zero for up to $d_i$ parents, minus infinity for more."""
         del rows
         s = np.arange(len(names))
         return PriorTerms(np.where(s <= bind_indegrees(self.d, names)[:, None], 0.0, -np.inf))

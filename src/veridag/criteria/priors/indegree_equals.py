@@ -16,13 +16,17 @@ from .indegrees import Indegrees, bind_indegrees, check_indegrees
 
 @dataclass(frozen=True)
 class IndegreeEquals(Prior):
-    """Uniform over the DAGs in which variable i has exactly d_i parents (*Utop*; Eggeling et al. 2019, section 5.2):
+    """A uniform prior over the DAGs in which variable $i$ has exactly $d_i$ parents.
 
-    ``P(G) = c if |G_i| = d_i for all i, and 0 otherwise``.
+    $P(G) = c$ if $|G_i| = d_i$ for all $i$, and 0 otherwise (called Utop in Eggeling et al. 2019, section 5.2). `log`
+    is 0 or minus infinity. It is minus infinity for the empty graph unless all $d_i$ are 0, so a search must start from
+    a DAG with these indegrees.
 
-    `d` is a mapping name -> indegree with all the variables, kept as a sorted tuple of (name, indegree), or one number
-    for all. A DAG always has a variable without parents, so that number can only be 0. `log` is 0 or minus infinity; it
-    is minus infinity for the empty graph as soon as a d_i is not 0, so a search has to start from a DAG that fits.
+    `d` maps the name of every variable to its indegree, or is one number for all. A DAG always has a variable without
+    parents, so that number can only be 0. It is stored as a sorted tuple of (name, indegree).
+
+    See also:
+        `IndegreeAtMost`, docs/priors/index.md
     """
 
     d: Indegrees = field(metadata=checked(check_indegrees))
@@ -36,7 +40,7 @@ class IndegreeEquals(Prior):
             )
 
     def terms(self, names: Sequence[str], rows: int | None = None) -> PriorTerms:
-        """0 for d_i parents, minus infinity for any other number."""
+        """Zero for $d_i$ parents, minus infinity for any other number."""
         del rows
         d = bind_indegrees(self.d, names)
         # Variables in order of their indegree: the i-th can have no more parents than there are before it.

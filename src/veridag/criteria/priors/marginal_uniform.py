@@ -29,25 +29,29 @@ def _check_beta(name: str, value: object) -> float | str:
 
 @dataclass(frozen=True)
 class MarginalUniform(SymmetricPrior):
-    r"""Two variables are joined with probability beta, half of it for each direction (MU of Scutari 2017, slides).
+    r"""A structure prior that joins two variables with probability $\beta$, half of it for each direction.
 
-    With $\beta = p(\to) + p(\leftarrow)$ and $p(\mathrm{no\ arc}) = 1 - \beta$, every arc multiplies the probability by
+    This is MU of Scutari (2017, slides). With $\beta = p(\to) + p(\leftarrow)$ and $p(\text{no arc}) = 1 - \beta$,
+    every arc multiplies the probability by
 
     $$
-    \frac{\beta / 2}{1 - \beta},
+    \frac{\beta / 2}{1 - \beta}.
     $$
 
-    exactly 1/2 for the default beta = 1/2, the limit of the marginal probabilities under the uniform prior for many
-    variables. Two other values depend on the number of variables N:
+    This is exactly 1/2 for the default $\beta = 1/2$, the limit of the marginal probabilities under the uniform prior
+    for many variables. `beta` is a number between 0 and 1, or one of two words that depend on the number of variables
+    $N$:
 
-    - ``"sparse"``: beta = 2 / (N - 1), so that the expected number of arcs is of order N (needs N > 3);
-    - ``"finite"``: the approximate probabilities for finite N, 1/4 + 1/(4(N - 1)) for each direction and
-      1/2 - 1/(2(N - 1)) for no arc, so a factor of N / (2(N - 2)) (needs N > 2; above 1 for N = 3, at N = 4 exactly 1).
+    - ``"sparse"``: $\beta = 2 / (N - 1)$, so that the expected number of arcs is of order $N$ (needs $N > 3$);
+    - ``"finite"``: the approximate probabilities for finite $N$, $\frac14 + \frac1{4(N - 1)}$ for each direction and
+      $\frac12 - \frac1{2(N - 1)}$ for no arc: a factor of $N / (2(N - 2))$ (needs $N > 2$; above 1 for $N = 3$, exactly
+      1 for $N = 4$).
 
-    Acyclicity is not accounted for: the probabilities are those of a pair before cyclic graphs are taken out. `log`
-    leaves out the normalizing constant of the DAGs: log of the empty graph is 0.
+    The probabilities are those of a pair before cyclic graphs are excluded. `log` omits the normalizing constant: log
+    of the empty graph is 0.
 
-    `beta` is a number between 0 and 1, or one of the two words.
+    See also:
+        `Edge`, `VariableSelection`, docs/priors/index.md
     """
 
     beta: float | ByVariables = field(default=0.5, metadata=checked(_check_beta))

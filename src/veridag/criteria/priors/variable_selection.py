@@ -16,20 +16,22 @@ from .base import SymmetricPrior
 
 @dataclass(frozen=True)
 class VariableSelection(SymmetricPrior):
-    r"""Each of the N - 1 possible parents of a variable is one with probability beta:
+    r"""A structure prior that includes each of the $N - 1$ possible parents of a variable with probability $\beta$.
 
-    $w(k) = \beta^k (1 - \beta)^{N - 1 - k}$ (the random graph model of Eggeling et al. 2019, table 1, row *Edge*).
+    $w(k) = \beta^k (1 - \beta)^{N - 1 - k}$: the random graph model of Eggeling et al. (2019, table 1, row Edge).
+    `beta` is a number between 0 and 1. The default, None, is $\beta = 1 / (N - 1)$: one expected parent before cyclic
+    graphs are excluded (needs $N > 2$).
 
-    The default, None, is $\beta = 1 / (N - 1)$: one expected parent, before cyclic graphs are taken out (needs N > 2).
     This is the "prior probability of inclusion of 1/(N-1) for each parent of each node" that Scutari, Graafland and
-    Gutiérrez (2019, section 4) give to the pair (log P(G|D), log BF). In the score it is this prior; in the test,
-    adding a parent changes the log Bayes factor by
-    $\log w(k + 1) - \log w(k) = \log \frac{\beta}{1 - \beta} = -\log(N - 2)$, whatever k.
+    Gutiérrez (2019, section 4) use in the pair (log P(G|D), log BF). In the score it is this prior. In the test, adding
+    a parent changes the log Bayes factor by $\log w(k + 1) - \log w(k) = \log \frac{\beta}{1 - \beta} = -\log(N - 2)$,
+    for any $k$.
 
-    `log` keeps the factors (1 - beta) and leaves out the normalizing constant of the DAGs alone: log of the empty graph
-    is $N (N - 1) \log(1 - \beta)$.
+    `log` includes the factors $1 - \beta$ and omits the normalizing constant: log of the empty graph is
+    $N (N - 1) \log(1 - \beta)$.
 
-    `beta` is a number between 0 and 1, or None.
+    See also:
+        `Edge`, `ScoreTest`, docs/priors/index.md
     """
 
     beta: float | None = field(default=None, metadata=checked(Optional(Number(above=0, below=1, example=0.1))))

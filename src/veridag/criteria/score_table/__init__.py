@@ -1,4 +1,4 @@
-"""Score tables: for every variable the parent sets worth having, with their local scores; and their files.
+"""Score tables: for every variable the useful parent sets with their local scores; and their files.
 
 Searching a table for the best network does not belong here.
 """

@@ -28,10 +28,17 @@ class TableFormat(Protocol):
 
 
 def read_table(path: str | Path | BinaryIO, format: str | None = None, *, encoding: str = "utf-8") -> ScoreTable:
-    """Read a score table from a file, or from a binary stream with its `format` named.
+    """Read a score table from a file or a binary stream.
 
-    The format is taken from the ending of the file name: ``.jkl`` or ``.pss``, with ``.gz`` behind for a compressed
-    file. The sets of each variable come out with the best first, whatever their order in the file.
+    The sets of each variable are returned best first, in any order in the file.
+
+    Args:
+        path: The file: ``.jkl`` or ``.pss``, also compressed as ``.gz``; or a stream.
+        format: "jkl" or "pss"; determined by the suffix if None. A stream needs it.
+        encoding: The encoding of the file.
+
+    See also:
+        `write_table`, `solve`, docs/score-tables.md
     """
     return _module(path, format).read(load_text(path, encoding), label(path))
 
@@ -41,9 +48,20 @@ def write_table(table: ScoreTable, path: str | Path, format: str | None = None) 
 @overload
 def write_table(table: ScoreTable, path: BinaryIO, format: str | None = None) -> None: ...
 def write_table(table: ScoreTable, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
-    """Write a score table to a file and give back its path, or to a binary stream with its `format` named.
+    """Write a score table to a file or a binary stream.
 
-    The scores are read back bit for bit. What the table says of itself, its `settings`, is not kept.
+    The scores are read back exactly. The `settings` of the table are not stored.
+
+    Args:
+        table: The table.
+        path: The file: ``.jkl`` or ``.pss``, also compressed as ``.gz``; or a stream.
+        format: As in `read_table`.
+
+    Returns:
+        The path of the file; None for a stream.
+
+    See also:
+        `read_table`, docs/score-tables.md
     """
     return save_text(_module(path, format).write(table), path)
 

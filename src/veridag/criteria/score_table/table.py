@@ -1,4 +1,4 @@
-"""Score tables: for every variable the parent sets worth having, with their local scores."""
+"""Score tables: for every variable the useful parent sets with their local scores."""
 
 from __future__ import annotations
 
@@ -33,12 +33,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Candidate parent sets and their local scores, prior included: natural logarithms, the best first.
+    """Candidate parent sets of each variable and their local scores including the prior, best first.
 
     The sets of variable v, by its position in `names`, are the rows ``offsets[v]`` up to ``offsets[v + 1]``. The
-    parents of row i are ``parents[parent_offsets[i]:parent_offsets[i + 1]]``, positions in `names`, ascending. The
-    arrays cannot be written to. `settings` says what the scores are, and `max_indegree` how many parents were allowed,
-    None if there was no limit.
+    parents of row i are ``parents[parent_offsets[i]:parent_offsets[i + 1]]``. The arrays are read-only.
+
+    Attributes:
+        names: The variables.
+        offsets: Where the rows of each variable start.
+        scores: The local score of each row, as a natural logarithm.
+        parent_offsets: Where the parents of each row start.
+        parents: The parents as positions in `names`, ascending.
+        settings: A description of the scores.
+        max_indegree: The most parents that were allowed; None if there was no limit.
+
+    See also:
+        `score_table`, `solve`, `read_table`, docs/score-tables.md
     """
 
     names: tuple[str, ...]
@@ -89,9 +99,9 @@ class ScoreTable:
         settings: str = "",
         max_indegree: int | None = None,
     ) -> Self:
-        """A table from the (score, parents) of each variable, in any order; of equal scores the smaller set is first.
+        """Make a table from the (score, parents) of each variable, in any order.
 
-        The parents are positions in `names`. A set that is there twice is an error.
+        Among equal scores, smaller sets are first. Parents are positions in `names`. Duplicate sets are an error.
         """
         ordered = [[(float(score), tuple(sorted(parents))) for score, parents in own] for own in sets]
         for name, own in zip(names, ordered, strict=True):
@@ -104,7 +114,7 @@ class ScoreTable:
         return cls(tuple(names), offsets, scores, *pack_sets([ps for _, ps in rows]), settings, max_indegree)
 
     def sets(self, v: int) -> list[tuple[float, tuple[int, ...]]]:
-        """The score and the parents of each set of variable v, the best first."""
+        """The score and the parents of each set of variable v, best first."""
         rows = range(int(self.offsets[v]), int(self.offsets[v + 1]))
         bounds, scores = self.parent_offsets, self.scores
         return [(float(scores[i]), tuple(self.parents[bounds[i] : bounds[i + 1]].tolist())) for i in rows]
@@ -132,7 +142,7 @@ class ScoreTable:
         )
 
     def at_most(self, max_indegree: int) -> ScoreTable:
-        """The rows that have at most so many parents."""
+        """The rows with at most `max_indegree` parents."""
         sizes = np.diff(self.parent_offsets)
         keep = sizes <= max_indegree
         return replace(
@@ -149,7 +159,7 @@ class ScoreTable:
 
     @property
     def nbytes(self) -> int:
-        """The memory that the arrays take."""
+        """The memory of the arrays, in bytes."""
         return sum(a.nbytes for a in (self.offsets, self.scores, self.parent_offsets, self.parents))
 
     def _repr_html_(self) -> str:
@@ -177,22 +187,33 @@ def score_table(
     *,
     dominated: bool = False,
 ) -> ScoreTable:
-    """The parent sets of every variable that no subset beats, with their local scores, prior included.
+    """Compute a score table: for each variable, the parent sets that no subset beats, with their local scores.
 
-    A set is left out if a subset has the same score, up to rounding, or a higher one: some best network does without
-    it. With `knowledge`, only parent sets that it allows are considered. The empty set, or the required parents alone,
-    is always there unless the prior rules it out. Sets whose score is not finite are left out.
+    A set is omitted if a subset has the same score, up to rounding, or a higher one, because some best network does not
+    need it. The empty set, or the required parents alone, is always included unless the prior excludes it. Sets with
+    infinite scores are omitted.
 
     Bounds stop the enumeration where no superset can be better (de Campos and Ji 2011; de Campos et al. 2018; Correia,
-    Cussens and de Campos 2020), so that the table is the same as that of all sets; see docs/score-tables.md. Without
-    `max_indegree` the bounds of BIC and AIC keep the table small; with other scores, give a limit.
+    Cussens and de Campos 2020). The table is the same as after scoring all sets.
 
-    In place of data there may be the counts of `vd.count_partitions`, which allow as many parents as were counted.
+    Args:
+        data: The data; or the counts of `count_partitions`, which allow as many parents as were counted.
+        score: The score.
+        prior: The structure prior, whose terms are included; uniform if None.
+        max_indegree: Most parents of a variable; no bound if None. The bounds of BIC and AIC then keep the table small.
+            With other scores, set a limit.
+        knowledge: Background knowledge: only parent sets that it allows are considered.
+        jobs: Number of threads. The table does not depend on it.
+        progress: Progress callback, see `ProgressBar`; called with the number of parent sets settled, and how many
+            there are as far as is known.
+        memory_limit: Most memory to use, in bytes; three quarters of the free memory if None.
+        dominated: Keep all sets, including those that a subset beats. Networks other than the best need them.
 
-    - `jobs`: threads; the table does not depend on it.
-    - `progress`: called now and then with the number of parent sets settled, and how many there are as far as is known.
-    - `memory_limit`: in bytes, three quarters of what is free if None; a table that needs more raises MemoryError.
-    - `dominated`: keep all sets, also those that a subset beats, as networks other than the best need them.
+    Raises:
+        MemoryError: If the table would need more than `memory_limit`.
+
+    See also:
+        `solve`, `ScoreTable`, `write_table`, docs/score-tables.md
     """
     prior = Uniform() if prior is None else prior
     wanted = (max_indegree, knowledge, jobs, progress, memory_limit)

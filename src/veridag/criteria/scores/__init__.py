@@ -1,7 +1,6 @@
-"""Network scores, one class a file, and the formulas that several of them share.
+"""Network scores, one class per file, and the formulas that several of them share.
 
-Each is the formula of a paper for one family; sums over families and what is known beforehand of a graph do not belong
-here.
+Each is the formula of a paper for one family. Sums over families and prior knowledge of a graph do not belong here.
 """
 
 from .aic import AIC

@@ -17,9 +17,12 @@ from .likelihood import log_likelihood, nparams
 class AIC(Score):
     r"""The Akaike information criterion, $\log L - |\Theta|$ (Viinikka 2019, section 2.6.2).
 
-    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents, whose variance
-    is the maximum likelihood one (divided by $n$). With discrete parents of $q_i$ configurations it is $q_i (l + 2)$,
-    where $l$ counts the continuous parents. Note the scale: half of what is called AIC elsewhere, and higher is better.
+    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents. The variance is
+    the maximum likelihood estimate (divided by $n$). With discrete parents of $q_i$ configurations it is $q_i (l + 2)$,
+    where $l$ counts the continuous parents. Textbooks often define AIC as -2 times this; here higher is better.
+
+    See also:
+        `BIC`, `LogLik`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = True
@@ -37,5 +40,5 @@ class AIC(Score):
         return family.log_likelihood - nparams(family)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         return compiled_likelihood(data, 1.0) if data.kind == "mixed" else compiled_formula("aic", data)

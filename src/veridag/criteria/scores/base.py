@@ -31,13 +31,16 @@ from veridag.errors import InputError, speaks_flags
 class Score(Checked, ABC):
     """A decomposable network score: natural logarithms, higher is better.
 
-    A subclass is a frozen dataclass with `discrete`, `continuous`, or both, and with `mixed` as well if it scores mixed
-    data. One with a C++ version in the core also has `compiled`; others run in Python and are slower.
+    A subclass is a frozen dataclass with a method `discrete`, `continuous`, or both, and `mixed` if it scores mixed
+    data. A score with a C++ version also has `compiled`; others run in Python and are slower.
 
-    On mixed data, the local score of a discrete variable D with discrete parents P and continuous ones C follows from
-    the others by Bayes' rule: score(D | P) + score(C | D, P) - score(C | P), where score(C | ...) is the sum over the
-    members of C given those before them. So equivalent networks have the same score whichever way their arcs point
-    (Andrews et al. 2018).
+    On mixed data, the local score of a discrete variable $D$ with discrete parents $P$ and continuous parents $C$
+    follows from the others by Bayes' rule: score(D | P) + score(C | D, P) - score(C | P), where score(C | ...) is the
+    sum over the members of $C$, each given those before it. So equivalent networks have the same score, however their
+    arcs are directed (Andrews et al. 2018).
+
+    See also:
+        `CustomScore`, docs/scores/index.md, docs/adding.md
     """
 
     #: Whether equivalent DAGs always have the same score.
@@ -61,11 +64,11 @@ class Score(Checked, ABC):
         raise InputError(f"{self} does not score continuous data")
 
     def mixed(self, family: FamilyStrata) -> float:
-        """The local score of a continuous variable with discrete parents, and perhaps continuous ones too."""
+        """The local score of a continuous variable with discrete parents, and possibly continuous ones."""
         raise InputError(f"{self} does not score mixed data")
 
     def local(self, child: str, parents: Sequence[str], data: Data) -> float:
-        """The local score of a family of the data, by the readable formula.
+        """The local score of a family of the data, by the readable formula in Python.
 
         With interventions, only rows in which the child was not set count (Cooper and Yoo 1999).
         """
@@ -96,14 +99,14 @@ class Score(Checked, ABC):
         return self.continuous(family_moments(data, child, continuous))
 
     def widths(self, data: Data) -> list[int] | None:
-        """How many columns each variable has in a regression of all rows.
+        """The number of columns of each variable in a regression on all rows.
 
-        None if there is a regression in each configuration of discrete variables instead, as there is on mixed data.
+        None if there is a regression in each configuration of discrete variables instead, as on mixed data.
         """
         return None if data.kind == "mixed" else [1] * len(data.names)
 
     def check(self, data: Data) -> DataKind:
-        """The kind of the data; raises `InputError` if the score cannot be used on it."""
+        """Return the kind of the data; raise `InputError` if the score cannot be used on it."""
         kind = data.kind
         if not self.handles(kind):
             others = {
@@ -125,7 +128,7 @@ class Score(Checked, ABC):
         return getattr(cls, kind) is not getattr(Score, kind)
 
     def bind(self, data: Data) -> _core.Scorer:
-        """The score of this data in the core: by its C++ version, or by a callback of the readable formula."""
+        """The score on this data, for the C++ core: its C++ version, or a callback to the readable formula."""
         self.check(data)
         if data.targets is not None:
             return self._bind_by_child(data)
@@ -150,14 +153,14 @@ class Score(Checked, ABC):
 
     @classmethod
     def is_compiled(cls) -> bool:
-        """Whether this very class has a C++ version.
+        """Whether this class itself has a C++ version.
 
-        It does not inherit one: what a subclass changes in the formula would be passed over.
+        It is not inherited, because it would ignore what a subclass changes in the formula.
         """
         return "compiled" in vars(cls)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The C++ version bound to data that `check` has accepted; `compiled_formula` finds it by name."""
+        """The C++ version for data that `check` has accepted. `compiled_formula` finds it by name."""
         raise NotImplementedError(f"{self} has no C++ version")
 
 

@@ -23,19 +23,22 @@ from .dirichlet import UniformDirichlet
 
 @dataclass(frozen=True)
 class BCG(Score):
-    r"""The marginal likelihood of a conditional linear Gaussian network: categories and measurements in one network.
+    r"""The marginal likelihood of a conditional linear Gaussian network, for mixed data.
 
     A family of discrete variables has the score `dirichlet`: `BDeu`, `BDs`, `K2` or `BDJeffreys`. A continuous variable
-    has a regression on its continuous parents in each configuration j of its discrete parents, with a normal-Wishart
+    has a regression on its continuous parents in each configuration $j$ of its discrete parents, with a normal-Wishart
     prior for each (Heckerman and Geiger 1995; Boettcher 2001):
 
     $$
     \mathrm{BCG}(X_i, P) = \sum_{j :\, n_{ij} > 0} \mathrm{BGe}(X_i, P \cap \mathrm{continuous};\ \mathrm{rows\ of}\ j)
     $$
 
-    `gaussian` is that `BGe`, in which N is the number of continuous variables. Its default, ``T="scaled"``, makes the
-    units of the columns irrelevant; prior means are those of all rows. Without discrete variables BCG is `gaussian`,
-    without continuous ones `dirichlet`. Equivalent networks have the same score if `dirichlet` is equivalent.
+    `gaussian` is this `BGe`, in which $N$ is the number of continuous variables. With its default, ``T="scaled"``, the
+    units of the columns do not matter; prior means are those of all rows. Without discrete variables BCG is `gaussian`,
+    without continuous ones `dirichlet`. Equivalent networks have the same score if `dirichlet` is score-equivalent.
+
+    See also:
+        `BGe`, `BDeu`, `DegenerateGaussian`, docs/mixed.md
     """
 
     dirichlet: UniformDirichlet = field(
@@ -81,7 +84,7 @@ class BCG(Score):
         return kind
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         if data.kind == "discrete":
             return self.dirichlet.compiled(data)
         if data.kind == "continuous":

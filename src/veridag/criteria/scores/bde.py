@@ -26,12 +26,15 @@ from .dirichlet import log_bd
 class BDe(Score):
     r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \mathrm{ess} \cdot P(x_{ik}, w_{ij})$ under a prior network.
 
-    $x_{ik}$ is the k-th state of the variable and $w_{ij}$ the j-th configuration of its parents (Viinikka 2019,
-    section 2.6.1; Heckerman et al. 1995). A prior network without arcs and with uniform tables gives `BDeu`. The states
-    of data and network are matched by name, so a family is scored with `local`, which sees the data, and not from its
-    counts alone. Data that is impossible under the prior network has minus infinity.
+    $x_{ik}$ is the $k$-th state of the variable and $w_{ij}$ the $j$-th configuration of its parents (Viinikka 2019,
+    section 2.6.1; Heckerman et al. 1995). `ess` is the equivalent sample size. `network` is the prior network, with the
+    same variables and states as the data. Without arcs and with uniform tables it gives `BDeu`.
 
-    `ess` is the imaginary sample size, and `network` the prior network, which has the same variables and states.
+    States of data and network are matched by name, so a family is scored with `local`, not from its counts alone. Data
+    that is impossible under the prior network scores minus infinity.
+
+    See also:
+        `BDeu`, `Network`, docs/scores/index.md
     """
 
     ess: float = field(metadata=checked(Number(above=0)))

@@ -17,10 +17,14 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class BDeu(UniformDirichlet):
-    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \mathrm{ess} / (r_i q_i)$ (Viinikka 2019, eq. 8).
+    r"""The Bayesian Dirichlet equivalent uniform score: $\alpha_{ijk} = \mathrm{ess} / (r_i q_i)$.
 
-    See also Heckerman et al. (1995). `ess` is the equivalent sample size. Declared states count in $r_i$ and $q_i$,
-    observed or not. Where parent configurations do not occur, the effective sample size is smaller; see `BDs`.
+    See Viinikka (2019, eq. 8) and Heckerman et al. (1995). `ess` is the equivalent sample size. Declared states count
+    in $r_i$ and $q_i$, observed or not. If parent configurations do not occur, the effective sample size is smaller;
+    see `BDs`.
+
+    See also:
+        `BDs`, `BIC`, `choose_ess`, docs/scores/index.md
     """
 
     ess: float = field(default=1.0, metadata=checked(Number(above=0)))
@@ -35,10 +39,10 @@ class BDeu(UniformDirichlet):
         return log(self.ess) - log(family.r * family.q)
 
     def core_formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
         return "bdeu", [self.ess]
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         name, parameters = self.core_formula()
         return compiled_formula(name, data, *parameters)

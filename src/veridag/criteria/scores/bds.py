@@ -17,11 +17,15 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 
 @dataclass(frozen=True)
 class BDs(UniformDirichlet):
-    r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \mathrm{ess} / (r_i \tilde q_i)$ where $n_{ij} > 0$, else 0.
+    r"""The Bayesian Dirichlet sparse score: $\alpha_{ijk} = \mathrm{ess} / (r_i \tilde q_i)$ if $n_{ij} > 0$, else 0.
 
-    Scutari (2017). $\tilde q_i$ is the number of parent configurations that occur, so that the equivalent sample size
-    `ess` is spent on those alone: $\mathrm{BDs}(\mathrm{ess}) = \mathrm{BDeu}(\mathrm{ess}\, q_i / \tilde q_i)$.
-    Equivalent DAGs may have different scores where some do not occur.
+    Proposed by Scutari (2017). $\tilde q_i$ is the number of parent configurations that occur, so the equivalent sample
+    size `ess` is divided among these alone:
+    $\mathrm{BDs}(\mathrm{ess}) = \mathrm{BDeu}(\mathrm{ess}\, q_i / \tilde q_i)$. Equivalent DAGs can have different
+    scores if some configurations do not occur.
+
+    See also:
+        `BDeu`, `d_ep`, docs/scores/index.md
     """
 
     ess: float = field(default=1.0, metadata=checked(Number(above=0)))
@@ -36,10 +40,10 @@ class BDs(UniformDirichlet):
         return log(self.ess) - log(family.r * family.q_observed)
 
     def core_formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
         return "bds", [self.ess]
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         name, parameters = self.core_formula()
         return compiled_formula(name, data, *parameters)

@@ -80,24 +80,27 @@ class BGe(Score):
 
     $$
     \begin{split}
-    & \tfrac12 \log \frac{a_\mu}{n + a_\mu} + \log \Gamma\!\left(\tfrac{n + a_w - N + l + 1}{2}\right)
-      - \log \Gamma\!\left(\tfrac{a_w - N + l + 1}{2}\right) - \tfrac n2 \log \pi \\
-    & + \tfrac{a_w - N + l + 1}{2} \log |T_{iP}| - \tfrac{a_w - N + l}{2} \log |T_P| \\
-    & + \tfrac{n + a_w - N + l}{2} \log |R_P| - \tfrac{n + a_w - N + l + 1}{2} \log |R_{iP}|
+    & \tfrac12 \log \frac{\alpha_\mu}{n + \alpha_\mu} + \log \Gamma\!\left(\tfrac{n + \alpha_w - N + l + 1}{2}\right)
+      - \log \Gamma\!\left(\tfrac{\alpha_w - N + l + 1}{2}\right) - \tfrac n2 \log \pi \\
+    & + \tfrac{\alpha_w - N + l + 1}{2} \log |T_{iP}| - \tfrac{\alpha_w - N + l}{2} \log |T_P| \\
+    & + \tfrac{n + \alpha_w - N + l}{2} \log |R_P| - \tfrac{n + \alpha_w - N + l + 1}{2} \log |R_{iP}|
     \end{split}
     $$
 
-    where $R = T + S_n + \frac{n a_\mu}{n + a_\mu} (\bar x - \nu)(\bar x - \nu)^T$. The exponents and the first factor
-    are misprinted there (Kuipers, Moffa and Heckerman 2014 have them right).
+    where $R = T + S_n + \frac{n \alpha_\mu}{n + \alpha_\mu} (\bar x - \nu)(\bar x - \nu)^T$. The exponents and the
+    first factor are misprinted there and correct in Kuipers, Moffa and Heckerman (2014).
 
-    - `iss_mu`, $a_\mu$: the equivalent sample size of the mean.
-    - `iss_w`, $a_w$: that of the covariance, above $N - 1$ and at most 1e6; by default $N + 2$.
-    - `nu`: the prior mean, a number for each column in order, or by name; by default the means of the data.
-    - `T`: the prior scale, a symmetric positive definite N x N matrix, or t for t times the identity matrix; by default
-      $t = a_\mu (a_w - N - 1) / (a_\mu + 1)$, which needs $a_w > N + 1$. ``"scaled"`` has that t times the variances of
-      the columns on the diagonal: then the units of the columns make no difference.
+    - `iss_mu`, $\alpha_\mu$: the equivalent sample size of the mean.
+    - `iss_w`, $\alpha_w$: the equivalent sample size of the covariance, above $N - 1$ and at most 1e6; $N + 2$ if None.
+    - `nu`: the prior mean: a number for each column, in order or by name; the means of the data if None.
+    - `T`: the prior scale: a symmetric positive definite $N \times N$ matrix, or $t$ for $t$ times the identity matrix.
+      If None, $t = \alpha_\mu (\alpha_w - N - 1) / (\alpha_\mu + 1)$, which needs $\alpha_w > N + 1$. ``"scaled"`` is
+      this $t$ times the variances of the columns, on the diagonal; then the units of the columns do not matter.
 
-    A matrix `T` and a `nu` by position need the columns of the data: such a score has `local`, but not `continuous`.
+    A matrix `T` and a `nu` by position need the columns of the data. Such a score has `local`, but not `continuous`.
+
+    See also:
+        `BIC`, `BCG`, docs/scores/index.md
     """
 
     iss_mu: float = field(default=1.0, metadata=checked(Number(above=0)))
@@ -193,7 +196,7 @@ class BGe(Score):
         return np.diag(prior) if prior.ndim == 1 else prior
 
     def _matrix_or_diagonal(self, data: Data, scatter: Floats | None) -> Floats:
-        """T, or its diagonal if there is nothing beside it; the scatter of the data if T is scaled."""
+        """T, or its diagonal if it is diagonal; the scatter of the data if T is scaled."""
         nvariables = len(data.names)
         if not isinstance(self.T, tuple):
             diagonal = np.ones(nvariables)
@@ -280,7 +283,7 @@ class BGe(Score):
         return _core.bge_scorer(*self.matrices(data), float(data.n), self.iss_mu, self.wishart(len(data.names)))
 
     def matrices(self, data: Data) -> tuple[Floats, Floats]:
-        """T, or its diagonal if there is nothing beside it, and R of all columns of continuous data."""
+        """T, or its diagonal if it is diagonal, and R of all columns of continuous data."""
         R = scatter_matrix(data)  # the rest is added in place: with thousands of columns each copy is large
         T = self._matrix_or_diagonal(data, R)
         if T.ndim == 1:

@@ -23,20 +23,23 @@ from .dirichlet import log_rising
 
 @dataclass(frozen=True)
 class BHD(Score):
-    r"""The Bayesian hierarchical Dirichlet score of related data sets (Azzimonti, Corani and Scutari 2020, eq. 9).
+    r"""The Bayesian hierarchical Dirichlet score for related data sets (Azzimonti, Corani and Scutari 2020, eq. 9).
 
-    The product over the data sets $f$ of BD with the hyperparameters $\alpha_{ijk} = s \kappa_{ijk}$, which all share:
+    It is the product over the data sets $f$ of BD with shared hyperparameters $\alpha_{ijk} = s \kappa_{ijk}$:
 
     $$
     \prod_f \prod_j \frac{\Gamma(s \kappa_{ij})}{\Gamma(s \kappa_{ij} + n_{ij}^f)}
     \prod_k \frac{\Gamma(s \kappa_{ijk} + n_{ijk}^f)}{\Gamma(s \kappa_{ijk})}
     $$
 
-    $s$ is `ess`, the equivalent sample size of each data set, and $\kappa$ the posterior mean of what they have in
-    common, whose prior is a Dirichlet distribution with `alpha0` in each cell; see `counts.hierarchy`. The data has to
-    be in groups. Groups without observations say nothing and are left out. With one group alone nothing can be pooled,
-    and BHD is BD with hyperparameters drawn a little from uniform ones towards the same data: a `DataWarning` says so.
-    Not score-equivalent: $\kappa$ is estimated anew for each family.
+    $s$ is `ess`, the equivalent sample size of each data set. $\kappa$ is the posterior mean of what they have in
+    common; its prior is a Dirichlet distribution with `alpha0` in each cell. The data must have groups. Groups without
+    observations are ignored. With only one group there is nothing to pool: BHD is then BD with hyperparameters shifted
+    slightly from uniform ones towards the same data, and a `DataWarning` is issued. BHD is not score-equivalent,
+    because $\kappa$ is estimated for each family.
+
+    See also:
+        `BDeu`, `group_differences`, docs/related.md
     """
 
     ess: float = field(default=1.0, metadata=checked(ESS))

@@ -20,14 +20,17 @@ class BIC(Score):
     r"""The Bayesian information criterion, $\log L - |\Theta| \left(\frac12 \log n + \gamma \log N\right)$.
 
     There are $n$ observations of $N$ variables. With $\gamma = 0$ it is eq. (8) of Scutari, Graafland and Gutierrez
-    (2019); a larger gamma gives sparser graphs, as $\mathrm{BIC}_\gamma$ in their section 5.1.1. The sign of gamma
-    there is a misprint: the test derived from it, and the extended BIC it cites, add the term to the penalty.
-    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents, whose variance
-    is the maximum likelihood one (divided by $n$). A Gaussian variable with discrete parents has a regression for each
-    of their $q_i$ configurations (a conditional linear Gaussian): $|\Theta|$ is $q_i (l + 2)$ with $l$ continuous
+    (2019). A larger `gamma` gives sparser graphs: it is $\mathrm{BIC}_\gamma$ in their section 5.1.1. The sign of
+    $\gamma$ there is a misprint: the test derived from it, and the extended BIC that it cites, add the term to the
+    penalty.
+
+    $|\Theta|$ is $q_i (r_i - 1)$ for a discrete family and $l + 2$ for a Gaussian one with $l$ parents. The variance is
+    the maximum likelihood estimate (divided by $n$). A Gaussian variable with discrete parents has a regression for
+    each of their $q_i$ configurations (a conditional linear Gaussian): $|\Theta|$ is $q_i (l + 2)$ with $l$ continuous
     parents, and a discrete variable has no continuous parents.
 
-    `gamma` is the weight of the extension, 0 for BIC itself.
+    See also:
+        `AIC`, `PNAL`, `ScoreTest`, docs/scores/index.md
     """
 
     gamma: float = field(default=0.0, metadata=checked(Number(least=0)))
@@ -53,7 +56,7 @@ class BIC(Score):
         return log(n) / 2 + self.gamma * log(nvariables)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         if data.kind == "mixed":
             return compiled_likelihood(data, self._penalty_each(data.n, len(data.names)))
         return compiled_formula("bic", data, self.gamma)

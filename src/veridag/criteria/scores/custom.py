@@ -19,12 +19,15 @@ from .base import Score, rows_for
 
 @dataclass(frozen=True, repr=False)
 class CustomScore(Score):
-    """A decomposable score given by a function of child, parents and data: natural logarithm, higher is better.
+    """A decomposable score given by a Python function; natural logarithm, higher is better.
 
-    The function is called as ``function(child, parents, data)``, the parents being a tuple of names in column order,
-    and returns a number. It must be importable, defined with ``def`` at the top of a module, since a score is a value
-    that other processes receive by name. It sees the data rather than counts or moments: a family is scored with
-    `local`. Nothing is known of it, so it does not count as score equivalent.
+    The function is called as ``function(child, parents, data)``, where `parents` is a tuple of names in column order,
+    and returns a number. It must be importable, that is defined with ``def`` at the top level of a module, because
+    other processes receive it by name. It gets the data, not counts or moments, so a family is scored with `local`. It
+    is not assumed to be score-equivalent.
+
+    See also:
+        `local_score`, docs/adding.md
     """
 
     function: Callable[[str, tuple[str, ...], Data], float]

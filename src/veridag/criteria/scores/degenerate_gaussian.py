@@ -19,24 +19,27 @@ from .base import Score, rows_for
 
 @dataclass(frozen=True)
 class DegenerateGaussian(Score):
-    r"""BIC of a joint Gaussian in which a discrete variable is the indicators of its states (Andrews et al. 2019).
+    r"""The BIC of a joint Gaussian in which discrete variables are indicators of their states (Andrews et al. 2019).
 
-    A variable of r states becomes the $r - 1$ columns $[x = k]$, a continuous one stays a column. With $|S|$ the
-    determinant of the maximum likelihood covariance, $a$ columns of $X_i$ and $b$ of its parents $P$, the local score
-    is
+    A variable with $r$ states becomes the $r - 1$ columns $[x = k]$; a continuous variable remains one column. With
+    $|S|$ the determinant of the maximum likelihood covariance, $a$ columns of $X_i$ and $b$ of its parents $P$, the
+    local score is
 
     $$
     -\tfrac n2 \left(\log |S_{iP}| - \log |S_P| + a \log(2 \pi e)\right)
     - \left(\tfrac12 \log n + \gamma \log N\right) \left(a b + \tfrac{a (a + 3)}{2}\right)
     $$
 
-    for $n$ observations of $N$ variables. It is a difference of functions of sets of variables, so equivalent networks
-    have the same score, and arcs between discrete and continuous variables may have either direction. On continuous
-    data it is `BIC`. It sees how means shift with a category, and not how variances or slopes do.
+    for $n$ observations of $N$ variables. It is a difference of functions of sets of variables. So equivalent networks
+    have the same score, and arcs between discrete and continuous variables can have either direction. On continuous
+    data it is `BIC`. It detects shifts of means with a category, but not differences of variances or slopes.
 
-    - `gamma`: the weight of the extension of BIC for many variables, 0 for none.
-    - `ess`: imaginary observations of each discrete variable, spread evenly over its states and independent of all
-      else. They keep determinants above zero where a category follows from others; 0 for the formula of the paper.
+    - `gamma`: the weight of the extension of BIC for many variables; 0 for none.
+    - `ess`: prior observations of each discrete variable, spread evenly over its states and independent of everything
+      else. They keep determinants above zero if a category follows from others. 0 is the formula of the paper.
+
+    See also:
+        `BCG`, `DegenerateG2`, docs/mixed.md
     """
 
     gamma: float = field(default=0.0, metadata=checked(Number(least=0)))
@@ -71,6 +74,6 @@ class DegenerateGaussian(Score):
         return True
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         scatter, widths = embedded_scatter(data, data.names, self.ess)
         return _core.embedded_scorer(scatter, widths, float(data.n), self._penalty_each(data))

@@ -14,15 +14,19 @@ from .base import Score
 
 
 class UniformDirichlet(Score):
-    """A Bayesian Dirichlet score with the same alpha_ijk in all cells of a family."""
+    r"""A Bayesian Dirichlet score with the same $\alpha_{ijk}$ in all cells of a family.
+
+    See also:
+        `BDeu`, `BDs`, docs/scores/index.md
+    """
 
     @abstractmethod
     def log_alpha(self, family: FamilyCounts) -> float:
-        """The logarithm of alpha_ijk in the parent configurations that occur."""
+        r"""$\log \alpha_{ijk}$ in the parent configurations that occur."""
 
     @abstractmethod
     def core_formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
 
 
 def log_bd(n_ijk: Counts, log_alpha_ijk: Floats, log_alpha_ij: Floats) -> float:

@@ -13,11 +13,20 @@ from veridag.data import Data
 
 
 def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float = 1.0) -> float:
-    """H(X_i | parents; alpha) given a uniform Dirichlet prior of imaginary sample size alpha = `ess`.
+    r"""Compute the entropy $H(X_i \mid P; \alpha)$ of a family under a uniform Dirichlet prior.
 
-    It is minus the sum over j with n_ij > 0 and over k of p log(p), p = (alpha* + n_ijk) / (r_i alpha* + n_ij), where
-    alpha* = alpha / (r_i q_i), as on the slide "Entropy and BDeu": the configurations j are not weighted by how often
-    they occur.
+    It is $-\sum_{j: n_{ij} > 0} \sum_k p \log p$, where $p = (\alpha^* + n_{ijk}) / (r_i \alpha^* + n_{ij})$ and
+    $\alpha^* = \alpha / (r_i q_i)$ (Scutari 2017, slide "Entropy and BDeu"). The configurations $j$ are not weighted by
+    their frequency.
+
+    Args:
+        data: The discrete data.
+        child: The variable $X_i$.
+        parents: Its parents $P$.
+        ess: The equivalent sample size $\alpha$.
+
+    See also:
+        `d_ep`, `BDs`, docs/scores/bds.md
     """
     from scipy.special import entr
 
@@ -28,14 +37,35 @@ def posterior_entropy(data: Data, child: str, parents: Sequence[str], ess: float
 
 
 def d_ep(data: Data, child: str, parents: Sequence[str]) -> int:
-    """The effective parameters d_EP: summed over observed parent configurations, the observed states of X_i less 1.
+    r"""Compute the number of effective parameters $d_{EP}$ of a family.
 
-    As alpha -> 0, BDs / BDeu -> (q_i / q~_i)^d_EP.
+    It is the sum over observed parent configurations of the number of observed states of $X_i$, minus 1. As
+    $\alpha \to 0$, BDs / BDeu tends to $(q_i / \tilde q_i)^{d_{EP}}$.
+
+    Args:
+        data: The discrete data.
+        child: The variable.
+        parents: Its parents.
+
+    See also:
+        `d_edf`, `posterior_entropy`, docs/scores/bds.md
     """
     n_ijk = family_counts(data, child, parents).n_ijk
     return int(np.sum((n_ijk > 0).sum(axis=1) - 1))
 
 
 def d_edf(data: Data, child: str, parents: Sequence[str], added: str) -> int:
-    """The effective degrees of freedom of the arc added -> child: d_EDF = d_EP(G+) - d_EP(G-), G- without the arc."""
+    """Compute the effective degrees of freedom of an arc: $d_{EDF} = d_{EP}(G^+) - d_{EP}(G^-)$.
+
+    $G^+$ has the arc added -> child, and $G^-$ does not.
+
+    Args:
+        data: The discrete data.
+        child: The variable.
+        parents: Its parents without the arc.
+        added: The parent that the arc adds.
+
+    See also:
+        `d_ep`, `BDs`, docs/scores/bds.md
+    """
     return d_ep(data, child, [*parents, added]) - d_ep(data, child, parents)

@@ -17,10 +17,13 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class FNML(Score):
-    r"""Factorized normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2008).
+    r"""The factorized normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2008).
 
-    $\log L - \sum_j \log C(n_{ij}, r_i)$, with $C$ the multinomial complexity; $C(0, r) = 1$, so that parent
+    $\log L - \sum_j \log C(n_{ij}, r_i)$, where $C$ is the multinomial complexity. $C(0, r) = 1$, so parent
     configurations that do not occur add nothing.
+
+    See also:
+        `QNML`, `BIC`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = False
@@ -35,5 +38,5 @@ class FNML(Score):
         return super().check(data)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         return compiled_formula("fnml", data)

@@ -18,7 +18,10 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 class BDJeffreys(UniformDirichlet):
     r"""The Bayesian Dirichlet score with $\alpha_{ijk} = \frac12$, Jeffreys' prior of a multinomial (Suzuki 2016).
 
-    Equivalent DAGs may have different scores: the total of $\alpha_{ijk}$ grows with the number of parents.
+    Equivalent DAGs can have different scores, because the sum of $\alpha_{ijk}$ grows with the number of parents.
+
+    See also:
+        `BDeu`, `K2`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = False
@@ -33,10 +36,10 @@ class BDJeffreys(UniformDirichlet):
         return log(0.5)
 
     def core_formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
         return "jeffreys", []
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         name, parameters = self.core_formula()
         return compiled_formula(name, data, *parameters)

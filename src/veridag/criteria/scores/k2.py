@@ -17,7 +17,10 @@ from .dirichlet import UniformDirichlet, log_bd_uniform
 class K2(UniformDirichlet):
     r"""The Bayesian Dirichlet score with $\alpha_{ijk} = 1$, a uniform density (Cooper and Herskovits 1992).
 
-    Equivalent DAGs may have different scores: the total of $\alpha_{ijk}$ grows with the number of parents.
+    Equivalent DAGs can have different scores, because the sum of $\alpha_{ijk}$ grows with the number of parents.
+
+    See also:
+        `BDeu`, `BDJeffreys`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = False
@@ -32,10 +35,10 @@ class K2(UniformDirichlet):
         return 0.0
 
     def core_formula(self) -> tuple[str, list[float]]:
-        """The name that the core knows the formula by, and its parameters."""
+        """The name of the formula in the C++ core, and its parameters."""
         return "k2", []
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         name, parameters = self.core_formula()
         return compiled_formula(name, data, *parameters)

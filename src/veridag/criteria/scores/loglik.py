@@ -15,12 +15,14 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class LogLik(Score):
-    r"""The maximised log-likelihood (Viinikka 2019, section 2.6.2): never falls when an arc is added.
+    r"""The maximised log-likelihood, which never decreases when an arc is added (Viinikka 2019, section 2.6.2).
 
-    Discrete: $\sum n_{ijk} \log(n_{ijk} / n_{ij})$. Gaussian: $-\frac n2 (\log(2 \pi s^2) + 1)$, $s^2$ being the
-    residual sum of squares divided by $n$; infinite if the variable is a linear function of its parents. Mixed: a
-    Gaussian variable has a regression on its continuous parents in each configuration of its discrete ones, and the sum
-    of their likelihoods.
+    Discrete: $\sum n_{ijk} \log(n_{ijk} / n_{ij})$. Gaussian: $-\frac n2 (\log(2 \pi s^2) + 1)$, where $s^2$ is the
+    residual sum of squares divided by $n$; infinite if the variable is a linear function of its parents. Mixed: the sum
+    over the configurations of the discrete parents, with a regression on the continuous parents in each.
+
+    See also:
+        `BIC`, `AIC`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = True
@@ -38,5 +40,5 @@ class LogLik(Score):
         return family.log_likelihood
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         return compiled_likelihood(data, 0.0) if data.kind == "mixed" else compiled_formula("loglik", data)

@@ -23,22 +23,23 @@ A = 0.51
 
 @dataclass(frozen=True)
 class PNAL(Score):
-    r"""The penalised node-average log-likelihood of incomplete data, $n \log L_i / n_i - k |\Theta|$.
+    r"""The penalised node-average log-likelihood, for incomplete data: $n \log L_i / n_i - k |\Theta|$.
 
     $\log L_i$ is the log-likelihood of a family in the $n_i$ observations in which the variable and its parents are all
-    observed, and $n$ the number of all observations: the score is $n$ times that of Bodewes and Scutari (2021), whose
-    $\lambda$ is $k / n$. $|\Theta|$ is as in `BIC`, which complete data has with $k = \frac12 \log n$.
+    observed. $n$ is the number of all observations. The score is $n$ times that of Bodewes and Scutari (2021), whose
+    $\lambda$ is $k / n$. $|\Theta|$ is as in `BIC`; on complete data with $k = \frac12 \log n$ the score is BIC.
 
-    By default $k = \frac12 \log n + c\, n^{0.51} \sqrt m$ where $m$ is the share of values that are missing, and $c$ is
-    0.35 for discrete data, 1 for mixed and 3 for continuous data: BIC if no value is missing. Families that are
-    observed in different rows differ in their average likelihood by chance, by about sqrt(n m) times a constant; a
-    penalty of a higher order is what finds the right structure as n grows, as long as k / n vanishes. A continuous
-    parent costs one parameter and a discrete one several, so that c differs.
+    `k` is the penalty of a parameter. If None, $k = \frac12 \log n + c\, n^{0.51} \sqrt m$, where $m$ is the share of
+    missing values and $c$ is 0.35 for discrete, 1 for mixed and 3 for continuous data: BIC if no value is missing. The
+    average likelihoods of families that are observed in different rows differ by chance, by about $\sqrt{n m}$ times a
+    constant. A penalty of a higher order finds the right structure as $n$ grows, as long as $k / n$ vanishes. $c$
+    differs because a continuous parent has one parameter and a discrete one several.
 
-    A family with parents of which n_i is below both n and 2 n / log(n) has minus infinity: its average would stand for
-    all observations, with a penalty that is weaker than AIC for so few of them.
+    A family with parents for which $n_i$ is below both $n$ and $2 n / \log n$ scores minus infinity. Its average would
+    represent all observations, with a penalty weaker than AIC for so few of them.
 
-    `k` is the penalty of a parameter; None is the default above.
+    See also:
+        `BIC`, `StructuralEM`, docs/incomplete.md
     """
 
     k: float | None = field(default=None, metadata=checked(Optional(Number(least=0))))
@@ -85,7 +86,7 @@ class PNAL(Score):
         return nparams(family) * k if k > 0 else 0.0
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         k = self.penalty(data)
         if data.incomplete:
             least = least_observed(data.n)

@@ -17,9 +17,12 @@ from .likelihood import log_likelihood
 
 @dataclass(frozen=True)
 class QNML(Score):
-    r"""Quotient normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2018).
+    r"""The quotient normalized maximum likelihood (Viinikka 2019, section 2.6.3; Silander et al. 2018).
 
-    $\log L - \log \frac{C(n, r_i q_i)}{C(n, q_i)}$, with $C$ the exact multinomial complexity.
+    $\log L - \log \frac{C(n, r_i q_i)}{C(n, q_i)}$, where $C$ is the exact multinomial complexity.
+
+    See also:
+        `FNML`, `BIC`, docs/scores/index.md
     """
 
     equivalent: ClassVar[bool] = True
@@ -35,5 +38,5 @@ class QNML(Score):
         return super().check(data)
 
     def compiled(self, data: Data) -> _core.Scorer:
-        """The same formula in the core."""
+        """The C++ version of the score."""
         return compiled_formula("qnml", data)

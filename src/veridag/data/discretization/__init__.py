@@ -1,6 +1,7 @@
-"""Continuous columns in bins: a method a file, how a method is written, and how bins are cut and named.
+"""Discretization: one method per file, the text form of a method, and how bins are cut and named.
 
-A method is a frozen dataclass that says where the edges lie; it knows columns and weights, but no graphs or scores.
+A method is a frozen dataclass that computes the edges of the bins from columns and weights. It knows nothing about
+graphs or scores.
 """
 
 from .base import TIE, Edges, Method, looked_up_n_log_n, n_log_n

@@ -1,4 +1,4 @@
-"""What every method of discretization is."""
+"""The base class of discretization methods."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Method(Checked, ABC):
 
 
 def counted_values(column: Column, weights: Array | None) -> Array:
-    """The values that are observed: those in rows of weight 0 are not, nor are missing ones."""
+    """The observed values, without missing ones and those in rows of weight 0."""
     there, weights = column.present(), column.present_among(weights)
     return there.values if weights is None else there.values[weights > 0]
 

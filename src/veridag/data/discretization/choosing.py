@@ -1,4 +1,4 @@
-"""Which column gets which method."""
+"""Choosing the method for each column."""
 
 from __future__ import annotations
 

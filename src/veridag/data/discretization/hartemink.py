@@ -1,4 +1,4 @@
-"""Bins that keep what columns say about each other (Hartemink 2001)."""
+"""Bins that keep the information that columns have about each other (Hartemink 2001)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .quantile import quantile_edges
 class Hartemink(Method):
     """Merges adjacent bins, beginning with many, where that loses least mutual information with the other columns.
 
-    Every column begins with `initial` bins of equal counts. In a round every column that
+    Every column starts with `initial` bins of equal counts. In a round every column that
     has more than `bins` of them merges the two adjacent ones whose merger loses least of
 
         sum over the other columns Y of I(X; Y)

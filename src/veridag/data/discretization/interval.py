@@ -1,4 +1,4 @@
-"""Bins of equal widths."""
+"""Bins of equal width."""
 
 from __future__ import annotations
 

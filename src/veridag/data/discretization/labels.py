@@ -1,6 +1,6 @@
-"""What bins are called: states that every network format takes as they are, and other programs read.
+"""The names of bins: states that every network format accepts and other programs can read.
 
-They begin with a letter, since pyAgrum takes no number at the start of a state in BIF, and no plus at all.
+They start with a letter, because pyAgrum accepts no number at the start of a state in BIF, and no plus at all.
 """
 
 from __future__ import annotations

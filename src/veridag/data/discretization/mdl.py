@@ -1,4 +1,4 @@
-"""Bins that tell the states of another column apart (Fayyad and Irani 1993)."""
+"""Bins that separate the states of another column (Fayyad and Irani 1993)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bins with as many observations each."""
+"""Bins with equal counts."""
 
 from __future__ import annotations
 

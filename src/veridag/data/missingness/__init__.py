@@ -1,6 +1,6 @@
-"""The pattern of missing values: how many there are, in which variables together, and what goes with it.
+"""The pattern of missing values: how many there are, in which variables together, and what they depend on.
 
-Nothing here changes data or fills anything in.
+Nothing here changes data or fills in values.
 """
 
 from .counting import missing_pattern

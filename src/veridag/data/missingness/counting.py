@@ -1,4 +1,4 @@
-"""From columns to the pattern of what is missing in them."""
+"""Computing the pattern of missing values of columns."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _combinations(gaps: Sequence[Column], w: Floats) -> tuple[tuple[Combination,
 
 
 def _tested(gaps: int, columns: int) -> int:
-    """How many of the columns with gaps are tested, those with the most first."""
+    """How many incomplete columns are tested, those with the most missing values first."""
     return gaps if gaps * (columns - 1) <= _MOST_PAIRS else max(1, _MOST_PAIRS // (columns - 1))
 
 
@@ -122,7 +122,7 @@ def _significant(
     lacking: dict[str, Positions],
     w: Floats,
 ) -> tuple[Dependence, ...]:
-    """What is found, by column with gaps, the strongest first."""
+    """The findings by incomplete column, strongest first."""
     corrected = holm([found.p_value for _, _, found in tests])
     kept = [(column, other, found, p) for (column, other, found), p in zip(tests, corrected, strict=True) if p <= ALPHA]
     rank = {c.name: position for position, c in enumerate(gaps)}

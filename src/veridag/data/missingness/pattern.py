@@ -1,4 +1,4 @@
-"""What is missing, as a value."""
+"""The pattern of missing values, as a value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Combination:
-    """Variables that are missing together, and no others with them, in ``n`` observations."""
+    """A combination of variables that are missing together, with no others.
+
+    Attributes:
+        variables: The variables.
+        n: The number of observations.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
+    """
 
     variables: tuple[str, ...]
     n: int
@@ -23,10 +31,18 @@ class Combination:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Whether ``variable`` is missing goes with the values of ``other``.
+    """A dependence of missing values: `variable` is missing more or less often depending on `other`.
 
-    ``p_value`` is corrected for the number of tests. ``correlation``, from 0 to 1, is that of being missing with the
-    ranks of a continuous variable, or with the state of a discrete one that stands out. ``how`` says it in numbers.
+    Attributes:
+        variable: The variable with missing values.
+        other: The variable that they depend on.
+        p_value: The p-value, corrected for the number of tests.
+        correlation: From 0 to 1: the correlation of being missing with the ranks of a continuous variable, or with the
+            state of a discrete variable that differs most.
+        how: The dependence in numbers, as text.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
 
     variable: str
@@ -38,9 +54,17 @@ class Dependence:
 
 @dataclass(frozen=True)
 class MissingTogether:
-    """Two variables that are both missing in ``n`` observations, more than the ``expected`` number if by chance.
+    """Two variables that are missing together more often than by chance.
 
-    ``p_value`` is corrected for the number of tests.
+    Attributes:
+        first: One variable.
+        second: The other variable.
+        n: The number of observations in which both are missing.
+        expected: The number expected by chance.
+        p_value: The p-value, corrected for the number of tests.
+
+    See also:
+        `MissingPattern`, docs/incomplete.md
     """
 
     first: str
@@ -52,16 +76,25 @@ class MissingTogether:
 
 @dataclass(frozen=True)
 class MissingPattern:
-    """What ``Data.missing_pattern`` found: how much is missing, where, and together with what. As text, with a verdict.
+    """The pattern of missing values: how many, where, and what they depend on. As text, it ends with a verdict.
 
-    - ``n`` is the number of observations, ``complete`` that of those in which nothing is missing, and ``counts`` has
-      the number of missing values of each variable.
-    - ``combinations``: what is missing together, the most frequent first; the first 100 of ``n_combinations``.
-    - ``dependences``: which variable's being missing goes with the values of which other one. Being missing is tested
-      against each other variable where that is observed: by rank if it is continuous, and by its states if it is
-      discrete. ``tests`` is their number, for which p-values are corrected (Holm), at a level of 0.05.
-    - ``together``: pairs of variables that are missing together more often than by chance.
-    - ``untested``: variables with gaps that were not tested, since there are too many.
+    Whether a variable is missing is tested against each other variable, in the rows where that one is observed: by
+    rank for continuous variables, by state for discrete ones. The p-values are corrected for the number of tests
+    (Holm), at level 0.05.
+
+    Attributes:
+        n: The number of observations.
+        counts: The number of missing values of each variable.
+        complete: The number of observations without missing values.
+        combinations: Which variables are missing together, most frequent first; at most 100.
+        n_combinations: How many different combinations there are.
+        dependences: Which variables are missing depending on the value of which others.
+        together: Pairs of variables that are missing together more often than by chance.
+        tests: The number of tests.
+        untested: Variables with missing values that were not tested because there are too many.
+
+    See also:
+        `Data.missing_pattern`, `inspect`, docs/incomplete.md
     """
 
     n: int
@@ -81,12 +114,12 @@ class MissingPattern:
 
     @property
     def complete_share(self) -> float:
-        """The share of observations in which nothing is missing."""
+        """The share of observations without missing values."""
         return self.complete / self.n if self.n else 1.0
 
     @property
     def share(self) -> float:
-        """The share of all values that are missing."""
+        """The share of all values that is missing."""
         return sum(self.counts.values()) / (self.n * len(self.counts)) if self.n and self.counts else 0.0
 
     @property
@@ -96,18 +129,18 @@ class MissingPattern:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """What the pattern suggests, and what methods assume, in plain sentences."""
+        """What the pattern suggests and what methods assume, in plain sentences."""
         from .words import verdict
 
         return verdict(self)
 
     @property
     def complete_cases_suffice(self) -> bool:
-        """Whether leaving out rows with gaps costs little: at least 90 % are complete, and no dependence was found."""
+        """Whether dropping incomplete rows loses little: at least 90 % are complete, and no dependence was found."""
         return not self.dependences and self.complete_share >= 0.9
 
     def excerpt(self, variables: int, combinations: int) -> tuple[tuple[str, ...], tuple[Combination, ...]]:
-        """What fits into a picture: the variables with the most gaps, and the most frequent combinations of them."""
+        """What fits in a figure: the variables with the most missing values, and their most frequent combinations."""
         shown = self.variables[:variables]
         within = [one for one in self.combinations if {*one.variables} <= {*shown}]
         return shown, tuple(within[:combinations])
@@ -119,7 +152,7 @@ class MissingPattern:
         return brief(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON."""
+        """The pattern as plain values, for JSON."""
         return {
             "n": self.n,
             "complete": self.complete,
@@ -138,7 +171,7 @@ class MissingPattern:
         }
 
     def to_json(self) -> str:
-        """The same as JSON."""
+        """The pattern as JSON."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
     def __str__(self) -> str:

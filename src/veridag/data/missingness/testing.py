@@ -1,5 +1,4 @@
-"""Tests of whether being missing goes with something: with the states or numbers of a variable, or with another's
-being missing."""
+"""Tests of whether missing values depend on the values of a variable, or on missing values of another one."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ class Association(NamedTuple):
 def with_states(missing: Floats, total: Floats) -> Association | None:
     """Being missing against the states of a variable; None if there is nothing to test.
 
-    `missing` has the number of observations in which the value at hand is missing, by state of the other variable, and
+    `missing` has the number of observations in which the value is missing, by state of the other variable, and
     `total` the number of all. Each state is tested against the rest, by Fisher's exact test if an expected count is
     below 20 and by G2 otherwise. The p-value is the smallest times the number of states (once for two of them).
     """
@@ -50,7 +49,7 @@ def with_numbers(n: float, spread: float, m: float, rank_sum: float) -> Associat
     """Being missing against the numbers of a continuous variable: the rank test of Mann and Whitney.
 
     Of the ranks of n observed numbers, `spread` is the sum of squares around their mean; equal numbers have their mean
-    rank. In m of them the value at hand is missing, and the ranks of these add up to `rank_sum`. By the normal
+    rank. In m of them the value is missing, and the ranks of these add up to `rank_sum`. By the normal
     approximation with correction for continuity, which is on the safe side where m is small.
     """
     if not 0 < m < n:

@@ -14,12 +14,12 @@ Which kind a column gets, in this order:
 6. Integers: discrete in the same way, unless there are more than max(20, a tenth of the observations) different values.
 7. Other numbers: continuous.
 
-In a CSV file a column is of integers if every field is one in plain form (``0``, ``12``, ``-3``), of other numbers if
-every field is a number and at least one has a decimal point or an exponent, and text otherwise: ``01`` and ``+1`` are
-text, so that no two different fields become one state. Columns of text or integers in which every one of more than
+In a CSV file, a column has integers if every field is one in plain form (``0``, ``12``, ``-3``). It has other numbers
+if every field is a number and at least one has a decimal point or an exponent. Otherwise it is text: ``01`` and ``+1``
+are text, so that no two different fields become one state. Columns of text or integers in which every one of more than
 ten observations differs are refused, since they are identifiers more often than variables.
 
-Missing are nulls, NaN and, unless declared as states, the texts in ``MISSING_VALUES`` (``missing_values=`` as a list
+Missing are nulls, `NaN` and, unless declared as states, the texts in ``MISSING_VALUES`` (``missing_values=`` as a list
 replaces them, and by column adds to them; numbers are compared as numbers).
 """
 

@@ -15,9 +15,9 @@ from .rules import MISSING_STATE, Rules
 
 
 class MissingRefused(InputError):
-    """Values are missing, and nobody said what is to become of them.
+    """Raised if values are missing and no argument says what to do with them.
 
-    ``found`` says how many and where, and ``hint`` which texts were taken for missing; between them is the remedy.
+    ``found`` says how many and where, and ``hint`` which texts were treated as missing; between them is the remedy.
     """
 
     def __init__(self, found: str, remedy: str = "", hint: str = "") -> None:
@@ -72,7 +72,7 @@ def settle_missing(
 
 
 def gaps_say_something(raw: Levels | Numbers, rules: Rules) -> bool:
-    """Whether a column without any value but one, as boxes that are ticked or not, would say nothing without its gaps.
+    """Whether a column has a single value, such as a ticked box, so that only its missing values are informative.
 
     That is asked only if the user has not said what becomes of missing values, nor which states the column has.
     """
@@ -85,7 +85,7 @@ def gaps_say_something(raw: Levels | Numbers, rules: Rules) -> bool:
 
 
 def _refuse_without_role(rules: Rules, counts: Mapping[str, int]) -> None:
-    """Refuse rows of which nobody knows the group or the weight."""
+    """Refuse rows whose group or weight is missing."""
     for role, name in (("group", rules.group), ("weights", rules.weight_column)):
         if name is not None and name in counts:
             raise InputError(

@@ -146,7 +146,7 @@ def read_blocks(source: Source, rules: Rules, options: FileOptions, progress: Pr
 def number_blocks(
     source: Source, rules: Rules, options: FileOptions, progress: Progress | None = None
 ) -> Iterator[dict[str, NDArray[np.float64]]]:
-    """The wanted columns of each block as numbers, NaN where one is missing; a column of anything else is refused."""
+    """The wanted columns of each block as numbers, `NaN` if missing; any other column is refused."""
     seen, whole = 0, _total_rows(source)
     for block in _blocks(source, rules, options, _Every()):
         wanted = [raw for raw in block.columns if rules.wants(raw.name)]

@@ -226,7 +226,7 @@ def numeric_type(labels: Iterable[str]) -> Literal["integer", "number"] | None:
 
 
 def without_codes(numbers: Numbers, rules: Rules) -> NDArray[np.float64]:
-    """The numbers, with those that stand for missing (missing_values=[-99]) as NaN."""
+    """The numbers, with those that stand for missing (missing_values=[-99]) as `NaN`."""
     values = numbers.values
     codes = [float(v) for v in rules.tokens(numbers.name) if NUMBER.fullmatch(v)]
     hit = np.isin(values, [c for c in codes if not np.isnan(c)]) if codes else np.zeros(0, dtype=bool)
@@ -239,7 +239,7 @@ def numbers_of_levels(levels: Levels, rules: Rules) -> Numbers:
 
 
 def numbers_of_labels(levels: Levels, rules: Rules) -> NDArray[np.float64]:
-    """The number of each label; NaN if it means missing."""
+    """The number of each label; `NaN` if it means missing."""
     absent = levels.absent(rules)
     numbers = np.full(len(levels.labels), np.nan)
     for i, label in enumerate(levels.labels):

@@ -82,7 +82,7 @@ def _order(days: Sequence[str]) -> str:
 
 
 def _moment(text: str, order: str) -> float:
-    """Seconds since 1970, or since midnight if there is no day; NaN if it is no date."""
+    """Seconds since 1970, or since midnight if there is no day; `NaN` if it is no date."""
     try:
         match = _DATE.fullmatch(text)
         if match is None:

@@ -65,7 +65,7 @@ def _is_counted(header: Sequence[str]) -> bool:
 
 
 def _distinct_names(header: Sequence[str], notes: list[str]) -> list[str]:
-    """The names without stray blanks; a column without a name, or with that of another, gets one of its own."""
+    """The names without stray spaces; a column without a name, or with that of another, gets one of its own."""
     names: list[str] = []
     given: list[str] = []
     for position, field in enumerate(header, 1):

@@ -37,7 +37,7 @@ class Grid:
 
     @classmethod
     def of(cls, cells: Sequence[Sequence[str | None]]) -> Grid:
-        """The cells of a sheet; those that hold only blanks are empty."""
+        """The cells of a sheet; those with only spaces are empty."""
         texts = [["" if cell is None or not cell.strip() else cell for cell in row] for row in cells]
         lines = [line for line, row in enumerate(texts, 1) if any(row)]
         used = [j for j in range(len(texts[0]) if texts else 0) if any(row[j] for row in texts)]
@@ -130,7 +130,7 @@ def _numbers(cells: Sequence[str]) -> int:
 def _header(grid: Grid, typical: int, numeric: Sequence[int], rules: Rules) -> tuple[int, int]:
     """The first and the last row of the header: the longest with words above numbers, or the first that is long enough.
 
-    A row before a blank one has to be as long as the others: it is more often the last of a title.
+    A row before a blank row must be as long as the others: it is more often the last of a title.
     """
     rows = grid.rows
     words = [sum(_is_word(row[j], rules) for j in numeric) for row in rows[:_ROWS]]

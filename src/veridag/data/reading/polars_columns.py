@@ -1,4 +1,4 @@
-"""The columns of polars. It takes long to load, so this module is imported where one of its tables is at hand."""
+"""The columns of polars. It takes long to load, so this module is imported only for a polars table."""
 
 from __future__ import annotations
 

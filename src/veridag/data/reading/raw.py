@@ -77,7 +77,7 @@ def _is_one_of(label: str, codes: set[float]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of float64; NaN is missing. `reason` says why it is one of numbers."""
+    """A column of float64; `NaN` is missing. `reason` says why it is one of numbers."""
 
     name: str
     values: NDArray[np.float64]

@@ -21,8 +21,8 @@ class Rules:
     """What the user decides about reading columns, checked once and brought into one form.
 
     ``missing=None`` is an error where a value is missing, or, unless ``strict``, kept as missing. Then rows without a
-    group or a weight are left out, and gaps in a column that has no more than one value are a state. ``missing_values``
-    as a list replaces `MISSING_VALUES`; by column it adds to them, and ``"*"`` stands for all columns.
+    group or a weight are left out, and missing values in a column that has no more than one value are a state.
+    ``missing_values`` as a list replaces `MISSING_VALUES`; by column it adds to them, and ``"*"`` means all columns.
     """
 
     states: Mapping[str, Iterable[object]] | None = None

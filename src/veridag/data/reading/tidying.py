@@ -1,4 +1,4 @@
-"""Text files as people have them: encoding, separator and header are found from the file, and each is said."""
+"""Messy text files: encoding, separator and header are detected from the file, and noted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a graph says about causal effects: adjustment sets, instruments, front-door sets, and whether directions matter.
+"""Causal effects from a graph: adjustment sets, instruments, front-door sets, and whether directions matter.
 
-Variables are numbers of columns here; `DAG` and `PDAG` have the methods that take names. Parameters and data do not
+Variables are column numbers here. `DAG` and `PDAG` have the methods that accept names. Parameters and data do not
 belong here.
 """
 

@@ -15,9 +15,17 @@ from .question import Question
 
 
 class NotAmenable(InputError):
-    """No set is an adjustment set in all DAGs of a class; `edges` are those that cause it, from x to another variable.
+    """Raised if no set is an adjustment set in all DAGs of a class.
 
-    If the directions of these edges were known, adjustment sets could be looked for.
+    If the directions of `edges` were known, there could be one.
+
+    Args:
+        edges: The undirected edges that cause it, from x to another variable.
+        x: The cause.
+        y: The outcome.
+
+    See also:
+        `PDAG.obstacles`, `experiments`, docs/causal.md
     """
 
     def __init__(self, edges: Sequence[Arc], x: str = "x", y: str = "y") -> None:

@@ -13,7 +13,15 @@ from .separators import is_separator, minimal_separators
 
 
 class Instrument(NamedTuple):
-    """An instrument, and the variables to condition on."""
+    """An instrument and the variables to condition on.
+
+    Attributes:
+        instrument: The instrument.
+        given: The variables to condition on.
+
+    See also:
+        `DAG.instruments`, docs/causal.md
+    """
 
     instrument: str
     given: tuple[str, ...]

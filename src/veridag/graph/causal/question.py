@@ -19,7 +19,7 @@ MOST = 1000
 
 
 class Question(NamedTuple):
-    """The effect of the variables x on the variables y; `usable` are the observed variables beside them."""
+    """The effect of the variables x on the variables y; `usable` are the other observed variables."""
 
     x: frozenset[int]
     y: frozenset[int]
@@ -66,7 +66,7 @@ def _several(graph: Graph, argument: str, names: str | Iterable[str]) -> set[int
 
 
 def within(most: int, found: Iterator[Found], what: str) -> list[Found]:
-    """All that is found; raises `InputError` if that is more than `most`."""
+    """All sets found; raises `InputError` if that is more than `most`."""
     most = Integer(1)("most", most)
     listed = list(islice(found, most + 1))
     if len(listed) > most:

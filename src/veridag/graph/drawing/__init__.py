@@ -1,6 +1,6 @@
-"""Drawings of graphs as SVG: layers, crossings, placement, routing and the picture, with the standard library alone.
+"""Drawings of graphs as SVG: layers, crossings, placement, routing and the picture, using only the standard library.
 
-It knows names and pairs, and no graph class.
+It uses names and pairs, and no graph class.
 """
 
 from .layout import Layout, layered

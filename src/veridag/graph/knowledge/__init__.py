@@ -1,7 +1,7 @@
-"""What is known before the data is seen: arcs that must or must not be there, an order in time, few parents.
+"""Background knowledge: required and forbidden arcs, tiers, and limits on the number of parents.
 
-One `Knowledge` serves every algorithm. It speaks of variables by name and holds no data; `bind` turns it into matrices
-over the variables of the data. How an algorithm obeys it does not belong here.
+All algorithms accept the same `Knowledge`. It refers to variables by name and contains no data; `bind` converts it to
+matrices over the variables of the data. How an algorithm satisfies it does not belong here.
 """
 
 from .bound import BoundKnowledge

@@ -29,19 +29,23 @@ Limits = int | Mapping[str, int] | Mapping[str | None, int] | Iterable[tuple[str
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a graph must obey: ``Knowledge(required=[("A", "B")], tiers=[["A"], ["B", "C"]], max_indegree=3)``.
+    """Background knowledge that a graph must satisfy.
 
-    - `required`: arcs (from, to) that are in the graph.
-    - `forbidden`: arcs (from, to) that are not; with both directions forbidden, two variables are not joined.
-    - `tiers`: groups of variables, earlier ones first. No arc leads from a later tier to an earlier one; arcs inside a
-      tier are free, and so are all arcs of a variable that is in no tier.
-    - `max_indegree`: the most parents of a variable, one number for all or a mapping name -> number. Variables that the
-      mapping does not name have the limit under the key None, or no limit.
-    - `isolated`: variables without any arc.
+    For example ``Knowledge(required=[("A", "B")], tiers=[["A"], ["B", "C"]], max_indegree=3)``. Arcs, tiers and limits
+    are stored in sorted order, so the same knowledge is equal however it is written. Contradictions raise `InputError`.
+    So some DAG always satisfies it: the one with the required arcs alone.
 
-    Arcs are kept as sorted tuples, each tier and `isolated` as a sorted tuple of names, a mapping as a sorted tuple of
-    pairs: the same knowledge is equal however it was written. Contradictions raise `InputError`, so some DAG always
-    obeys: the one that has the required arcs alone.
+    Args:
+        required: Arcs (from, to) that must be in the graph.
+        forbidden: Arcs (from, to) that must not be. If both directions are forbidden, the variables are not joined.
+        tiers: Groups of variables, earlier ones first. No arc leads from a later tier to an earlier one. Arcs within a
+            tier and arcs of a variable in no tier are free.
+        max_indegree: Most parents of a variable: one number for all, or a mapping name -> number. Variables that the
+            mapping does not name have the limit under the key None, or no limit.
+        isolated: Variables without any arc.
+
+    See also:
+        `learn`, `Knowledge.read_tiers`, docs/knowledge.md
     """
 
     required: Iterable[Arc] = ()
@@ -89,18 +93,18 @@ class Knowledge:
 
     @classmethod
     def read_tiers(cls, path: str | Path) -> Self:
-        """Tiers from a text file: a line is a tier, the earliest first, its names separated by commas.
+        """Read tiers from a text file: one tier per line, earliest first, with names separated by commas.
 
-        Blank lines are ignored, and so is what follows a ``#`` that starts a line or comes after a space. A name
-        with a comma stands in double quotes. Spaces around names do not count.
+        Blank lines are ignored, and so are comments that start with ``#`` at the start of a line or after a space. A
+        name with a comma is in double quotes. Spaces around names are ignored.
         """
         return cls(tiers=read_tiers(Path(path)))
 
     def merge(self, other: Knowledge) -> Knowledge:
-        """What both say together: a DAG obeys it exactly if it obeys both. Also written ``self | other``.
+        """Combine with other knowledge: a DAG satisfies the result if it satisfies both. Also written ``self | other``.
 
-        Two different lists of tiers cannot be one list in general; they become the forbidden arcs that they stand for.
-        It is an error if they put two variables in opposite orders.
+        Two different lists of tiers become the forbidden arcs that they imply. It is an error if they put two variables
+        in opposite orders.
         """
         forbidden = (*self._forbidden, *other._forbidden)
         tiers = self._tiers or other._tiers
@@ -138,7 +142,7 @@ class Knowledge:
     # ---- use
 
     def describe(self) -> str:
-        """What it says, in words."""
+        """The knowledge in words."""
         parts = [
             f"{what} {', '.join(f'{u} -> {v}' for u, v in arcs)}"
             for what, arcs in (("required", self._required), ("forbidden", tuple(self._forbidden)))
@@ -158,7 +162,7 @@ class Knowledge:
         return paragraph(f"Knowledge: {self.describe()}")
 
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
-        """The same as matrices over these variables; raises `InputError` if it names another variable."""
+        """The knowledge as matrices over these variables. Raises `InputError` if it names another variable."""
         checked = check_names(names)
         at = {name: i for i, name in enumerate(checked)}
         self._require_known(at)
@@ -178,7 +182,7 @@ class Knowledge:
         return BoundKnowledge(checked, required, forbidden, max_indegree)
 
     def violations(self, graph: DAG) -> list[str]:
-        """What in the graph breaks the knowledge, a sentence for each arc or variable; empty if it obeys."""
+        """What in the graph violates the knowledge: a sentence for each arc or variable. Empty if nothing does."""
         if not isinstance(graph, DAG):
             raise InputError(f"graph: violations are checked for a DAG, not for {graph!r}: use orient, or an extension")
         self._require_known(graph.names)
@@ -196,17 +200,20 @@ class Knowledge:
         return found
 
     def allows(self, graph: DAG) -> bool:
-        """Whether the graph obeys; see `violations`."""
+        """Whether the graph satisfies the knowledge. See also `violations`."""
         return not self.violations(graph)
 
     def orient(self, pdag: PDAG) -> PDAG:
-        """The graph with every edge directed whose direction follows from the knowledge.
+        """Direct every edge of a graph whose direction follows from the knowledge.
 
         An edge becomes an arc if the arc is required or its reverse is forbidden; then Meek's (1995) four rules are
-        applied. For a graph that some DAG extends (see `PDAG.why_invalid`), the arcs of the result are those that all
-        the extensions which have the required arcs and none of the forbidden share; if there is no such extension,
-        `InvalidGraph` names an arc that is compelled against the knowledge. A graph without extensions is directed by
-        the same steps, as far as they go. `max_indegree` directs no edge, but compelled parents above it are an error.
+        applied. If some DAG extends the graph (see `PDAG.why_invalid`), the arcs of the result are those that all
+        extensions have in common which have the required arcs and none of the forbidden ones. A graph without
+        extensions is directed by the same steps as far as possible. `max_indegree` directs no edge, but more compelled
+        parents than that are an error.
+
+        Raises:
+            InvalidGraph: If no such extension exists. It names an arc that is compelled against the knowledge.
         """
         if not isinstance(pdag, PDAG):
             raise InputError(f"pdag: only the edges of a PDAG can be directed, not those of {pdag!r}")

@@ -1,6 +1,6 @@
-"""The DAGs that a partially directed graph stands for: how many there are, and how they direct the edges of a variable.
+"""The DAGs of an equivalence class: how many there are, and how they direct the edges of a variable.
 
-Nothing here lists the DAGs one by one. Nothing knows of data.
+Nothing here lists the DAGs one by one, or knows about data.
 """
 
 from .counting import class_size

@@ -22,11 +22,18 @@ MAX_BRANCHES = 50_000
 
 
 def class_size(graph: DAG | PDAG) -> int:
-    """The number of DAGs that a CPDAG stands for, exactly; of a DAG, the number of those equivalent to it.
+    """Count the DAGs in an equivalence class, exactly.
 
-    By the clique-picking algorithm of Wienöbst, Bannach and Liśkiewicz (2021), in polynomial time. A PDAG that is no
-    CPDAG, such as one that knowledge has directed further, stands for the DAGs with its skeleton and v-structures that
-    keep its arcs. There the time can be exponential in the number of undirected edges, and an error says so.
+    It uses the clique-picking algorithm of Wienöbst, Bannach and Liśkiewicz (2021), in polynomial time. A PDAG that is
+    not a CPDAG, such as one that knowledge has directed further, represents the DAGs with its skeleton and v-structures
+    that keep its arcs. There the time can be exponential in the number of undirected edges, and a graph that would take
+    too long is refused.
+
+    Args:
+        graph: The CPDAG, or a DAG of the class.
+
+    See also:
+        `experiments`, docs/counting.md
     """
     return count_members(closed_matrix(graph, "graph"))
 
@@ -128,9 +135,9 @@ def _after(u: Matrix, clique: Iterable[int]) -> Matrix:
 
 
 def _orders(size: int, prefixes: Iterable[int]) -> int:
-    """The orders of `size` variables that begin with none of the nested sets, given by their sizes.
+    """The orders of `size` variables that start with none of the nested sets, given by their sizes.
 
-    Every order that begins with some is counted at the smallest one.
+    Every order that starts with some is counted at the smallest one.
     """
     first: list[tuple[int, int]] = []
     for s in sorted(prefixes):

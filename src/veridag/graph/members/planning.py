@@ -1,4 +1,4 @@
-"""Which experiments would direct the edges of a class that data alone leaves undirected."""
+"""Planning experiments that direct the undirected edges of an equivalence class."""
 
 from __future__ import annotations
 
@@ -30,11 +30,18 @@ _HEAD = ("experiment on", "directs at least", "on average", "largest class left"
 
 
 class Experiment(NamedTuple):
-    """An experiment that sets one variable, and what is known after it and those before it.
+    r"""An experiment that sets one variable, and what is known after it and the ones before it.
 
-    `least` and `expected` are the numbers of edges that then have a direction: in the worst case, and on average over
-    the DAGs of the class, each with the same weight. `largest_class` is the greatest number of DAGs that may be left.
-    `entropy` is that of the outcome in bits: log2 of the number of DAGs, less its average over the outcomes.
+    Attributes:
+        target: The variable to set.
+        least: How many edges then have a direction, in the worst case.
+        expected: The same on average over the DAGs of the class, with equal weights.
+        largest_class: The largest number of DAGs that can be left.
+        entropy: The entropy of the outcome in bits: $\log_2$ of the number of DAGs, minus its average over the
+            outcomes.
+
+    See also:
+        `experiments`, docs/causal.md
     """
 
     target: str
@@ -46,10 +53,18 @@ class Experiment(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class ExperimentPlan:
-    """What `experiments` recommends: `steps` in their order, each with what is known after it.
+    """The experiments that `experiments` recommends.
 
-    `candidates` are all variables worth an experiment, as the first one, the best first. `edges` is the number of edges
-    without direction and `class_size` the number of DAGs before any experiment.
+    Attributes:
+        edges: The number of undirected edges before any experiment.
+        class_size: The number of DAGs before any experiment.
+        criterion: The criterion of the choice.
+        steps: The recommended experiments, in order.
+        candidates: All useful first experiments, best first.
+        notes: Limits of the plan.
+
+    See also:
+        `experiments`, docs/causal.md
     """
 
     edges: int
@@ -66,12 +81,12 @@ class ExperimentPlan:
 
     @property
     def settles_all(self) -> bool:
-        """Whether every edge has a direction after these experiments, whatever they show."""
+        """Whether every edge has a direction after these experiments, for any outcome."""
         return (self.steps[-1].least if self.steps else 0) == self.edges
 
     @property
     def sentence(self) -> str:
-        """The first choice, and how far it leads."""
+        """The first choice and what it achieves, as a sentence."""
         if not self.edges:
             return "All edges are directed already: no experiment is needed."
         if not self.steps:
@@ -104,21 +119,29 @@ class ExperimentPlan:
 
 
 def experiments(graph: DAG | PDAG, most: int | None = None, *, criterion: Criterion = "worst") -> ExperimentPlan:
-    """Choose single-variable experiments that direct the undirected edges of a class, one after the other (greedily).
+    """Choose single-variable experiments that direct the undirected edges of a class.
 
     An experiment sets one variable at random and shows the direction of each of its edges; others follow by Meek's
-    rules (He and Geng 2008). The choice is made before any outcome is known. The first experiment is best by the
-    criterion, and each further one is best together with those before it:
+    rules (He and Geng 2008). The choice is made before any outcome is known. It is greedy: the first experiment is best
+    by the criterion, and each further one is best together with those before it. Ties are broken by the expected number
+    of edges, and then by name. All numbers are exact.
 
-    - ``"worst"``: the most edges directed in the worst case;
-    - ``"expected"``: the most edges directed on average over the DAGs of the class;
-    - ``"size"``: the smallest class left in the worst case (He and Geng's minimax criterion);
-    - ``"entropy"``: the largest entropy of the outcome (their maximum entropy criterion).
+    Args:
+        graph: The class. A DAG represents its class.
+        most: Most experiments; enough to direct every edge if None.
+        criterion: What to optimise.
 
-    Ties are broken by the expected number of edges, and then by name. `most` is the largest number of experiments; by
-    default there are enough to direct every edge. All numbers are exact. If the outcomes of earlier experiments are too
-    many to look at, the plan ends there, and a note says so: plan again with the graph that they lead to. A DAG stands
-    for its class.
+            - ``"worst"``: the most edges directed in the worst case;
+            - ``"expected"``: the most edges directed on average over the DAGs of the class;
+            - ``"size"``: the smallest remaining class in the worst case (He and Geng's minimax criterion);
+            - ``"entropy"``: the largest entropy of the outcome (their maximum entropy criterion).
+
+    Returns:
+        The plan. It ends early, with a note, if the outcomes of earlier experiments are too many to compare. Then plan
+        again with the graph that they lead to.
+
+    See also:
+        `class_size`, `possible_effects`, docs/causal.md
     """
     most = Optional(Integer(0))("most", most)
     criterion = OneOf(("worst", "expected", "size", "entropy"))("criterion", criterion)

@@ -1,6 +1,6 @@
-"""The text forms of graphs, one a file: modelstring, DOT and JSON.
+"""The text forms of graphs, one per file: modelstring, DOT and JSON.
 
-They know names and pairs, and no graph class.
+They use names and pairs, and no graph class.
 """
 
 from .dot import read_dot, write_dot

@@ -1,6 +1,6 @@
-"""Learners that go by tests of independence, one a file.
+"""Constraint-based algorithms, which use independence tests; one per file.
 
-Learners that go by a score as well, the hybrids, are one folder up.
+Hybrid algorithms, which also use a score, are one folder up.
 """
 
 from .grow_shrink import GrowShrink

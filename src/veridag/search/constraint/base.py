@@ -1,4 +1,4 @@
-"""What the algorithms that learn from tests of independence share: a search problem, and what becomes of its graph."""
+"""What constraint-based algorithms share: a search problem, and how its graph becomes a result."""
 
 from __future__ import annotations
 
@@ -63,11 +63,16 @@ class ConstraintProblem:
 
 @dataclass(frozen=True)
 class ConstraintBased(Algorithm):
-    """An algorithm that learns which variables are joined, and in which direction, from tests of independence.
+    """A constraint-based algorithm: it learns which variables are joined, and the directions, from independence tests.
 
-    `test` is any test, in particular `ScoreTest`. No more than `max_conditioning` variables are tried together as a
-    separating set; by default there is no bound. The result has no score; its `graph` is a PDAG, and `calls` counts
-    tests.
+    The result has no score. Its `graph` is a PDAG, and `calls` counts tests.
+
+    Args:
+        test: The test, including `ScoreTest`.
+        max_conditioning: Most variables of a separating set; any number if None.
+
+    See also:
+        `PCStable`, docs/algorithms.md
     """
 
     test: Test = field(default_factory=default_test, metadata=checked(TEST))
@@ -103,7 +108,7 @@ class ConstraintBased(Algorithm):
         )
 
     def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
-        """The pairs that are joined, as a result whose graph has no directions; the first half of a hybrid."""
+        """The first half of a hybrid algorithm: a result whose graph has the pairs that are joined, undirected."""
         problem = ConstraintProblem(data, self.test, knowledge, self.max_conditioning)
         found = _core.search_skeleton(problem.core, self.method, core_callback(progress), jobs)
         return Result(

@@ -12,16 +12,18 @@ from .local import LocalLearner
 
 @dataclass(frozen=True)
 class HPC(LocalLearner):
-    """Hybrid parents and children (Gasse, Aussem and Elghazel 2014): the neighbours of each variable.
+    """Hybrid parents and children (Gasse, Aussem and Elghazel 2014): learns the neighbours of each variable.
 
-    Tests given none or one variable leave a superset of the neighbours of X, and tests given one more a superset of its
-    spouses. Among these, Inter-IAMB finds the blanket of X, and a subset of the blanket separates those that are no
-    neighbours. A variable of the superset is also a neighbour if the same search around it finds X, which needs fewer
-    observations than the other way round. X and Y are joined if each finds the other. Directions follow from the
-    separating sets, as in `PCStable`. The paper's control of the false discovery rate is not applied.
+    Tests given no or one variable leave a superset of the neighbours of X, and tests given one more leave a superset of
+    its spouses. Among these, Inter-IAMB finds the Markov blanket of X, and a subset of the blanket separates those that
+    are not neighbours. A variable of the superset is also a neighbour if the same search around it finds X, which needs
+    fewer observations than the other way round. X and Y are joined if each finds the other. Directions follow from the
+    separating sets, as in `PCStable`. The control of the false discovery rate in the paper is not applied.
 
-    `test` decides on independence, and no more than `max_conditioning` variables are tried together as a separating set
-    (None: any number).
+    `test` decides on independence. Separating sets have at most `max_conditioning` variables; any number if None.
+
+    See also:
+        `H2PC`, `neighbours`, docs/algorithms.md
     """
 
     method: ClassVar[str] = "hpc"

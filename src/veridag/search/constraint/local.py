@@ -17,7 +17,14 @@ from .base import ConstraintBased, ConstraintProblem
 
 @dataclass(frozen=True)
 class LocalLearner(ConstraintBased):
-    """An algorithm that looks at one variable at a time, so that it can look at one alone."""
+    """A constraint-based algorithm that processes one variable at a time, so that it can process one alone.
+
+    Args:
+        test, max_conditioning: As in `search.constraint.base.ConstraintBased`.
+
+    See also:
+        `markov_blanket`, `neighbours`, docs/algorithms.md
+    """
 
 
 _METHOD = Instance(LocalLearner, "an algorithm that searches one variable at a time, such as InterIAMB()")
@@ -26,10 +33,23 @@ _METHOD = Instance(LocalLearner, "an algorithm that searches one variable at a t
 def neighbours(
     data: Data | Any, target: str, method: LocalLearner | None = None, knowledge: Knowledge | None = None, jobs: int = 1
 ) -> tuple[str, ...]:
-    """The variables joined to `target`, its parents and children, in column order, without learning the rest.
+    """Learn the parents and children of one variable, without learning the rest of the network.
 
-    `method` is `MMPC` by default; `SIHitonPC`, `HPC`, `GrowShrink` and `InterIAMB` do it too. What it finds is looked
-    at in turn, and only those stay that find the target: the same as its neighbours in ``method.learn(data)``.
+    Candidates are checked in turn, and only those are kept that find the target. The result is the same as its
+    neighbours in ``method.learn(data)``.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        target: The variable.
+        method: The algorithm; `MMPC` if None. `SIHitonPC`, `HPC`, `GrowShrink` and `InterIAMB` are possible, too.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        jobs: Number of threads.
+
+    Returns:
+        The neighbours, in column order.
+
+    See also:
+        `markov_blanket`, docs/algorithms/neighbours.md
     """
     from .mmpc import MMPC
 
@@ -39,12 +59,25 @@ def neighbours(
 def markov_blanket(
     data: Data | Any, target: str, method: LocalLearner | None = None, knowledge: Knowledge | None = None, jobs: int = 1
 ) -> tuple[str, ...]:
-    """The Markov blanket of `target`, in column order, without learning the rest.
+    """Learn the Markov blanket of one variable, without learning the rest of the network.
 
-    These are its parents, its children and their other parents: given them, no other variable says anything about it.
-    `method` is `InterIAMB` by default. `GrowShrink` and `InterIAMB` look for blankets, and those found stay if the
-    target is in theirs. The others look for neighbours, and then among the neighbours' neighbours for those that
-    depend on the target once the neighbour between them is given.
+    The blanket consists of the parents, the children and the children's other parents. Given these, no other variable
+    is informative about the target. `GrowShrink` and `InterIAMB` search for blankets, and keep variables that have the
+    target in theirs. The other methods search for neighbours, and then among the neighbours' neighbours for variables
+    that depend on the target given the neighbour between them.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        target: The variable.
+        method: The algorithm; `InterIAMB` if None.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        jobs: Number of threads.
+
+    Returns:
+        The variables of the blanket, in column order.
+
+    See also:
+        `neighbours`, `DAG.markov_blanket`, docs/algorithms/blankets.md
     """
     from .inter_iamb import InterIAMB
 

@@ -1,4 +1,4 @@
-"""The best network with a proof: exact search over score tables, and the k best networks.
+"""Exact search over score tables, which proves that the network is the best, and the k best networks.
 
 Searches without a proof do not belong here.
 """

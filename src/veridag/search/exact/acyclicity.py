@@ -217,7 +217,7 @@ def sparsest(core: _core.Candidates, clusters: list[list[int]], entries: int) ->
 def cluster_constraint(core: _core.Candidates, cluster: list[int]) -> tuple[list[int], float | None, float | None]:
     """Rows whose variables sum to at least the second or at most the third, whichever way has fewer rows.
 
-    As each variable has one set, "one member at least has its parents outside" is "all but one at most have not".
+    Each variable has one set, so "at least one member has its parents outside" is "at most size - 1 members have not".
     """
     outside, inside = core.cluster_rows(cluster, True), core.cluster_rows(cluster, False)
     if len(outside) <= len(inside):

@@ -31,13 +31,18 @@ Targets = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, repr=False)
 class RankedNetwork:
-    """One of the best networks, or of the best classes of equivalent networks.
+    """One of the best networks, or one of the best equivalence classes, as `best_networks` returns them.
 
-    - `dag`: the network; of a class, a member that obeys what is known.
-    - `score`: prior included, natural logarithm.
-    - `probability`: relative to the networks or classes it came with, whose probabilities sum to 1:
-      exp(score) / sum of exp(score). Each class counts once, however many members it has.
-    - `targets`: what was set together in the data; with interventions, a class is what they leave undecided.
+    Attributes:
+        dag: The network. For a class, a member that satisfies the knowledge.
+        score: Its score including the log prior, as a natural logarithm.
+        probability: Its share among the networks or classes returned with it: exp(score) divided by the sum of
+            exp(score) over all of them. A class counts once, whatever its number of members.
+        targets: Sets of variables that were set together in the data. With interventions, a class contains the
+            networks that they do not distinguish.
+
+    See also:
+        `best_networks`, docs/exact.md
     """
 
     dag: DAG
@@ -71,18 +76,35 @@ def best_networks(
     progress: Progress | None = None,
     memory_limit: float | None = None,
 ) -> tuple[RankedNetwork, ...]:
-    """The k networks of the highest scores, the best first; fewer if there are no more.
+    """Find the k networks with the highest scores, best first, for up to 20 variables.
 
-    For 20 variables at most, by dynamic programming over all sets of variables (Tian, He and Ram 2010). The score is
-    BIC and the prior uniform where none is given. Networks of the same score, up to rounding, come in an order that
-    depends neither on the order of columns nor on the number of `jobs` (threads).
+    The method is dynamic programming over all sets of variables (Tian, He and Ram 2010). Networks with the same
+    score, up to rounding, come in an order that depends neither on the order of the columns nor on `jobs`.
 
-    With `classes`, the k best classes of equivalent networks, each with one member. The score and the prior must give
-    equivalent networks the same value. A class is there if one of its members obeys what is known.
+    Args:
+        data: The table: a `Data` or a data frame.
+        score: The score to maximise; BIC if None.
+        prior: The structure prior; uniform if None.
+        max_indegree: Most parents of a variable; no bound if None.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        k: How many networks to return; fewer are returned if no more exist.
+        classes: Return the k best equivalence classes, each with one member, instead of networks. The score and the
+            prior must give equivalent networks the same value. A class is included if one of its members satisfies
+            the knowledge.
+        jobs: Number of threads.
+        progress: Progress callback, see `ProgressBar`. It starts again for each stage.
+        memory_limit: Most memory to use, in bytes; three quarters of the free memory if None. The search needs about
+            16 bytes x k x 2^variables, and several times as much with `classes`.
 
-    - `progress`: called now and then, as `veridag.progress` says; it starts again for every stage.
-    - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError. About
-      16 bytes x k x 2^variables are needed, and with `classes` several times as much.
+    Returns:
+        The networks or classes with their scores and probabilities.
+
+    Raises:
+        InputError: If there are more than 20 variables, or no network has a finite score.
+        MemoryError: If the search would need more than `memory_limit`.
+
+    See also:
+        `solve`, `Exact`, `RankedNetwork`, docs/exact.md
     """
     data = Data.of(data)
     score = BIC() if score is None else score
@@ -146,7 +168,7 @@ class _Search:
         """A member of each of the k best classes, and its score.
 
         A class that is better than one of the best networks is among them with all its members, so the first k classes
-        that come up are the best. How many networks that takes is not known beforehand.
+        that come up are the best. How many networks that takes is not known in advance.
         """
         number = 4 * self.k
         while True:

@@ -30,24 +30,23 @@ TIME_LIMIT = Optional(Number(least=0, example=60, keep_integers=True))
 
 @dataclass(frozen=True)
 class Exact(Algorithm):
-    """The network of the highest score, with a proof that there is no better one.
+    """Exact search: finds the network with the highest score, and proves that there is no better one.
 
-    First all parent sets of up to `max_indegree` parents are scored that can be in a best network (`score_table`), then
-    the best acyclic choice of one set a variable is found (`solve`). ``result.optimal`` says whether the proof is
-    complete: after `time_limit` seconds, or on an interrupt, the best network found so far comes with ``result.gap``,
-    by how much the best network's score may be higher. If not even the table was finished, that is the network that
-    `Tabu` finds, and the gap is infinite.
+    First it scores all parent sets of up to `max_indegree` parents that can be in a best network (`score_table`). Then
+    it finds the best acyclic choice of one set per variable (`solve`). ``result.optimal`` is True if the proof is
+    complete. After `time_limit` seconds, or on an interrupt, the result is the best network so far, and ``result.gap``
+    is the most by which the best score can be higher. If not even the table was finished, this is the network that
+    `Tabu` finds, and the gap is infinite. `progress` also gets the ``"bound"`` on all scores, once there is one.
 
-    `progress` also gets the ``"bound"`` that no score exceeds, once there is one.
+    If there are several best networks, the result is one in which no arc between variables with otherwise equal parents
+    can be reversed to point from the earlier to the later variable without loss. Earlier refers to an order found in
+    the data, so the order of columns does not matter.
 
-    Of several best networks the result is one in which no arc between variables with otherwise the same parents can be
-    turned to go from the earlier to the later variable, in the order found in the data, without loss; the order of
-    columns does not change which.
+    Integer programming needs SCIP: ``pip install 'veridag[exact]'``. Without it only dynamic programming is used, which
+    is enough for about 30 variables. The search maximises `score` plus the logarithm of `prior`.
 
-    Integer programming needs SCIP, which is in ``veridag[exact]``; without it dynamic programming alone is used, which
-    is enough for some 30 variables.
-
-    The sum of `score` and the logarithm of `prior` is maximised.
+    See also:
+        `solve`, `best_networks`, `BOSS`, docs/exact.md
     """
 
     score: Score = field(default_factory=BIC, metadata=checked(SCORE))
@@ -86,7 +85,7 @@ class Exact(Algorithm):
             return None
 
     def table(self, data: Data, knowledge: Knowledge, jobs: int, watch: Progress | None = None) -> ScoreTable:
-        """The table that this learner searches; `watch` is its progress callback."""
+        """The table that this algorithm searches; `watch` is its progress callback."""
         ordered = data.in_data_order()
         return score_table(ordered, self.score, self.prior, self.max_indegree, knowledge, jobs, watch)
 
@@ -99,7 +98,7 @@ class Exact(Algorithm):
         spent: float,
         jobs: int = 1,
     ) -> Result:
-        """The best network of the table, its variables in the order of `names`, `spent` seconds being gone already."""
+        """The best network of the table, with variables in the order of `names`, after `spent` seconds."""
         left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
         result = find_best(table, left, progress, None, "auto", seed, jobs)
         return replace(result, graph=result.dag.reorder(names), settings=repr(self))
@@ -115,22 +114,37 @@ def solve(
     seed: int = 0,
     jobs: int = 1,
 ) -> Result:
-    """The network of the highest score that can be made of a table: one parent set a variable, acyclic.
+    """Find the acyclic network with the highest score in a score table: one parent set for each variable.
 
-    ``result.optimal`` says that no better one exists. After `time_limit` seconds the best network so far comes with
-    ``result.gap``, by how much the best network's score may be higher at most. `progress` is called several times a
-    second with the steps made, the best ``"score"`` so far and the ``"bound"`` on every score. Ctrl-C raises
-    `Interrupted` with `.result`, the best so far.
+    Every network is checked before it is returned: it is acyclic, made of rows of the table, and has the score it
+    claims.
 
-    `memory_limit` is in bytes, by default three quarters of what is free; a search that would need more stops there
-    with a warning. `method` "dynamic" is dynamic programming over the sets of variables that bounds do not rule out
-    (Silander and Myllymaki 2006; Malone et al. 2011), for 60 variables at most and where these sets are not too many;
-    "integer" is integer programming with cluster constraints (Jaakkola et al. 2010; Bartlett and Cussens 2017);
-    "auto" tries the first, goes on with the one that is to be expected to end first, and changes over to the other if
-    the bound does not get on. Both follow the removal of candidates that no best network has. `seed` is for the search
-    for a first network. `jobs` is the number of threads of dynamic programming; the result does not depend on it.
+    Args:
+        table: The score table.
+        time_limit: Seconds after which the best network so far is returned; no limit if None.
+        progress: Progress callback, see `ProgressBar`; called several times a second with the number of steps, the best
+            ``"score"`` so far and the ``"bound"`` on all scores.
+        memory_limit: Most memory to use, in bytes; three quarters of the free memory if None. A search that would need
+            more stops there with a warning.
+        method: How to search, after candidates that no best network has are removed.
 
-    Every network is checked before it is returned: acyclic, made of rows of the table, of the score it claims.
+            - "dynamic": dynamic programming over the sets of variables that bounds do not exclude (Silander and
+              Myllymaki 2006; Malone et al. 2011), for up to 60 variables and not too many sets;
+            - "integer": integer programming with cluster constraints (Jaakkola et al. 2010; Bartlett and Cussens 2017);
+            - "auto": tries the first, continues with the one that is expected to finish first, and switches to the
+              other if the bound does not improve.
+        seed: Seed of the search for a first network.
+        jobs: Number of threads of dynamic programming. The result does not depend on it.
+
+    Returns:
+        The best network found. `optimal` is True if no better one exists; `gap` is the most by which the best score can
+        be higher.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the best network so far.
+
+    See also:
+        `score_table`, `Exact`, `best_networks`, docs/exact.md
     """
     if not isinstance(table, ScoreTable):
         raise InputError(f"table: a ScoreTable is needed, not a {type(table).__name__}: create one with score_table")

@@ -1,4 +1,4 @@
-"""When an integer program is better written anew with the rows that are left of it."""
+"""Deciding when to rewrite an integer program with its remaining rows."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Program:
         """Search to the end, or until `watch` says so or `patience` is over; the next call goes on from there.
 
         This callback gets the best score, the bound and the nodes several times a second.
-        `seconds` are for the linear programs, which cannot be interrupted: one can take long where rows are very many.
+        `seconds` are for the linear programs, which cannot be interrupted: they can take long if there are many rows.
 
         None if there is no acyclic graph. SCIP works in a thread of its own, so that an interrupt reaches the caller at
         once, wherever SCIP is.
@@ -190,7 +190,7 @@ class Program:
         """End the search, however often it is interrupted.
 
         A thread that is left behind aborts the process when Python ends: its next callback cannot come back to SCIP.
-        It may not even have begun, if the interrupt came while it was started; then it ends once it sees `left`.
+        It may not even have started, if the interrupt came while it was started; then it ends once it sees `left`.
         """
         try:
             left.set()

@@ -1,6 +1,6 @@
-"""Which method is to be expected to prove a part of a table first, from its size and from what has been seen of it.
+"""Predicting which method proves a part of a table first, from its size and the progress so far.
 
-All is counted in steps, never by the clock: the same table is solved in the same way on a slow machine.
+Everything is counted in steps, never in seconds: the same table is solved in the same way on a slow machine.
 """
 
 from __future__ import annotations

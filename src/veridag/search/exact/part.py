@@ -1,4 +1,4 @@
-"""A part of a table that can be solved on its own, as far as an exact search came with it."""
+"""A part of a table that can be solved on its own, and how far an exact search has come with it."""
 
 from __future__ import annotations
 

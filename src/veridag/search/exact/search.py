@@ -1,4 +1,4 @@
-"""How an exact search goes about a table: reduce it, split it, and solve each part by the method that suits it."""
+"""The steps of an exact search: reduce the table, split it, and solve each part by the best method."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ def best_first(reached: list[tuple[float, list[int]]]) -> list[list[int]]:
 def handling_interrupts(handle: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C calls a function instead of raising an exception wherever the search happens to be.
 
-    Only in the main thread, the only one that interrupts come to, and where nobody else handles them.
+    Only in the main thread, the only one that interrupts come to, and if no other handler is installed.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

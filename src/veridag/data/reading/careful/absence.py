@@ -40,7 +40,7 @@ def is_error(text: str) -> bool:
 
 
 def marks_among(labels: Iterable[str]) -> list[str]:
-    """The labels that are no words, and can hardly be values; beside + or "positive", - is one."""
+    """The labels that are no words and unlikely values. Together with + or "positive", - is a value."""
     known, known_marks = list(labels), _split(_MARKS)
     signed = any(map(_OPPOSITE.fullmatch, known))
     marks = [label for label in known if label.casefold() in known_marks or _STATA.fullmatch(label)]

@@ -1,4 +1,4 @@
-"""The values of a column of texts: blanks, spellings, texts for missing values, and numbers as people write them."""
+"""The values of a column of texts: spaces, spellings, texts for missing values, and numbers as people write them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def counts_of(levels: Levels) -> dict[str | None, int]:
 
 
 def cleaned(raw: Levels, rules: Rules, decimal: str | None, findings: list[Finding]) -> Levels:
-    """Without stray blanks, with one spelling for each state, and with numbers as numbers."""
+    """Without stray spaces, with one spelling for each state, and with numbers as numbers."""
     name, keep = raw.name, setting("as_written", [raw.name])
     levels = _merged(_stripped(raw, findings, keep), rules, findings)
     levels = _without_absent(levels, rules, findings)
@@ -142,7 +142,7 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
 
 
 def _marks(texts: Sequence[str], gone: set[str | None], rules: Rules) -> list[str]:
-    """Marks such as - that are no values: beside two others at least, and unless the user said what is missing."""
+    """Marks such as - that are no values: if there are at least two other values, and `missing_values` is not given."""
     if not rules.adds_missing:
         return []
     rest = [text for text in texts if text not in gone]
@@ -277,7 +277,7 @@ def _one_spelling(levels: Levels, findings: list[Finding], keep: str) -> Levels:
 
 
 def as_declared(raw: Levels, declared: Sequence[str], rules: Rules, findings: list[Finding]) -> Levels:
-    """The column with its values as the user declared them, where blanks, case or the form of numbers differ."""
+    """The column with its values as the user declared them, where spaces, case or the form of numbers differ."""
     folded: dict[str, list[str]] = {}
     for state in declared:
         folded.setdefault(" ".join(state.split()).casefold(), []).append(state)

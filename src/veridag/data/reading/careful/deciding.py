@@ -47,7 +47,7 @@ class Decision:
 
 
 def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
-    """What to make of a column: settled, so that only nulls and NaN are missing."""
+    """The decision about a column, after which only nulls and `NaN` are missing."""
     wanted, declared = rules.kind(raw.name), rules.declared(raw.name)
     if isinstance(raw, Unusable):
         dates = as_texts(raw) if raw.is_date else None

@@ -1,4 +1,4 @@
-"""What was found in a table: a problem, what is done about it, and how to have it otherwise."""
+"""Findings in a table: a problem, what is done about it, and how to change that."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ _MOST = 6  # columns that a line names
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem in a column, or in the file if `column` is empty.
+    """A problem in a column, or in the file.
 
-    ``evidence`` is what was seen, ``done`` what is done about it, empty for nothing, and ``change`` the argument or
-    option that has it otherwise.
+    Attributes:
+        column: The column; empty for the file.
+        problem: The problem.
+        evidence: What shows it.
+        done: What is done about it; empty for nothing.
+        change: The argument or option that changes that.
+
+    See also:
+        `inspect`, docs/data.md
     """
 
     column: str

@@ -119,7 +119,7 @@ def undressed(labels: Sequence[str], decimal: str | None = None) -> tuple[list[s
 
 
 def _is_one_unit(parts: Sequence[Dressed], plain: Sequence[str]) -> bool:
-    """Whether all numbers have the same unit; those without one must lie among the others."""
+    """Whether all numbers have the same unit; numbers without a unit must be in the range of the others."""
     units = Counter(part.unit for part in parts)
     named = [unit for unit in units if unit]
     if len(named) > 1:

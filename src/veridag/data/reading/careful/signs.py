@@ -37,7 +37,7 @@ def names_identifier(name: str) -> bool:
 
 
 def names_only_identifier(name: str) -> bool:
-    """Whether the name can mean nothing else, so that its numbers may recur, as those of patients do in visits."""
+    """Whether the name is unambiguous, so that numbers can repeat, as those of patients do in visits."""
     return re.search(r"(?:[a-z](?:ID|Id))$", name) is not None or (
         re.search(r"(?:^|[\W_])(?:id|ids|uuid|guid|mrn)$", name, re.I) is not None
     )
@@ -54,12 +54,12 @@ def are_codes(labels: Sequence[str]) -> bool:
 
 
 def have_leading_zeros(labels: Sequence[str]) -> bool:
-    """Whether all labels are digits, and some of them begin with a zero that a number would not have."""
+    """Whether all labels are digits, and some of them start with a zero that a number would not have."""
     return all(label.isdecimal() for label in labels) and any(len(label) > 1 and label[0] == "0" for label in labels)
 
 
 def is_run(values: NDArray[np.float64]) -> bool:
-    """Whether integers, all different, count the rows: there are hardly any gaps between them."""
+    """Whether integers, all different, count the rows: hardly any number between them is left out."""
     return bool(values.max() - values.min() + 1 <= 1.2 * len(values))
 
 
@@ -90,7 +90,7 @@ def _is_repeated(number: float) -> bool:
 
 
 def possible_codes(distinct: NDArray[np.float64], counts: NDArray[np.int64]) -> list[float]:
-    """Numbers that may stand for missing, and may not: -1 beside no other negative number, 9 beside 1 to 5, 99999.
+    """Numbers that may mean missing: -1 without other negative numbers, 9 with 1 to 5, 99999.
 
     The numbers are all different and in order, with how often each occurs.
     """

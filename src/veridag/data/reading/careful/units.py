@@ -16,7 +16,7 @@ _KNOWN = frozenset(_UNITS.split())
 
 @lru_cache(1000)
 def same_unit(unit: str) -> str:
-    """A unit in one spelling: without blanks and case, and not in the plural."""
+    """A unit in one spelling: without spaces and case, and not in the plural."""
     folded = "".join(unit.split()).casefold().rstrip(".")
     singular = folded.removesuffix("s")
     return folded if folded in _KNOWN or len(singular) < 2 else singular

@@ -1,6 +1,6 @@
-"""Files read in a process of their own: a damaged one can crash pyreadstat, written in C, or make polars abort.
+"""Files read in a separate process: damaged ones can crash pyreadstat, written in C, or make polars abort.
 
-The process is started when it is first needed and serves until this one ends. It runs this very file, by its path and
+The process is started when it is first needed and serves until this one ends. It runs this file itself, by its path and
 without veridag, so that it is there as soon as the reader is. Jobs and answers are pickles; each side trusts the other.
 """
 

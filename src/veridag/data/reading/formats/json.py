@@ -1,4 +1,4 @@
-"""JSON: a record a line, a list of records, or an object with a list for each column."""
+"""JSON: an object per line, a list of objects, or an object with a list for each column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SAS: data sets, whose value labels are in a catalog beside them, and transport files."""
+"""SAS: data sets, whose value labels are in a catalog next to them, and transport files."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def read_strictly(grid: Grid, rules: Rules) -> RawTable:
 
 
 def read_carefully(grid: Grid, rules: Rules) -> RawTable:
-    """The table is found, and what is left out around it is said."""
+    """Find the table, and note what is left out around it."""
     names, rows, notes = locate(grid, rules)
     return _table(names, rows, rules, tuple(notes))
 

@@ -16,7 +16,7 @@ _PLAIN = (bool, int, float, str)
 
 
 def value_column(name: str, values: Sequence[Any], rules: Rules) -> Raw:
-    """A column of values, None and NaN for missing; with care, one of several types counts as text."""
+    """A column of values, None and `NaN` for missing; with care, one of several types counts as text."""
     present = [v for v in values if v is not None and v == v]
     types = {type(v) for v in present}
     odd = sorted(t.__name__ for t in types if not issubclass(t, _PLAIN))
