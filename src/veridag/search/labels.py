@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from veridag.network import Network
-from veridag.network.reference import text_of
+from veridag.network.reference.naming import text_of
 
 if TYPE_CHECKING:
     from .base import Algorithm

@@ -42,6 +42,9 @@ class MukherjeeSpeed(Prior):
 
     This is the concordance function for arcs in the paper. For arcs between classes of variables, list all of them.
     Equivalent DAGs may have different probabilities. `log` leaves out the constant: log of the empty graph is 0.
+
+    See also:
+        `CasteloSiebes`, `Knowledge`, docs/priors/index.md
     """
 
     positive: Iterable[Arc] = field(default=(), metadata=checked(_check_arcs))

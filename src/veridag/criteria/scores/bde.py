@@ -16,7 +16,7 @@ from veridag.data.columns import DataKind
 from veridag.errors import InputError, suggest
 from veridag.network import Network
 from veridag.network.query import MAX_ENTRIES, TooLarge, conditional
-from veridag.network.reference import text_of
+from veridag.network.reference.naming import text_of
 
 from .base import Score, rows_for
 from .dirichlet import log_bd

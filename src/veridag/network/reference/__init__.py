@@ -73,12 +73,6 @@ def load(name: str) -> Network:
     return compact.read(path.read_bytes(), path.name)
 
 
-def text_of(network: Network) -> str:
-    """How settings show a network: a reference network by its name, which `veridag.parse` reads, others in short."""
-    known = network.name is not None and network.name in names() and load(network.name) == network
-    return repr(network.name if known else network)
-
-
 @cache
 def _index() -> dict[str, Info]:
     _, *lines = (_FOLDER / "index.tsv").read_text("utf-8").splitlines()
