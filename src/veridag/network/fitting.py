@@ -149,8 +149,8 @@ def fit(
     With interventions, the parameters of a variable come from the rows in which it was not set. Declared states count,
     observed or not, and a row of weight w counts w times. `Network.intervals` shows how certain each parameter is.
 
-    **Missing values** are handled by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is valid for values that
-    are missing at random. With the parameters $\theta$ and the observed part $x_r$ of row r, it maximises
+    **Missing values** are handled by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is valid for values
+    that are missing at random. With the parameters $\theta$ and the observed part $x_r$ of row r, it maximises
 
     $$
     \sum_r \log P(x_r | \theta) + \sum_{ijk} a_{ijk} \log \theta_{ijk}

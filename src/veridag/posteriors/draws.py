@@ -41,8 +41,14 @@ _FORMAT = 1
 
 
 class Estimate(NamedTuple):
-    """The posterior probability, or mean, of a feature: with its Monte Carlo standard error, effective sample size and
-    split R-hat. The latter two are NaN if all draws agree."""
+    """The posterior probability, or mean, of a feature, estimated from draws.
+
+    Attributes:
+        probability: The estimate.
+        error: Its Monte Carlo standard error.
+        ess: The effective sample size; not a number if all draws agree.
+        rhat: The split R-hat; not a number if all draws agree.
+    """
 
     probability: float
     error: float
@@ -52,7 +58,11 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """How draws were made. The values are as they are typed, so that a file can hold them."""
+    """How draws were made.
+
+    Attributes:
+        values: The arguments by name, as text, so that a file can hold them.
+    """
 
     values: Mapping[str, str]
 
@@ -77,15 +87,25 @@ class Settings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draws(Averaging, ArcProbabilities):
-    """Draws of DAGs from their posterior distribution, by several Markov chains: what `sample_posterior` returns.
+    """DAGs drawn from their posterior by several Markov chains, as `sample_posterior` returns them.
 
-    ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates
-    P(u -> v | data), with the standard error ``arc_errors[u, v]``.
+    ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates P(u -> v |
+    data), with the standard error ``arc_errors[u, v]``. `draws` is a sequence of DAGs: ``draws[chain, i]`` is one, and
+    iterating yields all of them.
 
-    `log_posterior` has the score plus the logarithm of the prior of each draw, [chain, draw]; the constant that would
-    make it a probability is unknown. `draws` is a sequence of DAGs: ``draws[chain, i]`` is one, and iterating yields
-    all of them. `settings` says how they were made, and `seconds` how long it took. `stopped` is ``"draws"``,
-    ``"precision"``, ``"time"`` or ``"interrupt"``.
+    Attributes:
+        names: The variables.
+        settings: How the draws were made.
+        log_posterior: The score plus the log prior of each draw, [chain, draw]. The constant that would make it a
+            probability is unknown.
+        parents: The parent sets, as bits: chain, draw, variable in the order of `core_names`, word.
+        core_names: The variables in the order of the core.
+        places: Where the chains are: chain, temperature, variable.
+        seconds: How long it took.
+        stopped: Why it ended: "draws", "precision", "time" or "interrupt".
+
+    See also:
+        `sample_posterior`, `join_draws`, docs/posterior-sampling.md
     """
 
     arcs: Floats = field(init=False)

@@ -35,7 +35,14 @@ _LEAST_LISTED = 5e-4
 
 
 class ArcProbability(NamedTuple):
-    """A pair of variables in its more probable direction, with the probabilities of both directions."""
+    """A pair of variables in its more probable direction.
+
+    Attributes:
+        source: The first variable.
+        target: The second variable.
+        probability: The probability of the arc from the first to the second.
+        reverse: The probability of the reverse arc.
+    """
 
     source: str
     target: str
@@ -50,9 +57,17 @@ class ArcProbability(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArcProbabilities:
-    """Probabilities of arcs: ``arcs[u, v]`` is P(u -> v), by positions in `names`.
+    """Probabilities of arcs, and summaries of them.
 
-    `settings` says in which posterior. `Posterior` and `Draws` are such probabilities, and know more.
+    `Posterior` and `Draws` are such probabilities, with more methods.
+
+    Args:
+        names: The variables.
+        arcs: ``arcs[u, v]`` is P(u -> v), by positions in `names`.
+        settings: The posterior that they come from.
+
+    See also:
+        `posterior`, docs/posterior.md
     """
 
     names: tuple[str, ...]
