@@ -249,7 +249,7 @@ def test_what_there_was_no_time_for_is_said(monkeypatch):
     monkeypatch.setattr(Stages, "_left", lambda self, share=1.0: 0.0)
     data = vd.networks.load("asia").sample(300, seed=1)
     made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
-    assert made.missing["network"] == "there was no time left"
+    assert made.missing["network"] == "no time was left"
     assert "network" in made.cut_short
     text = said(made.to_html())
     assert "There was no time for: network; log-losses of 4 learners" in text  # PC-stable is one

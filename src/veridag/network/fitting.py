@@ -128,8 +128,8 @@ def fit(
 
     - ``method="mean"``: the posterior mean, $(n_{ijk} + \alpha_{ijk}) / (n_{ij} + \alpha_{ij})$. With ``ess=0`` this is
       the maximum likelihood estimate $n_{ijk} / n_{ij}$.
-    - ``method="map"``: the posterior mode, $(n_{ijk} + \alpha_{ijk} - 1) / (n_{ij} + \alpha_{ij} - r_i)$. If $n_{ijk} +
-      \alpha_{ijk}$ is below one, the density is unbounded near zero, and the estimate is zero.
+    - ``method="map"``: the posterior mode, $(n_{ijk} + \alpha_{ijk} - 1) / (n_{ij} + \alpha_{ij} - r_i)$. If
+      $n_{ijk} + \alpha_{ijk}$ is below one, the density is unbounded near zero, and the estimate is zero.
 
     Data in groups has a network for each group f, with one structure, in a `RelatedNetworks`:
 

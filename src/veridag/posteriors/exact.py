@@ -38,26 +38,41 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Averaging, ArcProbabilities):
-    """The exact posterior over DAGs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
+    r"""The exact posterior over DAGs, as `posterior` returns it.
 
-    With A_v(U), the sum over the parent sets of v within U of exp(score) times prior,
+    With $A_v(U)$, the sum over the parent sets of v within U of exp(score) times prior,
 
-    ``R(S) = sum over nonempty T within S of (-1)^(|T|+1) R(S - T) prod over v in T of A_v(S - T)``
+    $$
+    R(S) = \sum_{\emptyset \neq T \subseteq S} (-1)^{|T|+1} R(S \setminus T) \prod_{v \in T} A_v(S \setminus T)
+    $$
 
     is the sum over all DAGs on S, by inclusion and exclusion over sinks, and
 
-    ``H(D) = sum over nonempty T within D of (-1)^(|T|+1) H(D - T) prod over v in T of A_v(V - D)``
+    $$
+    H(D) = \sum_{\emptyset \neq T \subseteq D} (-1)^{|T|+1} H(D \setminus T) \prod_{v \in T} A_v(V \setminus D)
+    $$
 
-    that over DAGs on D whose variables may have parents outside as well (Tian and He 2009). The terms of H(D) whose T
-    has v sum to Q_v(D), the DAGs on D whose only source is v, so that ``R(V - D) Q_v(D) / R(V)`` is the probability
+    that over DAGs on D whose variables can also have parents outside (Tian and He 2009). The terms of $H(D)$ whose T
+    has v sum to $Q_v(D)$, the DAGs on D whose only source is v. So $R(V \setminus D) Q_v(D) / R(V)$ is the probability
     that D are v and its descendants. All other probabilities are sums of these; for ancestors compare Pensar et al.
-    (2020). The sums alternate, and are made with 32 digits, so that what is lost by that is far below what is left.
+    (2020). The sums alternate in sign and use 32 digits, so that cancellation stays far below the result.
 
-    - `log_sum`: log of the sum over all DAGs of exp(score) times prior, where the prior has the constant that its
-      documentation states; `log_evidence` is the one for a prior that sums to 1.
-    - `error_bound`: no probability is further than this from the one that the local scores imply, for rounding. More
-      than 1e-6 is refused.
-    - `order_modular`: whether each DAG counts as often as there are orders that it fits.
+    `log_evidence` is `log_sum` for a prior that sums to 1.
+
+    Attributes:
+        names: The variables.
+        arcs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
+        settings: The score and the prior.
+        log_sum: The logarithm of the sum over all DAGs of exp(score) times prior, where the prior has the constant of
+            its documentation.
+        error_bound: No probability differs by more than this, due to rounding, from the one that the local scores
+            imply. More than 1e-6 is refused.
+        order_modular: Whether each DAG counts once for each order that fits it.
+        jobs: Number of threads for further questions.
+        source: The data and settings.
+
+    See also:
+        `posterior`, `Draws`, docs/posterior.md
     """
 
     settings: str

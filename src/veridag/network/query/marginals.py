@@ -34,6 +34,9 @@ class Moments(NamedTuple):
     Attributes:
         mean: The mean.
         sd: The standard deviation.
+
+    See also:
+        `Marginals`, `Network.marginals`
     """
 
     mean: float
