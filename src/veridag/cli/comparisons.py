@@ -64,14 +64,14 @@ def parse_learners(specs: list[str] | None) -> dict[str, Algorithm] | None:
 
 
 def parse_companions(specs: list[str] | None) -> dict[str, Algorithm] | None:
-    """The companions likewise."""
+    """The learners shown for comparison, in the same way."""
     from veridag.specs import parse
 
     return None if not specs else {spec: parse(spec, "algorithm") for spec in specs}
 
 
 def take_gaps(learners: dict[str, Algorithm] | None, data: Data) -> dict[str, Algorithm] | None:
-    """The learners that were named, as they take the data's gaps."""
+    """The learners that were named, as they take the data's missing values."""
     from veridag.trust.defaults import taking_gaps
 
     if learners is None or not data.incomplete:

@@ -61,7 +61,7 @@ class ParameterIntervals:
       $\sqrt{\mathrm{RSS} / \chi^2(n - k - 1)}$: the classical confidence intervals, which are also the credible
       intervals under the prior $1 / \sigma^2$ (Gelman et al. 2013, section 14.2). The estimate of sd divides by n, so
       with few rows it is near the lower end. A coefficient that the rows do not determine has an infinite interval. A
-      configuration with the regression of all rows has none (nan).
+      configuration with the regression of all rows has none (`nan`).
 
     Attributes:
         name: The variable.

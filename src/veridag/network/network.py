@@ -204,7 +204,7 @@ class Network:
 
         The data, a `Data` or a data frame, needs the network's variables, in any order; those it has beyond are not
         looked at. States are matched by name. A row that the network cannot produce has minus infinity. Of a row with
-        gaps it is log P of what the row has, with the missing values summed or integrated out.
+        missing values it is log P of what the row has, with the missing values summed or integrated out.
         """
         data = data_for(self, data)
         rows = log_likelihood_rows(self, data)
@@ -398,10 +398,10 @@ class Network:
         return explain(self, target, evidence, state)
 
     def write(self, path: str | Path) -> Path:
-        """Write the network to a file whose ending names the format, such as ``.bif``.
+        """Write the network to a file whose suffix decides the format, such as ``.bif``.
 
-        Names that other programs cannot read are changed in the file, and a `NetworkWarning` says so; the true names
-        are kept beside them, and `read_network` restores them.
+        Names that other programs cannot read are changed in the file, and a `NetworkWarning` says so; the original
+        names are stored with them, and `read_network` restores them.
         """
         from .formats import write_network
 

@@ -263,7 +263,7 @@ class Draws(Averaging, ArcProbabilities):
           other are alike, so that a part of them says nearly as much.
         - `group`: whose parameters to use, if the score is `BHD`, which has its own for each group.
         - `seed`, `progress`: have a use in the exact posterior alone, which has to make draws.
-        - `jobs`: threads, for data with gaps, where EM fits the parameters of each network.
+        - `jobs`: threads, for data with missing values, where EM fits the parameters of each network.
 
         It is kept, so that a second query finds all parameters.
         """
@@ -289,12 +289,12 @@ class Draws(Averaging, ArcProbabilities):
 
     @cached_property
     def arc_ess(self) -> Floats:
-        """The effective sample size of each arc, [from, to]; NaN if all draws agree on it."""
+        """The effective sample size of each arc, [from, to]; `nan` if all draws agree on it."""
         return _fixed(self._of_arcs(ess))
 
     @cached_property
     def arc_rhat(self) -> Floats:
-        """The split R-hat of each arc, [from, to]; NaN if all draws agree on it."""
+        """The split R-hat of each arc, [from, to]; `nan` if all draws agree on it."""
         return _fixed(self._of_arcs(split_rhat))
 
     @cached_property
@@ -323,7 +323,7 @@ class Draws(Averaging, ArcProbabilities):
     def worst_rhat(self) -> float:
         """The largest split R-hat of the log posterior and of every arc of a probability between 0.05 and 0.95.
 
-        NaN if all draws are the same, or there are under four of each chain.
+        `nan` if all draws are the same, or there are under four of each chain.
         """
         found = np.append(self.arc_rhat[self.uncertain_arcs()], self.rhat)
         return float(np.max(found[~np.isnan(found)], initial=-np.inf)) if not np.isnan(found).all() else np.nan

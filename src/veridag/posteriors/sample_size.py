@@ -1,4 +1,4 @@
-"""The imaginary sample size that the data speaks for. The evidence is in `docs/calibration.md`."""
+"""The equivalent sample size with the highest evidence. Measurements is in `docs/calibration.md`."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def choose_ess(
 
 
 def with_size(score: Score, size: float, data: Data) -> Score:
-    """The score with this imaginary sample size; raises `InputError` if it has none."""
+    """The score with this equivalent sample size; raises `InputError` if it has none."""
     if isinstance(score, BDeu | BDs | BDe):
         return replace(score, ess=size)
     if isinstance(score, BGe) and score.T in (None, "scaled"):

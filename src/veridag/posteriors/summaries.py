@@ -121,9 +121,9 @@ class ArcProbabilities:
         orders otherwise. Of several best ones, it depends on names which is given.
 
         With `cpdag`, edges count and not arcs: the pairs with P(u - v) > gamma are joined. Of all DAGs with these
-        edges, the one with the greatest sum of P(u -> v) tells the class of equivalent DAGs that is given. Where score
-        and prior give equivalent DAGs the same probability, the two directions of an arc share it, so that hardly any
-        arc may be above 1/2 where edges are certain.
+        edges, the one with the greatest sum of P(u -> v) determines the equivalence class that is returned. Where score
+        and prior give equivalent DAGs the same probability, the two directions of an arc share it, so
+        hardly any arc is above 1/2 where edges are certain.
         """
         gamma = _GAMMA("gamma", gamma)
         OneOf((False, True))("cpdag", cpdag)

@@ -1,4 +1,4 @@
-"""Data with gaps, made from complete data: to see what missing values cost a learner."""
+"""Data with missing values, made from complete data: to see what missing values cost a learner."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def remove_values(data: Data, share: float, *, mechanism: Mechanism = "mcar", se
       in rows in which one of these, chosen at random, has a value from one half of its own distribution: up to nine
       times as often as in the other rows, and so that on average `share` of all values are missing.
 
-    Every column keeps a value at least. The same seed gives the same gaps.
+    Every column keeps a value at least. The same seed gives the same missing values.
     """
     share = Number(least=0, below=1)("share", share)
     OneOf(get_args(Mechanism))("mechanism", mechanism)

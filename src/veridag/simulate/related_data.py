@@ -77,7 +77,7 @@ def related(
     - ``"iid"``: theta^f from one Dirichlet distribution, independently;
     - ``"id"``: theta from that distribution, the same for all data sets.
 
-    The paper gives that distribution both an imaginary sample size of 10 and alpha = 1 for each cell, which agree only
+    The paper gives that distribution both an equivalent sample size of 10 and alpha = 1 for each cell, which agree only
     for 10 cells. The default ``iid="ess"`` shares 10 among the cells, as many as ``"hier"`` has; ``iid="cells"`` takes
     1 for each. Where an arc is removed, its parent is summed out of a and of the shared theta.
 

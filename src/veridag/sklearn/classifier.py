@@ -49,8 +49,8 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore
       the largest conditional mutual informations (Friedman et al. 1997).
     - ``algorithm``: for a learned structure, any algorithm, as an object or a spec such as ``"tabu(score=bds)"``; None
       is the default learner of `veridag.learn`. Where values are missing it searches within structural EM, unless its
-      score takes gaps.
-    - ``ess``: the imaginary sample size of the parameters.
+      score takes missing values.
+    - ``ess``: the equivalent sample size of the parameters.
     - ``numeric``: ``"discretize"`` cuts numeric features where the classes differ (Fayyad and Irani 1993), or into
       three bins of equal counts where no cut is worth it, so that outliers and any distribution do no harm.
       ``"gaussian"`` keeps them as numbers, normal given the class and other parents.

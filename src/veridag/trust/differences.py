@@ -152,8 +152,9 @@ def group_differences(
 ) -> GroupDifferences:
     """Find in which groups each arc of a common structure is present.
 
-    For an arc U -> X and a group f, the log ratio is the logarithm of the group's factor in the BHD score of X with all
-    its parents, divided by that without U (Azzimonti, Corani and Scutari 2020, eq. 9). In both, the shared part is
+    For an arc U -> X and a group f, the log ratio compares the group's factor in the BHD score of X with all its
+    parents to that without U (Azzimonti, Corani and Scutari 2020, eq. 9): it is the logarithm of their ratio. In both,
+    the shared part is
     estimated from all groups; the sum over the groups is the contribution of the arc to the BHD score of the structure.
 
     Each arc is evaluated given the other parents and in its direction. If two parents can replace each other, or the

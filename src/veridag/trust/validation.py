@@ -68,7 +68,7 @@ class Validation:
         agreement: The agreement graph of the ranked learners on all of the data.
         sizes: The subsample sizes.
         distances: ``distances[i, s, r]`` is the partial Hamming distance between the agreement and what learner i of
-            `compared` found on subsample r of size `sizes[s]`. It is not a number (nan) if the learner failed, or if
+            `compared` found on subsample r of size `sizes[s]`. It is not a number (`nan`) if the learner failed, or if
             the work stopped before all learners had learned from the subsample.
         seconds: The learning times, in the same form.
         failures: Learners that failed on a subsample.
@@ -108,7 +108,7 @@ class Validation:
 
     @property
     def companions(self) -> tuple[Learner, ...]:
-        """The companions that have a graph."""
+        """The learners shown for comparison that have a graph."""
         return tuple(learner for learner in self.learners if learner.result is not None and learner.companion)
 
     @property
@@ -303,7 +303,7 @@ class Validation:
 
 
 def standard_errors(distances: Floats) -> Floats:
-    """The standard errors of the means over the last axis; NaN where there are fewer than two values."""
+    """The standard errors of the means over the last axis; `nan` where there are fewer than two values."""
     number = (~np.isnan(distances)).sum(axis=-1)
     off = distances - mean_over_repeats(distances)[..., None]
     squares = np.where(np.isnan(off), 0.0, off**2).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""`impute`: rows with gaps made complete, by what a network says about what is missing."""
+"""`impute`: rows with missing values made complete, by what a network says about what is missing."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class NetworkAverage:
         return tuple(self.names[u] for u in np.flatnonzero(self._members[family]))
 
     def cpd(self, dag: int, variable: int) -> CPD:
-        """The parameters of a variable in a DAG. With gaps in the data, EM finds those of a whole network."""
+        """The parameters of a variable in a DAG. With missing values in the data, EM finds those of a whole network."""
         family = int(self._families[dag, variable])
         if not self.data.incomplete:
             return self._parameters(self.names[variable], self.parents(family))
@@ -187,7 +187,8 @@ class NetworkAverage:
         """The sum over rows of log P(row | data), or that of each row: the logarithm of the mean over networks.
 
         Each row is predicted by itself, from the data that the posterior is of: rows do not learn from each other. The
-        columns and states are as in `Network.log_likelihood`, and of a row with gaps it is log P of what it has.
+        columns and states are as in `Network.log_likelihood`, and for a row with missing values it is log P of the
+        observed values.
         """
         from .rows import log_likelihood_rows
 
