@@ -154,8 +154,8 @@ def group_differences(
 
     For an arc U -> X and a group f, the log ratio compares the group's factor in the BHD score of X with all its
     parents to that without U (Azzimonti, Corani and Scutari 2020, eq. 9): it is the logarithm of their ratio. In both,
-    the shared part is
-    estimated from all groups; the sum over the groups is the contribution of the arc to the BHD score of the structure.
+    the shared part is estimated from all groups; the sum over the groups is the contribution of the arc to the BHD
+    score of the structure.
 
     Each arc is evaluated given the other parents and in its direction. If two parents can replace each other, or the
     structure does not have an arc that a group has, look at what `learn` finds in that group alone.
