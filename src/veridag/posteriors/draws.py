@@ -124,7 +124,7 @@ class Draws(Averaging, ArcProbabilities):
 
     @property
     def knowledge(self) -> Knowledge | None:
-        """What was known to the sampler; None if the draws were read from a file."""
+        """The knowledge that the sampler used; None if the draws were read from a file."""
         return None if self._source is None else self._source.knowledge
 
     @property
@@ -154,7 +154,7 @@ class Draws(Averaging, ArcProbabilities):
 
     @property
     def best(self) -> DAG:
-        """The DAG of the highest posterior probability that was drawn."""
+        """The DAG with the highest posterior probability among the draws."""
         chain, i = np.unravel_index(int(self.log_posterior.argmax()), self.log_posterior.shape)
         return self[int(chain), int(i)]
 
@@ -193,10 +193,13 @@ class Draws(Averaging, ArcProbabilities):
     def probability(
         self, present: Feature = (), absent: Arcs = (), parents: Mapping[str, Iterable[str]] | None = None
     ) -> float:
-        """The probability that all arcs of `present` are there, none of `absent` is, and variables have these parents.
+        """Estimate the probability that the graph has all arcs of `present`, none of `absent`, and these parents.
 
-        ``("A", "B")`` and ``"A -> B"`` are one arc, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` a
-        path. Of a function of a DAG, it is the posterior mean.
+        Args:
+            present: Arcs, such as ``("A", "B")`` or ``"A -> B"``; ``"A -- B"`` is an arc in either direction, and ``"A
+                ~> B"`` a path. For a function of a DAG, the result is its posterior mean.
+            absent: Arcs that the graph does not have.
+            parents: All parents of some variables, by variable.
         """
         return float(self.series(present, absent, parents).mean())
 
@@ -257,15 +260,17 @@ class Draws(Averaging, ArcProbabilities):
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> NetworkAverage:
-        """The networks that were drawn, each with parameters from the data, that answer as one.
+        """Return the drawn networks with parameters fitted to the data, to answer queries together.
 
-        - `networks`: use so many of the draws, spread evenly over each chain, and not all. Draws that follow each
-          other are alike, so that a part of them says nearly as much.
-        - `group`: whose parameters to use, if the score is `BHD`, which has its own for each group.
-        - `seed`, `progress`: have a use in the exact posterior alone, which has to make draws.
-        - `jobs`: threads, for data with missing values, where EM fits the parameters of each network.
+        The average is kept, so a second query finds all parameters.
 
-        It is kept, so that a second query finds all parameters.
+        Args:
+            networks: Use only this many of the draws, spread evenly over each chain; all if None. Consecutive draws are
+                similar, so a part of them is nearly as informative.
+            group: The group whose parameters to use, if the score is `BHD`.
+            seed: Not used here; the exact posterior needs it to draw networks.
+            jobs: Number of threads, for data with missing values, where EM fits the parameters of each network.
+            progress: Not used here, as the seed.
         """
         del seed, progress
         kept = self._kept()
@@ -331,7 +336,7 @@ class Draws(Averaging, ArcProbabilities):
     # ---- files
 
     def save(self, path: str | Path) -> Path:
-        """Write the draws to a file, from which `Draws.load` reads them, to look at or to go on with."""
+        """Write the draws to a file that `Draws.load` reads, to analyse or resume them later."""
         target = Path(path)
         head = {
             "format": _FORMAT,
@@ -353,10 +358,12 @@ class Draws(Averaging, ArcProbabilities):
 
     @classmethod
     def load(cls, path: str | Path, data: Data | Any = None, score: Score | None = None) -> Draws:
-        """The draws in a file that `save` wrote.
+        """Read draws from a file that `save` wrote.
 
-        Queries and predictions need the `data` that the draws were made from, which the file does not hold, and the
-        `score` if it was not the default.
+        Args:
+            path: The file.
+            data: The data that the draws were made from. Queries and predictions need it; the file does not contain it.
+            score: The score, if it was not the default.
         """
         try:
             with np.load(path, allow_pickle=False) as file:

@@ -56,7 +56,7 @@ class GroupDifferences:
         self.evidence.flags.writeable = False
 
     def verdict(self, arc: Arc, group: str) -> Verdict:
-        """Whether the arc holds in the group."""
+        """Return whether the arc is present in the group."""
         if arc not in self.arcs or group not in self.groups:
             raise InputError(f"there is no arc {arc!r} or no group {group!r}: see .arcs and .groups")
         value = self.evidence[self.arcs.index(arc), self.groups.index(group)]
