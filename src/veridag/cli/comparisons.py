@@ -39,7 +39,8 @@ CompanionsOption = Annotated[
 SizesOption = Annotated[
     str | None,
     typer.Option(
-        help="Subsample sizes, separated by commas, such as 500,100. Default: N/2, N/4 and so on, down to about 100.",
+        help="Subsample sizes, separated by commas, such as 500,100. Default: N/2, N/4 and so on, down to the first of "
+        "at most 100.",
         metavar="A,B",
     ),
 ]
