@@ -345,7 +345,7 @@ def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, m
 
 
 def test_names_that_are_changed_in_the_network_file_are_told(asia):
-    assert "names are changed" not in said(asia.to_html())
+    assert "names were changed" not in said(asia.to_html())
     network = asia.network
     renamed = {v: ["not (yet)", "n o"] for v in network.names}
     odd = dataclasses.replace(asia, network=vd.Network(network.cpds, renamed))
