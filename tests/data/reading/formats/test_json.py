@@ -63,7 +63,7 @@ def test_what_is_no_table_gives_one_line(tmp_path):
     assert "entry 2 is 5 and not an object" in refusal('[{"A": 1}, 5]')
     assert "column 'B' does not have the rows of the first column" in refusal('{"A": [1, 2], "B": [1]}')
     assert "is not JSON" in refusal('[{"A": 1},')
-    assert "a list of records" in refusal('{"meta": "x", "data": [{"A": 1}]}')
+    assert "a list of objects" in refusal('{"meta": "x", "data": [{"A": 1}]}')
     assert "cannot be read as JSON" in refusal('[{"A": ' + "[" * 200_000 + "]")
     assert "cannot be read as JSON" in refusal('[{"A": ' + "9" * 5000 + "}]")
 
