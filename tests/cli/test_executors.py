@@ -116,4 +116,4 @@ class TestCluster:
         monkeypatch.setattr("veridag.work.cluster.PATIENCE", 0.5)
         code, _, said = call("bootstrap", asia_csv, "--dask", "tcp://127.0.0.1:9")
         assert code == 2
-        assert "--dask tcp://127.0.0.1:9: no scheduler answers there" in said
+        assert "--dask tcp://127.0.0.1:9: no scheduler answers at this address" in said

@@ -249,7 +249,7 @@ def test_what_there_was_no_time_for_is_said(monkeypatch):
     monkeypatch.setattr(Stages, "_left", lambda self, share=1.0: 0.0)
     data = vd.networks.load("asia").sample(300, seed=1)
     made = vd.make_report(data, LEARNERS, sizes=[100], repeats=3, seconds=600.0)
-    assert made.missing["network"] == "there was no time left"
+    assert made.missing["network"] == "no time was left"
     assert "network" in made.cut_short
     text = said(made.to_html())
     assert "There was no time for: network; log-losses of 4 learners" in text  # PC-stable is one
@@ -345,7 +345,7 @@ def test_files_that_would_make_the_page_too_large_are_left_out_unwritten(asia, m
 
 
 def test_names_that_are_changed_in_the_network_file_are_told(asia):
-    assert "names are changed" not in said(asia.to_html())
+    assert "names were changed" not in said(asia.to_html())
     network = asia.network
     renamed = {v: ["not (yet)", "n o"] for v in network.names}
     odd = dataclasses.replace(asia, network=vd.Network(network.cpds, renamed))

@@ -63,5 +63,5 @@ def test_a_cell_in_a_thread_of_a_dask_worker(sums, monkeypatch):
 def test_an_address_without_a_scheduler_is_told(sums, tmp_path, monkeypatch):
     planned = plan.load(sums(numbers="[1]"), trust_kinds=True)
     monkeypatch.setattr("veridag.work.cluster.PATIENCE", 0.5)
-    with Store(tmp_path / "s.sqlite") as store, pytest.raises(InputError, match="no scheduler answers there"):
+    with Store(tmp_path / "s.sqlite") as store, pytest.raises(InputError, match="no scheduler answers at this address"):
         runner.run(planned, store, cluster.DaskExecutor("tcp://127.0.0.1:9"))

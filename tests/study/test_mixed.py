@@ -238,5 +238,5 @@ def test_curves_are_means_of_the_samples_that_all_their_learners_are_done_with(t
     with pytest.raises(InputError, match="over = 'mechanism'"):
         list(KIND.figures(spec(figures=wanted), lacking))
     wanted[0]["over"] = ["n"]
-    with pytest.raises(InputError, match="n has one value only"):  # 200 rows are left
+    with pytest.raises(InputError, match="n has only one value"):  # 200 rows are left
         list(KIND.figures(spec(figures=wanted), lacking))

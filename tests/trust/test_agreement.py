@@ -71,7 +71,7 @@ def test_trust_falls_when_repetitions_disagree_or_nothing_is_agreed_on():
     other = vd.PDAG.from_arcs([], [("C", "D")], names)
     nothing = vd.PartialGraph.agreement([joined, other])
     trust = measure_trust({"x": joined, "y": other}, nothing, mixed, seed=0)
-    assert trust.sentence.startswith("Do not trust the ranking")
+    assert trust.sentence.startswith("Do not rely on the ranking")
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_when_time_runs_out_the_sizes_that_were_reached_make_the_ranking(child, 
     assert np.isnan(found.distances[:, 0]).all()
     assert np.array_equal(found.overall, found.means[:, 1])
     assert found.trust.repeats == 1
-    assert "Do not trust the ranking yet" in found.trust.sentence
+    assert "Do not rely on the ranking yet" in found.trust.sentence
 
 
 def test_a_learner_that_alone_would_take_longer_is_left_out_in_time(child, clock):
@@ -223,7 +223,7 @@ def test_companions_are_compared_but_have_no_part_in_the_agreement(child):
     joined = {f.pair for f in found.features if "none" not in f.beside}
     edges = {frozenset(pair) for pair in found.learners[3].cpdag.skeleton().edges}
     assert {frozenset(pair) for pair in joined} <= edges
-    assert "Companions, that have no part in the agreement and no rank: pc" in str(found)
+    assert "Shown for comparison, and not ranked: pc" in str(found)
     with pytest.raises(vd.InputError, match="twice"):
         vd.intersection_validation(child, {"a": LEARNERS[0], "b": pc}, companions={"b": pc})
 

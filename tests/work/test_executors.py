@@ -384,5 +384,5 @@ class TestCluster:
 
     def test_an_address_without_a_scheduler_is_told(self, monkeypatch):
         monkeypatch.setattr("veridag.work.cluster.PATIENCE", 0.5)
-        with pytest.raises(vd.InputError, match=r"client='tcp://127\.0\.0\.1:9': no scheduler answers there"):
+        with pytest.raises(vd.InputError, match=r"client='tcp://127\.0\.0\.1:9': no scheduler answers at this address"):
             vd.bootstrap(vd.networks.load("asia").sample(50, seed=1), client="tcp://127.0.0.1:9")

@@ -39,7 +39,8 @@ CompanionsOption = Annotated[
 SizesOption = Annotated[
     str | None,
     typer.Option(
-        help="Subsample sizes, separated by commas, such as 500,100. Default: N/2, N/4 and so on, down to about 100.",
+        help="Subsample sizes, separated by commas, such as 500,100. Default: N/2, N/4 and so on, down to the first of "
+        "at most 100.",
         metavar="A,B",
     ),
 ]
@@ -64,14 +65,14 @@ def parse_learners(specs: list[str] | None) -> dict[str, Algorithm] | None:
 
 
 def parse_companions(specs: list[str] | None) -> dict[str, Algorithm] | None:
-    """The companions likewise."""
+    """The learners shown for comparison, in the same way."""
     from veridag.specs import parse
 
     return None if not specs else {spec: parse(spec, "algorithm") for spec in specs}
 
 
 def take_gaps(learners: dict[str, Algorithm] | None, data: Data) -> dict[str, Algorithm] | None:
-    """The learners that were named, as they take the data's gaps."""
+    """The learners that were named, as they take the data's missing values."""
     from veridag.trust.defaults import taking_gaps
 
     if learners is None or not data.incomplete:

@@ -298,7 +298,7 @@ class DataSource:
 
     @property
     def in_effect(self) -> TableSettings:
-        """What was given, and where that says nothing, what is kept beside the table."""
+        """What was given, and otherwise what is saved next to the table."""
         from veridag.data import TableSettings
 
         kept = None if self.path == "-" else TableSettings.beside(self.path)

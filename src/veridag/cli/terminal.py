@@ -1,4 +1,4 @@
-"""What is printed: results, and beside them on standard error as much as --quiet and --verbose ask for."""
+"""What is printed: results, and on standard error as much as --quiet and --verbose ask for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .wording import in_flags
 
 
 class Volume(IntEnum):
-    """How much is said beside results and errors."""
+    """How much is printed in addition to results and errors."""
 
     QUIET = 0
     NORMAL = 1
@@ -31,7 +31,7 @@ _volume = Volume.NORMAL
 
 
 def set_volume(volume: Volume) -> None:
-    """How much is said from now on."""
+    """Set how much is printed from now on."""
     global _volume
     _volume = volume
 

@@ -1,7 +1,7 @@
 """Messages of the library in the words of the command line: options where Python has arguments.
 
-The library tells a programmer which argument is wrong and what to call instead. Whoever typed a command has options, so
-`max_indegree=-1` is said as `--max-indegree -1`, and a remedy that is a call in Python as the option that does it.
+The library names the wrong argument and what to call instead. A user of the command line has options:
+`max_indegree=-1` becomes `--max-indegree -1`, and a remedy that is a call in Python becomes the option that does it.
 """
 
 from __future__ import annotations

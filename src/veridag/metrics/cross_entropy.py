@@ -21,7 +21,8 @@ Floats = NDArray[np.float64]
 class Estimate(float):
     """A number with its standard error.
 
-    Attributes:
+    Args:
+        value: The number.
         standard_error: The standard error; 0 if the number is exact.
         n: The number of observations behind it; 0 if the number is exact.
 

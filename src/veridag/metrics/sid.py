@@ -40,9 +40,10 @@ def sid(truth: DAG, estimate: DAG | PDAG) -> int | SidBounds:
 
     It is the number of ordered pairs (i, j) for which p(j | do(i)), computed with the parents of i in the estimate, is
     wrong for some distribution of the truth (Peters and Bühlmann 2015). Let Z be these parents. If j is in Z, the
-    computed effect is p(j); it is correct if j is not a descendant of i in the truth. Otherwise it is $\sum_z p(j | i,
-    z) p(z)$. This is correct if, in the truth, Z blocks all paths between i and j that are not directed from i to j,
-    and no variable of Z descends from a variable other than i on a directed path from i to j.
+    computed effect is p(j); it is correct if j is not a descendant of i in the truth. Otherwise it is
+    $\sum_z p(j | i, z) p(z)$. This is correct under two conditions on the truth: Z blocks all paths between i and j
+    that are not directed from i to j, and no variable of Z descends from a variable other than i on a directed path
+    from i to j.
 
     The distance is not symmetric. One reversed arc can make any number of pairs wrong.
 

@@ -128,8 +128,8 @@ def fit(
 
     - ``method="mean"``: the posterior mean, $(n_{ijk} + \alpha_{ijk}) / (n_{ij} + \alpha_{ij})$. With ``ess=0`` this is
       the maximum likelihood estimate $n_{ijk} / n_{ij}$.
-    - ``method="map"``: the posterior mode, $(n_{ijk} + \alpha_{ijk} - 1) / (n_{ij} + \alpha_{ij} - r_i)$. If $n_{ijk} +
-      \alpha_{ijk}$ is below one, the density is unbounded near zero, and the estimate is zero.
+    - ``method="map"``: the posterior mode, $(n_{ijk} + \alpha_{ijk} - 1) / (n_{ij} + \alpha_{ij} - r_i)$. If
+      $n_{ijk} + \alpha_{ijk}$ is below one, the density is unbounded near zero, and the estimate is zero.
 
     Data in groups has a network for each group f, with one structure, in a `RelatedNetworks`:
 
@@ -150,7 +150,7 @@ def fit(
     observed or not, and a row of weight w counts w times. `Network.intervals` shows how certain each parameter is.
 
     **Missing values** are handled by EM (Dempster, Laird and Rubin 1977; Lauritzen 1995), which is valid for values
-    missing at random. With the parameters $\theta$ and the observed part $x_r$ of row r, it maximises
+    that are missing at random. With the parameters $\theta$ and the observed part $x_r$ of row r, it maximises
 
     $$
     \sum_r \log P(x_r | \theta) + \sum_{ijk} a_{ijk} \log \theta_{ijk}

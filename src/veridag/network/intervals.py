@@ -51,16 +51,17 @@ class ParameterIntervals:
 
     Each interval is for one parameter alone, and leaves out equal parts of the posterior below and above.
 
-    - **Discrete variables.** The distribution in configuration j has the posterior $\mathrm{Dirichlet}(n_{ij1} +
-      \alpha_{ij1}, \ldots)$, so $\theta_{ijk}$ has a beta distribution with the parameters $n_{ijk} + \alpha_{ijk}$ and
-      the sum of the others (Heckerman et al. 1995). If no row has the configuration, it is that of the prior. With
-      ``method="hierarchical"``, the shared prior is treated as known, so the true uncertainty is larger.
+    - **Discrete variables.** The distribution in configuration j has the posterior
+      $\mathrm{Dirichlet}(n_{ij1} + \alpha_{ij1}, \ldots)$, so $\theta_{ijk}$ has a beta distribution with the
+      parameters $n_{ijk} + \alpha_{ijk}$ and the sum of the others (Heckerman et al. 1995). If no row has the
+      configuration, it is that of the prior. With ``method="hierarchical"``, the shared prior is treated as known, so
+      the true uncertainty is larger.
     - **Continuous variables.** With n rows, k parents and the residual sum of squares RSS, a coefficient b has the
-      interval $b \pm t(n - k - 1) s_b$ with its standard error $s_b$, and sd has $\sqrt{\mathrm{RSS} / \chi^2(n - k -
-      1)}$: the classical confidence intervals, which are also the credible intervals under the prior $1 / \sigma^2$
-      (Gelman et al. 2013, section 14.2). The estimate of sd divides by n, so with few rows it is near the lower end. A
-      coefficient that the rows do not determine has an infinite interval. A configuration with the regression of all
-      rows has none (nan).
+      interval $b \pm t(n - k - 1) s_b$ with its standard error $s_b$, and sd has
+      $\sqrt{\mathrm{RSS} / \chi^2(n - k - 1)}$: the classical confidence intervals, which are also the credible
+      intervals under the prior $1 / \sigma^2$ (Gelman et al. 2013, section 14.2). The estimate of sd divides by n, so
+      with few rows it is near the lower end. A coefficient that the rows do not determine has an infinite interval. A
+      configuration with the regression of all rows has none (`nan`).
 
     Attributes:
         name: The variable.

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def log_likelihood_rows(network: Network, data: Data) -> Floats:
     """log P(row) for each row, whatever its weight; minus infinity for a row that the network cannot produce.
 
-    Of a row with gaps it is log P of what the row has. Variables that were set in a row have no term there: it is
-    log P of the others given do() (Pearl 2009, eq. 3.10).
+    For a row with missing values, it is log P of the observed values. Variables that were set in a row have no term
+    there: it is log P of the others given do() (Pearl 2009, eq. 3.10).
     """
     check_data(network, data)
     if any(c.observed is not None for c in data.columns if c.name in network.cpds):

@@ -59,7 +59,7 @@ class Rows:
     """The rows of data as arrays with a column for each variable of the network, in its order.
 
     `states` has the numbers of the states of the discrete variables, -1 where one is missing, and `values` the numbers
-    of the continuous ones, NaN where one is missing. A discrete variable has no use for its column of `values`, nor a
+    of the continuous ones, `nan` where one is missing. A discrete variable has no use for its column of `values`, nor a
     continuous one for its column of `states`.
     """
 
@@ -85,7 +85,7 @@ class Rows:
 
     @cached_property
     def values(self) -> Floats:
-        """The values of continuous variables, NaN where one is missing or the variable discrete."""
+        """The values of continuous variables, `nan` where one is missing or the variable discrete."""
         values = np.full(self.missing.shape, np.nan)
         for i, c in enumerate(self.columns):
             if c.kind == "continuous":
@@ -114,7 +114,7 @@ class Rows:
         return ", ".join(facts[:6]) + (f" and {len(facts) - 6} more" if len(facts) > 6 else "")
 
     def impossible(self, row: int) -> InputError:
-        """The error for a row of probability zero, whose gaps nothing can be said about."""
+        """The error for a row of probability zero, whose missing values nothing can be said about."""
         return InputError(
             f"data: row {row}, counted from 0, has probability zero under the network, so its missing values have no "
             f"distribution: {self.describe(row)}; leave it out with data.rows(), or fit the network with a prior"

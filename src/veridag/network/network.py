@@ -90,7 +90,7 @@ class Network:
 
     @property
     def kind(self) -> Literal["discrete", "gaussian", "mixed"]:
-        """Whether all variables are discrete, all are normal, or some are of each kind."""
+        """The kind of the network: "discrete", "gaussian", or "mixed" if it has variables of both kinds."""
         discrete = sum(isinstance(cpd, Table) for cpd in self.cpds.values())
         return "discrete" if discrete == len(self.cpds) else "mixed" if discrete else "gaussian"
 
@@ -101,28 +101,29 @@ class Network:
 
     @cached_property
     def nparams(self) -> int:
-        """Free parameters: the sum over variables of q_i (r_i - 1), for continuous ones of q_i (m_i + 2).
+        """The number of free parameters: the sum of q_i (r_i - 1) over discrete and of q_i (m_i + 2) over continuous
+        variables.
 
-        r_i are the states of a discrete variable, q_i the configurations of the discrete parents, and m_i the
+        r_i is the number of states, q_i the number of configurations of the discrete parents, and m_i the number of
         continuous parents: a regression has an intercept, a slope for each of them and a standard deviation.
         """
         return self.dag.nparams({v: len(self.states[v]) if v in self.states else None for v in self.names})
 
     def table(self, name: str) -> Table:
-        """The probability table of a discrete variable."""
+        """Return the probability table of a discrete variable."""
         cpd = self._cpd(name)
         if not isinstance(cpd, Table):
             raise InputError(f"{name!r} is continuous and has no probability table: use cpds[{name!r}]")
         return cpd
 
     def cpt(self, name: str) -> ConditionalTable:
-        """The probability table of a discrete variable with the names of its states and parents, to be looked at."""
+        """Return the probability table of a discrete variable with the names of its states and parents, for display."""
         own = self.table(name)
         given = tuple(self.states[parent] for parent in own.parents)
         return ConditionalTable(name, own.parents, self.states[name], given, own.probabilities)
 
     def gaussian(self, name: str) -> LinearGaussian:
-        """The parameters of a continuous variable without discrete parents."""
+        """Return the parameters of a continuous variable without discrete parents."""
         cpd = self._cpd(name)
         if isinstance(cpd, ConditionalGaussian):
             raise InputError(f"{name!r} has several regressions: use conditional_gaussian({name!r})")
@@ -131,9 +132,9 @@ class Network:
         return cpd
 
     def conditional_gaussian(self, name: str) -> ConditionalGaussian:
-        """The parameters of a continuous variable: a regression for each configuration of its discrete parents.
+        """Return the parameters of a continuous variable: a regression for each configuration of its discrete parents.
 
-        Without discrete parents it is one regression, and the arrays have no axes for them.
+        Without discrete parents, it is one regression, and the arrays have no axes for them.
         """
         cpd = self._cpd(name)
         if isinstance(cpd, Table):
@@ -141,16 +142,23 @@ class Network:
         return ConditionalGaussian.of(cpd)
 
     def regressions(self, name: str) -> RegressionTable:
-        """The regressions of a continuous variable with the names of states and parents, to be looked at."""
+        """Return the regressions of a continuous variable with the names of states and parents, for display."""
         own = self.conditional_gaussian(name)
         return RegressionTable(name, own, tuple(self.states[parent] for parent in own.discrete))
 
     def intervals(self, name: str, level: float = 0.95) -> ParameterIntervals:
-        """Credible intervals of the parameters of a variable, each alone, of a network that `fit` made.
+        """Compute credible intervals of the parameters of a variable, for a network made by `fit`.
 
-        An interval of this `level` leaves out (1 - level) / 2 of the posterior on each side. `ParameterIntervals` says
-        which posterior that is. They take the structure as given, and other parameters are not held fixed. Refused
-        for networks that were not fitted, or by EM, and for tables fitted by maximum likelihood.
+        Each interval is for one parameter, and leaves out (1 - level) / 2 of the posterior on each side;
+        `ParameterIntervals` describes the posterior. The structure is treated as known, and other parameters are not
+        held fixed.
+
+        Args:
+            name: The variable.
+            level: The probability of each interval.
+
+        Raises:
+            InputError: If the network was not fitted, or by EM, or if a table was fitted by maximum likelihood.
         """
         from .intervals import parameter_intervals
 
@@ -165,10 +173,14 @@ class Network:
     def sample(
         self, n: int, seed: int | None = None, *, do: Mapping[str, str | float] | None = None, jobs: int = 1
     ) -> Data:
-        """`n` independent rows; with `do`, from the network in which these variables are set, see `intervene`.
+        """Sample independent rows.
 
-        The same seed gives the same rows whatever the number of `jobs` (threads), and n rows are the first n of a
-        longer sample with that seed. Without a seed the rows are new each time.
+        Args:
+            n: Number of rows.
+            seed: Seed of the random numbers. The same seed gives the same rows with any number of jobs, and n rows are
+                the first n of a longer sample. If None, the rows are new each time.
+            do: Variables to set by intervention, as for `intervene`.
+            jobs: Number of threads.
         """
         if do:
             return self.intervene(do).sample(n, seed, jobs=jobs)
@@ -200,11 +212,15 @@ class Network:
     @overload
     def log_likelihood(self, data: Data | Any, *, by_row: bool) -> float | Floats: ...
     def log_likelihood(self, data: Data | Any, *, by_row: bool = False) -> float | Floats:
-        """log P(data), the natural logarithm, in total or for each row (then without the rows' weights).
+        """Compute log P(data), the natural logarithm.
 
-        The data, a `Data` or a data frame, needs the network's variables, in any order; those it has beyond are not
-        looked at. States are matched by name. A row that the network cannot produce has minus infinity. Of a row with
-        gaps it is log P of what the row has, with the missing values summed or integrated out.
+        States are matched by name. A row that the network cannot produce has minus infinity. For a row with missing
+        values, it is log P of the observed values, with the missing ones summed or integrated out.
+
+        Args:
+            data: The table: a `Data` or a data frame. It needs the network's variables, in any order; other columns are
+                ignored.
+            by_row: Return the value of each row, without its weight, instead of the sum.
         """
         data = data_for(self, data)
         rows = log_likelihood_rows(self, data)
@@ -216,11 +232,14 @@ class Network:
         return float(rows[present] @ data.weights[present])
 
     def intervene(self, do: Mapping[str, str | float]) -> Network:
-        """The network in which variables are set from outside, ``{"smoke": "no", "age": 40}``.
+        """Return the network in which variables are set by intervention.
 
         They lose the arcs from their parents; all other parameters stay (the truncated factorization, Pearl 2009). A
-        discrete variable has a table without parents in which its state has the probability 1, a continuous one the
-        value as its intercept and the standard deviation 0.
+        discrete variable gets a table without parents in which its state has probability 1. A continuous one gets the
+        value as its intercept, and the standard deviation 0.
+
+        Args:
+            do: The variables and their values, such as ``{"smoke": "no", "age": 40}``.
         """
         from .intervention import intervene
 
@@ -234,24 +253,31 @@ class Network:
         do: Mapping[str, str | float] | None = None,
         likelihood: Mapping[str, Mapping[str, float]] | None = None,
     ) -> JointTable | JointGaussian | JointMixture:
-        """The joint distribution of the targets given the evidence, exactly.
+        """Compute the joint distribution of the targets given the evidence, exactly.
 
-        Evidence is a state of a discrete variable or a value of a continuous one, ``{"smoke": "yes", "age": 40}``.
-        With `do`, the variables named there are set from outside first, as `intervene` does: the answer is
-        P(targets | do, evidence), where the evidence is seen after the intervention.
-        What is uncertain is a `likelihood`, ``{"xray": {"yes": 0.8, "no": 0.2}}``: how probable the observation is in
-        each state (the virtual evidence of Pearl 1988). Only the ratios of its numbers matter.
-
-        - Targets that are all discrete have a `JointTable`. A small discrete network is answered by its junction tree;
-          otherwise variables that do not matter are left out, and the others summed out in a good order.
-        - A Gaussian network gives a `JointGaussian`, its mean and covariance.
+        - Discrete targets have a `JointTable`. A small discrete network is answered by its junction tree; otherwise
+          variables that do not matter are left out, and the others are summed out in a good order.
+        - A Gaussian network gives a `JointGaussian`: mean and covariance.
         - Other targets of a mixed network have a `JointMixture`: the table of the discrete ones, and for each of its
-          cells mean and covariance of the continuous ones, exactly. Continuous variables are eliminated first
-          (Lauritzen 1992), by turning arcs round (Shachter and Kenley 1989), which also holds where a standard
-          deviation is zero (Lauritzen and Jensen 2001).
+          cells the exact mean and covariance of the continuous ones. Continuous variables are eliminated first
+          (Lauritzen 1992) by arc reversal (Shachter and Kenley 1989), which also works if a standard deviation is zero
+          (Lauritzen and Jensen 2001).
 
-        If a table on the way would be too large, an error says how large before it is computed. Evidence that the
-        network holds for impossible is an error.
+        Args:
+            targets: The variables to ask about.
+            evidence: The observed values: a state of a discrete variable or a value of a continuous one, such as
+                ``{"smoke": "yes", "age": 40}``.
+            do: Variables to set by intervention, as for `intervene`. The answer is P(targets | do, evidence), where the
+                evidence is observed after the intervention.
+            likelihood: Uncertain evidence, such as ``{"xray": {"yes": 0.8, "no": 0.2}}``: the likelihood of the
+                observation in each state (the virtual evidence of Pearl 1988). Only the ratios of the numbers matter.
+
+        Raises:
+            InputError: If the evidence has probability zero.
+            TooLarge: If a table would be too large; the message says how large.
+
+        See also:
+            `Network.marginals`, `Network.estimate`, docs/inference.md
         """
         from .query import query
 
@@ -263,12 +289,17 @@ class Network:
         evidence: Mapping[str, str | float] | None,
         do: Mapping[str, str | float],
     ) -> JointGaussian:
-        """What the targets would have been under `do`, given the evidence from the world as it was.
+        """Compute what the targets would have been under an intervention, given what was observed without it.
 
-        For Gaussian networks, whose equations v = a + b . parents + e are taken as causal mechanisms: the evidence says
-        what the errors e were (abduction), the variables in `do` are set (action), and the equations give the targets
-        with the same errors (prediction; Pearl 2009, section 7.1). Unlike in a query, targets and the variables in `do`
-        may be part of the evidence: y was 3 with x = 0, what would it have been with x = 1?
+        This is for Gaussian networks, whose equations v = a + b . parents + e are treated as causal mechanisms. The
+        evidence determines the distribution of the errors e (abduction), the variables in `do` are set (action), and
+        the equations give the targets with the same errors (prediction; Pearl 2009, section 7.1).
+
+        Args:
+            targets: The variables to ask about.
+            evidence: What was observed. Unlike in a query, it can have the targets and the variables in `do`: y was 3
+                with x = 0, what would it have been with x = 1?
+            do: The variables to set, and their values.
         """
         from .query import counterfactual
 
@@ -277,16 +308,21 @@ class Network:
     def marginals(
         self, evidence: Mapping[str, str | float] | None = None, *, do: Mapping[str, str | float] | None = None
     ) -> Marginals:
-        """The distribution of every variable given the evidence, exactly, by the variable's name.
+        """Compute the distribution of every variable given the evidence, exactly.
 
-        A discrete variable has a `JointTable` of itself, a continuous one its mean and standard deviation; variables
-        of the evidence are certain, and so are those that `do` sets from outside, as in `query`.
+        A discrete variable has a `JointTable` of itself, a continuous one its mean and standard deviation. Variables
+        that are observed or set are certain.
 
-        A discrete network is answered by its `JunctionTree` in two passes. The tree is made by the first call and kept
-        with the network; so are messages that the next evidence leaves as they are, and the numbers are the same as
-        without. A Gaussian network is conditioned at once, and a mixed one by an elimination for each variable.
+        A discrete network is answered by its `JunctionTree` in two passes. The network keeps the tree of the first
+        call, and messages that the next evidence does not change; the numbers are the same as without. A Gaussian
+        network is conditioned at once, and a mixed one by an elimination for each variable.
 
-        If the tables would be too large, an error says how large before any is made, and `estimate` is the way out.
+        Args:
+            evidence: The observed values, as for `query`.
+            do: Variables to set by intervention, as for `intervene`.
+
+        Raises:
+            TooLarge: If a table would be too large: use `estimate`.
         """
         from .query import marginals
 
@@ -304,22 +340,31 @@ class Network:
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> Estimates:
-        """The distribution of each target given the evidence, estimated from `n` rows, with standard errors.
+        """Estimate the distribution of each target given the evidence from sampled rows, with standard errors.
 
-        For networks in which `query` and `marginals` need tables that are too large. A target is a variable, or a
-        tuple of discrete variables for their joint distribution; without targets it is every variable. A discrete
-        target has an `EstimatedTable`, a continuous one its `EstimatedMoments`. `do` sets variables from outside first,
-        as in `query`.
+        Use it if `query` and `marginals` need tables that are too large.
 
-        By likelihood weighting (Fung and Chang 1990): variables are drawn parents first, those of the evidence keep
-        their values, and a row has the weight w, the probability of these values given the parents drawn. With
-        f = 1 where a row is in a cell, its probability p is estimated by sum w f / sum w, with the squared standard
-        error sum w^2 (f - p)^2 / (sum w)^2. Evidence that is improbable given the rest leaves few rows with weight:
-        the `effective_size` of the result says how many.
+        The method is likelihood weighting (Fung and Chang 1990): variables are drawn parents first, observed ones keep
+        their values, and a row has the weight w, the probability of these values given the drawn parents. With f = 1 if
+        a row is in a cell, its probability p is estimated by sum w f / sum w, with the squared standard error sum w^2
+        (f - p)^2 / (sum w)^2. Evidence that is improbable given the rest leaves few rows with weight: see
+        `effective_size` of the result.
 
-        With `error`, drawing stops once no standard error is larger, after at most `n` rows; `largest_error` says
-        whether it was reached. The same seed gives the same numbers whatever the number of `jobs` (threads). Evidence
-        of weight zero in all rows is an error.
+        Args:
+            targets: Variables, or tuples of discrete variables for their joint distribution; every variable if None.
+            evidence: The observed values, as for `query`.
+            n: Number of rows, or the most rows with `error`.
+            seed: Seed of the random numbers. The same seed gives the same numbers with any number of jobs.
+            do: Variables to set by intervention, as for `intervene`.
+            error: Stop once no standard error is larger; `largest_error` of the result shows whether this was reached.
+            jobs: Number of threads.
+            progress: Progress callback, see `ProgressBar`.
+
+        Returns:
+            By target an `EstimatedTable`, or `EstimatedMoments` for a continuous one.
+
+        Raises:
+            InputError: If the evidence has weight zero in all rows.
         """
         from .query import estimate
 
@@ -334,74 +379,103 @@ class Network:
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> Prediction:
-        """The distribution of a variable in each row, given what else the row has: a `Prediction`.
+        """Predict a variable in each row, given the other values of the row.
 
-        The target's own column and columns that the network lacks are ignored; they may be absent. `given`
-        names the columns to predict from; without it these are all other variables of the network. A data frame is
-        read with the network's kinds and states, and values that are missing are summed or integrated out.
+        All answers are exact. A discrete target whose children are discrete is predicted from its Markov blanket alone
+        in rows that have all of it, a million rows in about a second. Other rows of a discrete network use the junction
+        tree, where equal rows share the work; rows of other networks use the missing values that are linked with the
+        target. In data with interventions, a set variable is no evidence about its parents: the answer is P(target |
+        do(set), seen).
 
-        A discrete target whose children are discrete is predicted from its Markov blanket alone in rows that have all
-        of it, a million in about a second. Other rows of a discrete network go through the junction tree, where equal
-        rows share the work; rows of other networks by the missing values that are linked with the target. All is exact.
+        Args:
+            data: The table: a `Data` or a data frame, which is read with the kinds and states of the network. Missing
+                values are summed or integrated out. The column of the target, and columns that the network does not
+                have, are ignored.
+            target: The variable to predict.
+            given: The columns to predict from; all other variables of the network if None.
+            jobs: Number of threads.
+            progress: Progress callback, see `ProgressBar`.
 
-        A row in which P(variable | parents) is zero is an error that names it. In data with interventions, a set
-        variable is no evidence about its parents: the answer is P(target | do(set), seen).
+        Raises:
+            InputError: If a row has probability zero; the message names it.
+
+        See also:
+            `Prediction`, `evaluate_prediction`, docs/prediction.md
         """
         from .prediction import predict
 
         return predict(self, data, target, given, jobs=jobs, progress=progress)
 
     def most_probable(self, evidence: Mapping[str, str | float] | None = None) -> MostProbable:
-        """The most probable explanation: the values of all variables that are not observed, together (Dawid 1992).
+        """Find the most probable explanation: the jointly most probable values of all unobserved variables (Dawid
+        1992).
 
         In a discrete network it is argmax P(x | evidence), which need not be the most probable state of each variable
-        alone; of equally probable ones the same is chosen each time. In a Gaussian network it is the conditional mean,
+        alone; of equally probable ones, the same is chosen each time. In a Gaussian network it is the conditional mean,
         where the density is highest. In a mixed one it is the most probable configuration of the discrete variables,
         argmax P(d | evidence), and then the mean of the continuous ones given it: the highest density would depend on
         the units of measurement.
+
+        Args:
+            evidence: The observed values, as for `query`.
         """
         from .explanation import most_probable
 
         return most_probable(self, evidence)
 
     def map(self, targets: str | Iterable[str], evidence: Mapping[str, str | float] | None = None) -> MostProbable:
-        """The most probable values of some variables together, with the others summed out: marginal MAP.
+        """Find the jointly most probable values of some variables, with the others summed out: marginal MAP.
 
-        Exact; an error says how large a table it needs if that is too large. Of a Gaussian network it is the mean. In
-        a mixed network the targets must be discrete; the evidence may be of any kind.
+        The answer is exact. In a Gaussian network it is the mean.
+
+        Args:
+            targets: The variables. In a mixed network, they must be discrete.
+            evidence: The observed values, of any kind.
+
+        Raises:
+            TooLarge: If a table would be too large; the message says how large.
         """
         from .explanation import marginal_map
 
         return marginal_map(self, targets, evidence)
 
     def sensitivity(self, target: Mapping[str, str], evidence: Mapping[str, str] | None = None) -> Sensitivity:
-        """How P(target = state | evidence) depends on each table entry: ``net.sensitivity({"lung": "yes"}, evidence)``.
+        """Compute how P(target = state | evidence) depends on each table entry of a discrete network.
 
-        For every entry the derivative, the range of answers that its value can lead to, and the nearest value at which
-        another state of the target becomes the most probable. When an entry changes, the others of its row change in
-        proportion (Chan and Darwiche 2002). Discrete networks only.
+        For every entry: the derivative, the range of answers over all its values, and the nearest value at which
+        another state of the target becomes the most probable. If an entry changes, the others of its row change in
+        proportion (Chan and Darwiche 2002).
+
+        Args:
+            target: The variable and its state, such as ``{"lung": "yes"}``.
+            evidence: The observed values, as for `query`.
         """
         from .explanation import sensitivity
 
         return sensitivity(self, target, evidence)
 
     def explain(self, target: str, evidence: Mapping[str, str | float], state: str | None = None) -> Explanation:
-        """Which pieces of evidence moved P(target = state), by default of the state that is most probable now.
+        """Explain which observations changed P(target = state), and by how much.
 
-        For each piece: the answer given it alone, the answer without it, how far it moves the log-odds of the state
-        after all others and, with up to ten pieces, its Shapley value: the mean of how far it moves them, over all
-        orders of the pieces. Of a continuous target it is the mean that moves. ``.sentence`` says it in words, and
+        For each observation: the answer given it alone, the answer without it, how much it changes the log-odds of the
+        state after all others and, with up to ten observations, its Shapley value: the mean change over all orders of
+        the observations. For a continuous target, it is the mean that changes. ``.sentence`` says it in words, and
         `veridag.figures.explanation_figure` draws it.
+
+        Args:
+            target: The variable.
+            evidence: The observed values, as for `query`.
+            state: The state of the target; the most probable one given the evidence if None.
         """
         from .explanation import explain
 
         return explain(self, target, evidence, state)
 
     def write(self, path: str | Path) -> Path:
-        """Write the network to a file whose ending names the format, such as ``.bif``.
+        """Write the network to a file whose suffix decides the format, such as ``.bif``.
 
-        Names that other programs cannot read are changed in the file, and a `NetworkWarning` says so; the true names
-        are kept beside them, and `read_network` restores them.
+        Names that other programs cannot read are changed in the file, and a `NetworkWarning` says so; the original
+        names are stored with them, and `read_network` restores them.
         """
         from .formats import write_network
 

@@ -1,4 +1,4 @@
-"""What `fit` keeps beside the parameters, so that their intervals can be computed later; small beside the tables.
+"""What `fit` keeps with the parameters, so that their intervals can be computed later; small next to the tables.
 
 The intervals themselves do not belong here.
 """
@@ -31,7 +31,7 @@ class RegressionSpread:
     """How well the regressions are known: a row for each configuration of the discrete parents, the last fastest.
 
     A row has the number of observations n, the degrees of freedom n - rank - 1, and the standard errors of intercept
-    and coefficients. An error is infinite if the rows do not determine the coefficient, and a row is NaN if the
+    and coefficients. An error is infinite if the rows do not determine the coefficient, and a row is `nan` if the
     configuration has no regression of its own.
     """
 

@@ -19,9 +19,16 @@ _SECONDS_AN_ORDER_TERM = 6e-8
 
 @dataclass(frozen=True)
 class ExactCost:
-    """What an exact posterior takes at most: `bytes` of memory and about `seconds`, besides the scores of families.
+    """The memory and time that an exact posterior takes at most, in addition to the scores of families.
 
-    Terms that cannot matter are left out, so that data that tells much takes a fraction of the time.
+    Terms that cannot matter are left out, so informative data takes a fraction of the time.
+
+    Attributes:
+        bytes: The memory in bytes.
+        seconds: The time in seconds, about.
+
+    See also:
+        `posterior_cost`
     """
 
     bytes: float
@@ -39,9 +46,18 @@ class ExactCost:
 def posterior_cost(
     variables: int, max_indegree: int | None = None, *, order_modular: bool = False, jobs: int = 1
 ) -> ExactCost:
-    """The memory and time that `posterior` takes for so many variables at most, known before it begins.
+    r"""Estimate the memory and time that an exact `posterior` takes at most, before it starts.
 
-    The sums over DAGs have 2 * 3^n terms, those over orders about 2 n 2^n.
+    The sums over DAGs have $2 \cdot 3^n$ terms, those over orders about $2 n 2^n$.
+
+    Args:
+        variables: Number of variables.
+        max_indegree: Most parents of a variable; no bound if None.
+        order_modular: As in `posterior`.
+        jobs: Number of threads.
+
+    See also:
+        `posterior`, docs/posterior.md
     """
     n = Integer(1)("variables", variables)
     jobs = JOBS("jobs", jobs)

@@ -14,7 +14,7 @@ from .sample_size import choose_ess
 def default_score(
     data: Data, prior: Prior, knowledge: Knowledge | None = None, max_indegree: int | None = None, jobs: int = 1
 ) -> Score:
-    """BDeu, BGe or BCG with the imaginary sample size that `choose_ess` finds, and `BHD` for groups.
+    """BDeu, BGe or BCG with the equivalent sample size that `choose_ess` finds, and `BHD` for groups.
 
     `PNAL` where values are missing, which the others do not take.
     """

@@ -20,7 +20,7 @@ def split(values: NDArray[np.generic]) -> Floats:
 
 
 def split_rhat(values: NDArray[np.generic]) -> Floats:
-    """R-hat of series [chain, draw, ...], plain: NaN where all values are the same, or there are under four draws."""
+    """R-hat of series [chain, draw, ...], plain: `nan` where all values are the same, or there are under four draws."""
     halves = split(values)
     draws = halves.shape[1]
     if draws < 2:
@@ -47,7 +47,7 @@ def rank_ess(values: Floats) -> float:
 
 
 def ess(values: NDArray[np.generic]) -> Floats:
-    """The effective sample size of series [chain, draw, ...]; NaN where all values are the same.
+    """The effective sample size of series [chain, draw, ...]; `nan` where all values are the same.
 
     By the autocorrelations of the split chains, added up in pairs as long as these are positive, and not rising (Geyer
     1992). It is at most the number of draws times its logarithm to base 10.

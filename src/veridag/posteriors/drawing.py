@@ -42,7 +42,7 @@ def shown_order(found: ArcProbabilities) -> list[int]:
 
 
 def draw_posterior(found: ArcProbabilities, colour: str) -> Figure:
-    """A matrix of the probabilities of arcs, and beside it the pairs that are probably joined.
+    """A matrix of the probabilities of arcs, and next to it the pairs that are probably joined.
 
     Call it within the style of the figures.
     """

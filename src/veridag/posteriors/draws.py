@@ -41,8 +41,14 @@ _FORMAT = 1
 
 
 class Estimate(NamedTuple):
-    """The posterior probability, or mean, of a feature: with its Monte Carlo standard error, effective sample size and
-    split R-hat. The latter two are NaN if all draws agree."""
+    """The posterior probability, or mean, of a feature, estimated from draws.
+
+    Attributes:
+        probability: The estimate.
+        error: Its Monte Carlo standard error.
+        ess: The effective sample size; not a number if all draws agree.
+        rhat: The split R-hat; not a number if all draws agree.
+    """
 
     probability: float
     error: float
@@ -52,7 +58,11 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """How draws were made. The values are as they are typed, so that a file can hold them."""
+    """How draws were made.
+
+    Attributes:
+        values: The arguments by name, as text, so that a file can hold them.
+    """
 
     values: Mapping[str, str]
 
@@ -77,15 +87,25 @@ class Settings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draws(Averaging, ArcProbabilities):
-    """Draws of DAGs from their posterior distribution, by several Markov chains: what `sample_posterior` returns.
+    """DAGs drawn from their posterior by several Markov chains, as `sample_posterior` returns them.
 
-    ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates
-    P(u -> v | data), with the standard error ``arc_errors[u, v]``.
+    ``arcs[u, v]`` is the share of the draws with the arc from u to v, by positions in `names`. It estimates P(u -> v |
+    data), with the standard error ``arc_errors[u, v]``. `draws` is a sequence of DAGs: ``draws[chain, i]`` is one, and
+    iterating yields all of them.
 
-    `log_posterior` has the score plus the logarithm of the prior of each draw, [chain, draw]; the constant that would
-    make it a probability is unknown. `draws` is a sequence of DAGs: ``draws[chain, i]`` is one, and iterating yields
-    all of them. `settings` says how they were made, and `seconds` how long it took. `stopped` is ``"draws"``,
-    ``"precision"``, ``"time"`` or ``"interrupt"``.
+    Attributes:
+        names: The variables.
+        settings: How the draws were made.
+        log_posterior: The score plus the log prior of each draw, [chain, draw]. The constant that would make it a
+            probability is unknown.
+        parents: The parent sets, as bits: chain, draw, variable in the order of `core_names`, word.
+        core_names: The variables in the order of the core.
+        places: Where the chains are: chain, temperature, variable.
+        seconds: How long it took.
+        stopped: Why it ended: "draws", "precision", "time" or "interrupt".
+
+    See also:
+        `sample_posterior`, `join_draws`, docs/posterior-sampling.md
     """
 
     arcs: Floats = field(init=False)
@@ -104,7 +124,7 @@ class Draws(Averaging, ArcProbabilities):
 
     @property
     def knowledge(self) -> Knowledge | None:
-        """What was known to the sampler; None if the draws were read from a file."""
+        """The knowledge that the sampler used; None if the draws were read from a file."""
         return None if self._source is None else self._source.knowledge
 
     @property
@@ -134,7 +154,7 @@ class Draws(Averaging, ArcProbabilities):
 
     @property
     def best(self) -> DAG:
-        """The DAG of the highest posterior probability that was drawn."""
+        """The DAG with the highest posterior probability among the draws."""
         chain, i = np.unravel_index(int(self.log_posterior.argmax()), self.log_posterior.shape)
         return self[int(chain), int(i)]
 
@@ -173,10 +193,13 @@ class Draws(Averaging, ArcProbabilities):
     def probability(
         self, present: Feature = (), absent: Arcs = (), parents: Mapping[str, Iterable[str]] | None = None
     ) -> float:
-        """The probability that all arcs of `present` are there, none of `absent` is, and variables have these parents.
+        """Estimate the probability that the graph has all arcs of `present`, none of `absent`, and these parents.
 
-        ``("A", "B")`` and ``"A -> B"`` are one arc, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` a
-        path. Of a function of a DAG, it is the posterior mean.
+        Args:
+            present: Arcs, such as ``("A", "B")`` or ``"A -> B"``; ``"A -- B"`` is an arc in either direction, and ``"A
+                ~> B"`` a path. For a function of a DAG, the result is its posterior mean.
+            absent: Arcs that the graph does not have.
+            parents: All parents of some variables, by variable.
         """
         return float(self.series(present, absent, parents).mean())
 
@@ -237,15 +260,17 @@ class Draws(Averaging, ArcProbabilities):
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> NetworkAverage:
-        """The networks that were drawn, each with parameters from the data, that answer as one.
+        """Return the drawn networks with parameters fitted to the data, to answer queries together.
 
-        - `networks`: use so many of the draws, spread evenly over each chain, and not all. Draws that follow each
-          other are alike, so that a part of them says nearly as much.
-        - `group`: whose parameters to use, if the score is `BHD`, which has its own for each group.
-        - `seed`, `progress`: have a use in the exact posterior alone, which has to make draws.
-        - `jobs`: threads, for data with gaps, where EM fits the parameters of each network.
+        The average is kept, so a second query finds all parameters.
 
-        It is kept, so that a second query finds all parameters.
+        Args:
+            networks: Use only this many of the draws, spread evenly over each chain; all if None. Consecutive draws are
+                similar, so a part of them is nearly as informative.
+            group: The group whose parameters to use, if the score is `BHD`.
+            seed: Not used here; the exact posterior needs it to draw networks.
+            jobs: Number of threads, for data with missing values, where EM fits the parameters of each network.
+            progress: Not used here, as the seed.
         """
         del seed, progress
         kept = self._kept()
@@ -269,12 +294,12 @@ class Draws(Averaging, ArcProbabilities):
 
     @cached_property
     def arc_ess(self) -> Floats:
-        """The effective sample size of each arc, [from, to]; NaN if all draws agree on it."""
+        """The effective sample size of each arc, [from, to]; `nan` if all draws agree on it."""
         return _fixed(self._of_arcs(ess))
 
     @cached_property
     def arc_rhat(self) -> Floats:
-        """The split R-hat of each arc, [from, to]; NaN if all draws agree on it."""
+        """The split R-hat of each arc, [from, to]; `nan` if all draws agree on it."""
         return _fixed(self._of_arcs(split_rhat))
 
     @cached_property
@@ -303,7 +328,7 @@ class Draws(Averaging, ArcProbabilities):
     def worst_rhat(self) -> float:
         """The largest split R-hat of the log posterior and of every arc of a probability between 0.05 and 0.95.
 
-        NaN if all draws are the same, or there are under four of each chain.
+        `nan` if all draws are the same, or there are under four of each chain.
         """
         found = np.append(self.arc_rhat[self.uncertain_arcs()], self.rhat)
         return float(np.max(found[~np.isnan(found)], initial=-np.inf)) if not np.isnan(found).all() else np.nan
@@ -311,7 +336,7 @@ class Draws(Averaging, ArcProbabilities):
     # ---- files
 
     def save(self, path: str | Path) -> Path:
-        """Write the draws to a file, from which `Draws.load` reads them, to look at or to go on with."""
+        """Write the draws to a file that `Draws.load` reads, to analyse or resume them later."""
         target = Path(path)
         head = {
             "format": _FORMAT,
@@ -333,10 +358,12 @@ class Draws(Averaging, ArcProbabilities):
 
     @classmethod
     def load(cls, path: str | Path, data: Data | Any = None, score: Score | None = None) -> Draws:
-        """The draws in a file that `save` wrote.
+        """Read draws from a file that `save` wrote.
 
-        Queries and predictions need the `data` that the draws were made from, which the file does not hold, and the
-        `score` if it was not the default.
+        Args:
+            path: The file.
+            data: The data that the draws were made from. Queries and predictions need it; the file does not contain it.
+            score: The score, if it was not the default.
         """
         try:
             with np.load(path, allow_pickle=False) as file:

@@ -38,26 +38,41 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Averaging, ArcProbabilities):
-    """The exact posterior over DAGs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
+    r"""The exact posterior over DAGs, as `posterior` returns it.
 
-    With A_v(U), the sum over the parent sets of v within U of exp(score) times prior,
+    With $A_v(U)$, the sum over the parent sets of v within U of exp(score) times prior,
 
-    ``R(S) = sum over nonempty T within S of (-1)^(|T|+1) R(S - T) prod over v in T of A_v(S - T)``
+    $$
+    R(S) = \sum_{\emptyset \neq T \subseteq S} (-1)^{|T|+1} R(S \setminus T) \prod_{v \in T} A_v(S \setminus T)
+    $$
 
     is the sum over all DAGs on S, by inclusion and exclusion over sinks, and
 
-    ``H(D) = sum over nonempty T within D of (-1)^(|T|+1) H(D - T) prod over v in T of A_v(V - D)``
+    $$
+    H(D) = \sum_{\emptyset \neq T \subseteq D} (-1)^{|T|+1} H(D \setminus T) \prod_{v \in T} A_v(V \setminus D)
+    $$
 
-    that over DAGs on D whose variables may have parents outside as well (Tian and He 2009). The terms of H(D) whose T
-    has v sum to Q_v(D), the DAGs on D whose only source is v, so that ``R(V - D) Q_v(D) / R(V)`` is the probability
+    that over DAGs on D whose variables can also have parents outside (Tian and He 2009). The terms of $H(D)$ whose T
+    has v sum to $Q_v(D)$, the DAGs on D whose only source is v. So $R(V \setminus D) Q_v(D) / R(V)$ is the probability
     that D are v and its descendants. All other probabilities are sums of these; for ancestors compare Pensar et al.
-    (2020). The sums alternate, and are made with 32 digits, so that what is lost by that is far below what is left.
+    (2020). The sums alternate in sign and use 32 digits, so that cancellation stays far below the result.
 
-    - `log_sum`: log of the sum over all DAGs of exp(score) times prior, where the prior has the constant that its
-      documentation states; `log_evidence` is the one for a prior that sums to 1.
-    - `error_bound`: no probability is further than this from the one that the local scores imply, for rounding. More
-      than 1e-6 is refused.
-    - `order_modular`: whether each DAG counts as often as there are orders that it fits.
+    `log_evidence` is `log_sum` for a prior that sums to 1.
+
+    Attributes:
+        names: The variables.
+        arcs: ``arcs[u, v]`` is P(u -> v | data), by positions in `names`.
+        settings: The score and the prior.
+        log_sum: The logarithm of the sum over all DAGs of exp(score) times prior, where the prior has the constant of
+            its documentation.
+        error_bound: No probability differs by more than this, due to rounding, from the one that the local scores
+            imply. More than 1e-6 is refused.
+        order_modular: Whether each DAG counts once for each order that fits it.
+        jobs: Number of threads for further questions.
+        source: The data and settings.
+
+    See also:
+        `posterior`, `Draws`, docs/posterior.md
     """
 
     settings: str
@@ -94,7 +109,7 @@ class Posterior(Averaging, ArcProbabilities):
     def log_evidence(self) -> float:
         """log P(data), averaged over all DAGs: the sum over DAGs of P(data | G) P(G), where P(G) sums to 1.
 
-        P(G) is the prior among the DAGs that `max_indegree` and what is known allow. The first time, it takes up to
+        P(G) is the prior among the DAGs that `max_indegree` and the knowledge allow. The first time, this takes up to
         half the time of the posterior, for the sum over DAGs of the prior alone.
         """
         return self.log_sum - self._sums.log_prior_sum(self.jobs, None)
@@ -107,16 +122,19 @@ class Posterior(Averaging, ArcProbabilities):
         *,
         progress: Progress | None = None,
     ) -> float:
-        """The probability that all arcs of `present` are there, none of `absent` is, and variables have these parents.
+        """Compute the probability that the graph has all arcs of `present`, none of `absent`, and these parents.
 
-        ``p.probability([("A", "B"), ("B", "C")])``, ``p.probability(absent=[("A", "B")])``, or for all parents of some
-        variables ``p.probability(parents={"B": ["A"], "A": []})``. A contradiction has probability 0.
+        For example ``p.probability([("A", "B"), ("B", "C")])``, ``p.probability(absent=[("A", "B")])``, or, for all
+        parents of some variables, ``p.probability(parents={"B": ["A"], "A": []})``. A contradiction has probability 0.
+        Questions about the parents of one variable are quick. Those about several take up to half the time of the
+        posterior: the answer is R(V) of the remaining parent sets, divided by that of all.
 
-        ``("A", "B")`` and ``"A -> B"`` are one arc, ``"A -- B"`` is an arc in either direction, and ``"A ~> B"`` a
-        path, which is asked for alone.
-
-        What is about one variable's parents takes a moment. What is about several takes up to half the time of the
-        posterior: it is R(V) of the parent sets that are left, over that of all.
+        Args:
+            present: Arcs, such as ``("A", "B")`` or ``"A -> B"``; ``"A -- B"`` is an arc in either direction, and ``"A
+                ~> B"`` a path, which must be given alone.
+            absent: Arcs that the graph does not have.
+            parents: All parents of some variables, by variable.
+            progress: Progress callback, see `ProgressBar`.
         """
         PROGRESS("progress", progress)
         if callable(present):
@@ -145,10 +163,15 @@ class Posterior(Averaging, ArcProbabilities):
         return self._sums.probability(wanted, unwanted, self.jobs, report)
 
     def sample(self, draws: int | None = None, *, seed: int = 0, progress: Progress | None = None) -> Draws:
-        """Draw networks from this posterior, as `sample_posterior` does, `draws` of each of four chains, 1000 if None.
+        """Draw networks from this posterior, as `sample_posterior` does.
 
-        The score, the prior, what is known and the bound on parents are the same. A variable's parents can be any set
-        of up to 20 others, and with 22 variables also any small set beyond these.
+        The score, the prior, the knowledge and the limit on parents are the same. The parents of a variable can be any
+        set of up to 20 others, and with 22 variables also any small set beyond these.
+
+        Args:
+            draws: Draws of each of four chains; 1000 if None.
+            seed: Seed of the random numbers. The same seed gives the same draws.
+            progress: Progress callback, see `ProgressBar`.
         """
         if self.order_modular:
             raise InputError(
@@ -180,11 +203,16 @@ class Posterior(Averaging, ArcProbabilities):
         jobs: int = 1,
         progress: Progress | None = None,
     ) -> NetworkAverage:
-        """Networks drawn from the posterior, each with parameters from the data, that answer as one.
+        """Return networks drawn from the posterior, with parameters fitted to the data, to answer queries together.
 
-        The exact posterior has no networks. It draws some with this `seed` when they are first asked for, as `sample`
-        does, and keeps them. So answers have a Monte Carlo error, unlike the probabilities of arcs. `networks`, `group`
-        and `jobs` are as for `Draws.average`.
+        The exact posterior has no networks. It draws some when you first ask for them, as `sample` does, and keeps
+        them. So answers have a Monte Carlo error, unlike the probabilities of arcs.
+
+        Args:
+            networks, group: As in `Draws.average`.
+            seed: Seed of the random numbers. The same seed gives the same networks.
+            jobs: As in `Draws.average`.
+            progress: Progress callback, see `ProgressBar`.
         """
         kept = self._kept()
         key = ("draws", SEED("seed", seed))

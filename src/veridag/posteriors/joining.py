@@ -15,14 +15,20 @@ _OWN = ("seed", "chains")
 
 
 def join_draws(parts: Iterable[Draws]) -> Draws:
-    """Chains of several calls of `sample_posterior` as one sample: for work on many machines.
+    """Join the chains of several calls of `sample_posterior` into one sample, for work on many machines.
 
-    The calls have the same data and arguments, but for `chains` and for the `seed`, which must differ, or the chains
-    would be the same. All chains are cut to the length of the shortest. R-hat then says whether they all agree.
-    Joined draws cannot be resumed; resume the parts, and join them again.
+    The calls need the same data and arguments, except for `chains` and the `seed`, which must differ. All chains are
+    cut to the length of the shortest. R-hat then shows whether they all agree. Joined draws cannot be resumed; resume
+    the parts, and join them again.
 
-    With Dask, for instance:
-    ``join_draws(client.gather(client.map(lambda seed: vd.sample_posterior(data, seed=seed), range(8))))``
+    For example with Dask: ``join_draws(client.gather(client.map(lambda seed: vd.sample_posterior(data, seed=seed),
+    range(8))))``
+
+    Args:
+        parts: The draws to join.
+
+    See also:
+        `sample_posterior`, docs/posterior-sampling.md
     """
     every = list(parts)
     if not every or not all(isinstance(part, Draws) for part in every):

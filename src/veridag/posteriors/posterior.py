@@ -174,40 +174,55 @@ def posterior(
     progress: Progress | None = None,
     memory_limit: float | None = None,
 ) -> Posterior | Draws:
-    """The posterior over network structures, P(G | data): each DAG G has the weight exp(score) times prior.
+    """Compute the posterior over network structures, P(G | data), exactly or by sampling.
+
+    Each DAG G has the weight exp(score) times prior:
 
     ``P(G | data) = exp(sum over v of score(v, parents of v)) P(G) / (the same, summed over all DAGs)``
 
-    `method` is ``"exact"``, the sums over all DAGs of Tian and He (2009), or ``"sample"``, draws of DAGs as
-    `sample_posterior` makes them. ``"auto"`` is exact for up to 20 variables, if that takes at most 5 minutes (and
-    `minutes`) on a usual machine and the memory is there, and draws otherwise. `Posterior` and `Draws` answer the same
-    questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`, `median_network`, `best_expected`, and
-    `query`, `log_likelihood`, `predict`, the average over networks with parameters.
+    `Posterior` and `Draws` answer the same questions: `names`, `arcs`, `edges`, `ancestors`, `pairs`, `probability`,
+    `median_network`, `best_expected`, and, averaged over networks with parameters, `query`, `log_likelihood` and
+    `predict`.
 
-    - `score`: by default BDeu, BGe for continuous and BCG for mixed data, with the imaginary sample size that
-      `choose_ess` finds and `settings` names; BHD for groups, PNAL where values are missing. With a Bayesian score,
-      such as the first four, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation
-      of one (BIC) or just a weight.
-    - `prior`: a modular structure prior, by default `Fair`. It is a prior over DAGs, as everywhere in veridag.
-    - `max_indegree`, `knowledge`: DAGs with more parents, and those that go against what is known, have probability 0.
-    - `jobs`, `client`: as for `bootstrap`; an exact posterior is summed in threads of this process. The result depends
-      on neither, nor on the order of columns.
-    - `progress`: called now and then, as `veridag.progress` says; the first call has the expected time and memory of
-      an exact posterior.
+    The exact posterior takes $O(3^n)$ steps for n variables, at most 22. The result does not depend on `jobs`, `client`
+    or the order of columns. On Ctrl-C while sampling, `Interrupted` carries the draws so far as `.result`.
+    `sample_posterior` has more settings.
 
-    Of the exact posterior, which takes O(3^n) steps for n variables and at most 22 of them:
+    Args:
+        data: The table: a `Data` or a data frame.
+        score: The score; if None, BDeu, BGe for continuous and BCG for mixed data, with the equivalent sample size that
+            `choose_ess` finds; BHD for groups; PNAL if values are missing. With a Bayesian score, such as the first
+            four, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation of one (BIC),
+            or only a weight.
+        prior: The structure prior, over DAGs; `Fair` if None.
+        max_indegree: Most parents of a variable; no bound if None. DAGs with more have probability 0.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits. DAGs that violate it have
+            probability 0.
+        method: "exact" sums over all DAGs (Tian and He 2009), and "sample" draws DAGs, as `sample_posterior` does.
+            "auto" is exact for up to 20 variables if that takes at most 5 minutes (and `minutes`) on a typical machine
+            and fits into memory; otherwise it draws.
+        order_modular: Count each DAG once for each order of the variables that fits it (Koivisto and Sood 2004). This
+            is another prior, which prefers DAGs that fit many orders, such as those with few arcs. It takes $O(n 2^n)$
+            steps, for at most 25 variables, and has no ancestors. It is always exact.
+        draws: Draws of each chain; 1000 if None and nothing else stops the sampling.
+        minutes: Stop drawing after this many minutes; no limit if None.
+        precision: Stop drawing once all probabilities have a standard error of at most this.
+        chains: Number of Markov chains.
+        temperatures: Number of temperatures. With more than one, chains swap states with others that move more easily.
+        seed: Seed of the random numbers. The same seed gives the same draws.
+        jobs, client: As in `bootstrap`. The exact posterior uses only threads.
+        progress: Progress callback, see `ProgressBar`. The first call has the expected time and memory of an exact
+            posterior.
+        memory_limit: Most memory to use for the exact posterior, in bytes; three quarters of the free memory if None.
 
-    - `order_modular`: each DAG counts as often as there are orders of the variables that it fits (Koivisto and Sood
-      2004). This is another prior, which favours DAGs that fit many orders, such as those with few arcs. It takes
-      O(n 2^n) steps, so that there are at most 25 variables, and knows no ancestors. It is always exact.
-    - `memory_limit`: in bytes, three quarters of what is free if None; more raises MemoryError.
+    Returns:
+        A `Posterior` if it is exact, and `Draws` if it is sampled.
 
-    Of the sampled one, where `sample_posterior` has more settings:
+    Raises:
+        MemoryError: If the exact posterior would need more than `memory_limit`.
 
-    - `draws` of each of the `chains`, at most so many `minutes`, until all probabilities have the `precision`: see
-      there. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
-    - `temperatures`: with more than one, chains exchange their states with others that move more easily.
-    - `seed`: the same seed gives the same draws.
+    See also:
+        `sample_posterior`, `posterior_cost`, `choose_ess`, docs/posterior.md
     """
     data = Data.of(data)
     score = Optional(SCORE)("score", score)

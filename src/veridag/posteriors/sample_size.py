@@ -1,4 +1,4 @@
-"""The imaginary sample size that the data speaks for. The evidence is in `docs/calibration.md`."""
+"""The equivalent sample size with the highest evidence. Measurements is in `docs/calibration.md`."""
 
 from __future__ import annotations
 
@@ -40,20 +40,31 @@ def choose_ess(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Score:
-    """The score with the imaginary sample size under which the best network is most probable (empirical Bayes).
+    """Choose the equivalent sample size under which the best network is most probable (empirical Bayes).
 
     ``argmax over ess of max over G of log P(data | G, ess) + log P(G)``, among 0.1, 0.3, 1, 3 and 10
 
-    The best network G is the one that `Tabu` finds. The search for the size begins at 1 and goes up, or else down, as
-    long as that gains. Compare Silander, Kontkanen and Myllymäki (2007) on how much depends on the size.
+    The best network G is the one that `Tabu` finds. The search for the size starts at 1 and goes up, or otherwise down,
+    as long as that gains. Silander, Kontkanen and Myllymäki (2007) show how much depends on the size. The result does
+    not depend on `jobs` or on the order of columns.
 
-    - `score`: `BDeu`, `BDs` or `BDe`, whose `ess` is chosen; `BGe`, whose ``iss_w`` is N + 1 + the size for N columns;
-      or `BCG`, both parts of which get a size. By default BDeu, ``BGe(T="scaled")`` for continuous and BCG for mixed
-      data.
-    - `prior`: by default `Fair`. One that rules out the network of required arcs alone, where the search begins, is
-      left out of the comparison. `knowledge` and `max_indegree` are those of the networks that are compared; without
-      the latter a variable has at most 5 parents, or as many as are required.
-    - `jobs`: threads; the result does not depend on it, nor on the order of columns.
+    Args:
+        data: The table: a `Data` or a data frame.
+        score: `BDeu`, `BDs` or `BDe`, whose `ess` is chosen; `BGe`, whose ``iss_w`` is N + 1 + the size for N columns;
+            or `BCG`, both parts of which get a size. If None, BDeu, ``BGe(T="scaled")`` for continuous and BCG for
+            mixed data.
+        prior: The structure prior; `Fair` if None. One that rules out the network of required arcs alone, where the
+            search starts, is left out of the comparison.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        max_indegree: Most parents of a variable; 5, or the number of required parents if that is larger, if None.
+        jobs: Number of threads.
+        progress: Progress callback, see `ProgressBar`.
+
+    Returns:
+        The score with this size.
+
+    See also:
+        `posterior`, `BDeu`, `BGe`, `BCG`, docs/posterior.md
     """
     data = Data.of(data)
     score = _usual(data) if score is None else SCORE("score", score)
@@ -94,7 +105,7 @@ def choose_ess(
 
 
 def with_size(score: Score, size: float, data: Data) -> Score:
-    """The score with this imaginary sample size; raises `InputError` if it has none."""
+    """The score with this equivalent sample size; raises `InputError` if it has none."""
     if isinstance(score, BDeu | BDs | BDe):
         return replace(score, ess=size)
     if isinstance(score, BGe) and score.T in (None, "scaled"):

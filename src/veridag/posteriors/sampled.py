@@ -70,30 +70,48 @@ def sample_posterior(
     resume: Draws | None = None,
     progress: Progress | None = None,
 ) -> Draws:
-    """Draw DAGs from their posterior distribution, P(G | data) proportional to exp(score + log prior).
+    """Draw DAGs from their posterior, P(G | data) proportional to exp(score + log prior).
 
-    By Markov chain Monte Carlo over partitions (Kuipers and Moffa 2017), with the sums of Viinikka et al. (2020), a
-    move of one variable to any place by the weights of all places, and the edge reversal of Grzegorczyk and Husmeier
-    (2008). Unless they are given, the score is BDeu for discrete data, BGe for continuous and BCG for mixed data, with
-    the imaginary sample size that `choose_ess` finds, BHD for groups and PNAL where values are missing, and the prior
-    is `Fair`.
+    The method is Markov chain Monte Carlo over partitions (Kuipers and Moffa 2017), with the sums of Viinikka et al.
+    (2020), a move of one variable to any place by the weights of all places, and the edge reversal of Grzegorczyk and
+    Husmeier (2008).
 
-    A variable's parents are any set of its `candidates` (a number, 12 by default; or names for each variable), or any
-    set of at most `beyond` variables (up to 3 by default, fewer if there are many variables), and no more than
-    `max_indegree`. Networks that `knowledge` does not allow have probability 0.
+    Half of the chains start at the network that `Tabu` finds, the others at the required arcs alone, so R-hat shows
+    whether the start still matters. The draws depend on the data, the settings and the seed, and not on where chains
+    are drawn or when they were stopped. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
 
-    Sampling ends after `draws` draws of each chain (1000 if there is no other limit), after so many `minutes`, or once
-    every arc's Monte Carlo standard error is at most `precision` and the split R-hat of the log posterior and of all
-    arcs of a probability from 0.05 to 0.95 is at most 1.01. Half of the `chains` start at the network that `Tabu`
-    finds, the others at the required arcs alone, so that R-hat tells whether the start still matters. There are `thin`
-    rounds for each draw, of as many moves as variables, and the first `burn_in` draws are dropped. With more than one
-    of the `temperatures`, each chain exchanges its state with others whose weights have smaller powers. That helps
-    where chains do not agree, and takes as many times longer.
+    Args:
+        data: The table: a `Data` or a data frame.
+        score: The score; if None, BDeu for discrete, BGe for continuous and BCG for mixed data, with the equivalent
+            sample size that `choose_ess` finds; BHD for groups, and PNAL if values are missing.
+        prior: The structure prior; `Fair` if None.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits. DAGs that violate it have
+            probability 0.
+        max_indegree: Most parents of a variable; no bound if None.
+        candidates: How many candidate parents each variable has, or their names by variable; 12 if None. The parents of
+            a variable are any set of them.
+        beyond: A parent set of at most this size can also have other variables; up to 3 if None, fewer if there are
+            many variables.
+        draws: Draws of each chain; 1000 if None and nothing else stops the sampling.
+        minutes: Stop after this many minutes; no limit if None.
+        precision: Stop once the Monte Carlo standard error of every arc is at most this, and the split R-hat of the log
+            posterior and of all arcs with a probability from 0.05 to 0.95 is at most 1.01.
+        chains: Number of Markov chains.
+        thin: Rounds for each draw. A round has as many moves as variables.
+        burn_in: How many first draws to drop.
+        temperatures: Number of temperatures. With more than one, each chain swaps states with others whose weights have
+            smaller powers. This helps if the chains do not agree, and takes that many times longer.
+        seed: Seed of the random numbers. The same seed gives the same draws.
+        jobs, client: As in `bootstrap`. A chain is one piece of work.
+        resume: Draws made before with the same arguments: the chains go on as if they had never stopped, and `draws`
+            counts these as well.
+        progress: Progress callback, see `ProgressBar`.
 
-    The draws depend on the data, the settings and the seed, not on where chains are drawn (`jobs` and `client` are as
-    for `bootstrap`, with a chain for a piece of work) or on when they were stopped: with
-    `resume`, draws made before with the same arguments, the chains go on as if they had never stopped, and `draws`
-    counts those as well. On Ctrl-C, `Interrupted` carries the draws so far as `.result`.
+    Raises:
+        InputError: If no chain can start, or the time ends before the first draw.
+
+    See also:
+        `Draws`, `posterior`, `join_draws`, docs/posterior-sampling.md
     """
     started = time.perf_counter()
     data = Data.of(data)

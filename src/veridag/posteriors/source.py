@@ -18,7 +18,15 @@ from .default_score import default_score
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The data and the settings of a posterior: enough to fit parameters, and with the prior to compute it again."""
+    """The data and settings of a posterior: enough to fit parameters, and with the prior to compute it again.
+
+    Attributes:
+        data: The data.
+        score: The score.
+        prior: The structure prior.
+        max_indegree: Most parents of a variable; no bound if None.
+        knowledge: The background knowledge.
+    """
 
     data: Data
     score: Score

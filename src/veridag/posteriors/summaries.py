@@ -35,7 +35,14 @@ _LEAST_LISTED = 5e-4
 
 
 class ArcProbability(NamedTuple):
-    """A pair of variables in its more probable direction, with the probabilities of both directions."""
+    """A pair of variables in its more probable direction.
+
+    Attributes:
+        source: The first variable.
+        target: The second variable.
+        probability: The probability of the arc from the first to the second.
+        reverse: The probability of the reverse arc.
+    """
 
     source: str
     target: str
@@ -50,9 +57,17 @@ class ArcProbability(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArcProbabilities:
-    """Probabilities of arcs: ``arcs[u, v]`` is P(u -> v), by positions in `names`.
+    """Probabilities of arcs, and summaries of them.
 
-    `settings` says in which posterior. `Posterior` and `Draws` are such probabilities, and know more.
+    `Posterior` and `Draws` are such probabilities, with more methods.
+
+    Args:
+        names: The variables.
+        arcs: ``arcs[u, v]`` is P(u -> v), by positions in `names`.
+        settings: The posterior that they come from.
+
+    See also:
+        `posterior`, docs/posterior.md
     """
 
     names: tuple[str, ...]
@@ -86,10 +101,10 @@ class ArcProbabilities:
     @overload
     def median_network(self, *, cpdag: Literal[True]) -> PDAG: ...
     def median_network(self, *, cpdag: bool = False) -> DAG | PDAG:
-        """The arcs of a probability above 1/2; with `cpdag`, the edges, with directions as `best_expected` says.
+        """Return the arcs with a probability above 1/2; with `cpdag`, the edges, directed as in `best_expected`.
 
-        Such arcs can form a cycle, in a posterior over DAGs as well. Then the network is the acyclic part of them that
-        has the greatest sum of probabilities less 1/2, that is ``best_expected(0.5)``.
+        Such arcs can form a cycle, also in a posterior over DAGs. Then the network is the acyclic part of them with the
+        greatest sum of probabilities less 1/2, that is ``best_expected(0.5)``.
         """
         return self.best_expected(0.5, cpdag=True) if cpdag else self.best_expected(0.5)
 
@@ -98,17 +113,17 @@ class ArcProbabilities:
     @overload
     def best_expected(self, gamma: float = 0.5, *, cpdag: Literal[True]) -> PDAG: ...
     def best_expected(self, gamma: float = 0.5, *, cpdag: bool = False) -> DAG | PDAG:
-        """The DAG of the highest expected accuracy: it maximises the sum over its arcs of P(u -> v) - gamma.
+        """Return the DAG with the highest expected accuracy: it maximises the sum over its arcs of P(u -> v) - gamma.
 
-        With gamma = 1/2 that is the DAG that is expected to differ in the fewest arcs from one drawn from the
-        posterior. A smaller gamma gives more arcs, a larger one fewer. Where arcs above gamma form cycles, the best
-        acyclic part is found exactly if at most 16 variables lie on cycles with each other, and by local search over
-        orders otherwise. Of several best ones, it depends on names which is given.
+        With gamma = 1/2, this DAG is expected to differ in the fewest arcs from one drawn from the posterior. A smaller
+        gamma gives more arcs, a larger one fewer. If arcs above gamma form cycles, the best acyclic part is found
+        exactly if at most 16 variables lie on cycles with each other, and otherwise by local search over orders. Ties
+        are broken by names.
 
         With `cpdag`, edges count and not arcs: the pairs with P(u - v) > gamma are joined. Of all DAGs with these
-        edges, the one with the greatest sum of P(u -> v) tells the class of equivalent DAGs that is given. Where score
-        and prior give equivalent DAGs the same probability, the two directions of an arc share it, so that hardly any
-        arc may be above 1/2 where edges are certain.
+        edges, the one with the greatest sum of P(u -> v) determines the equivalence class that is returned. If score
+        and prior give equivalent DAGs the same probability, the two directions of an arc share it, so hardly any arc is
+        above 1/2 where edges are certain.
         """
         gamma = _GAMMA("gamma", gamma)
         OneOf((False, True))("cpdag", cpdag)

@@ -1,4 +1,4 @@
-"""Data and networks to try learners on: random DAGs, random parameters, related data sets, experiments, gaps.
+"""Data and networks to try learners on: random DAGs, random parameters, related data sets, experiments, missing values.
 
 Nothing here learns anything.
 """

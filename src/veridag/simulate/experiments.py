@@ -17,12 +17,19 @@ _FOR_MOMENTS = 10_000  # rows that tell the mean and deviation of a variable
 
 
 def experiments(network: Network, targets: Iterable[object], rows: int | Sequence[int], seed: int = 0) -> Data:
-    """A sample of so many rows of each experiment, one after the other, marked with what was set.
+    """Sample rows of several experiments, one after the other, with a record of what was set.
 
-    Each of `targets` is what one experiment sets: a variable, several, or None for one that only observes. A discrete
-    variable that is set has each of its states with the same probability, whatever its parents are, and a continuous
-    one is normal, with about the mean and the deviation that it has where nothing is set. `rows` is one number for all
-    experiments, or one for each.
+    A discrete variable that is set has each of its states with the same probability, regardless of its parents. A
+    continuous one is normal, with about the mean and the standard deviation that it has without interventions.
+
+    Args:
+        network: The network to sample from.
+        targets: What each experiment sets: a variable, several, or None for observation only.
+        rows: The number of rows of each experiment, or one number for each.
+        seed: Seed of the random numbers. The same seed gives the same result.
+
+    See also:
+        `Network.intervene`, docs/interventions.md
     """
     Instance(Network, "a network, such as vd.networks.load('sachs')")("network", network)
     sets = [_checked(network, each) for each in targets]

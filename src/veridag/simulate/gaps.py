@@ -1,4 +1,4 @@
-"""Data with gaps, made from complete data: to see what missing values cost a learner."""
+"""Data with missing values, made from complete data: to see what missing values cost a learner."""
 
 from __future__ import annotations
 
@@ -24,14 +24,21 @@ RATIO = 1.8
 
 
 def remove_values(data: Data, share: float, *, mechanism: Mechanism = "mcar", seed: int = 0) -> Data:
-    """The data with a share of its values missing: completely at random, or at random (Rubin 1976).
+    """Remove a share of the values: missing completely at random, or at random (Rubin 1976).
 
-    - ``mechanism="mcar"``: each value is missing with probability `share`, whatever it and the others are.
-    - ``mechanism="mar"``: a third of the variables are always observed. Each of the others goes missing more often
-      in rows in which one of these, chosen at random, has a value from one half of its own distribution: up to nine
-      times as often as in the other rows, and so that on average `share` of all values are missing.
+    Every column keeps at least one value.
 
-    Every column keeps a value at least. The same seed gives the same gaps.
+    Args:
+        data: The complete table, as a `Data`.
+        share: The share of values to remove.
+        mechanism: "mcar": each value is missing with probability `share`, regardless of all values. "mar": a third of
+            the variables are always observed. Each of the others is missing more often in rows in which one of these,
+            chosen at random, has a value from one half of its own distribution: up to nine times as often as in the
+            other rows, such that on average `share` of all values are missing.
+        seed: Seed of the random numbers. The same seed gives the same missing values.
+
+    See also:
+        docs/incomplete.md, docs/simulate.md
     """
     share = Number(least=0, below=1, example=0.1)("share", share)
     OneOf(get_args(Mechanism))("mechanism", mechanism)

@@ -65,24 +65,35 @@ def related(
     seed: int = 0,
     parameter_seed: int | None = None,
 ) -> RelatedSample:
-    """Related data sets by the scenarios of Azzimonti, Corani and Scutari (2020), section 4, the same for a seed.
+    """Simulate related data sets by the scenarios of Azzimonti, Corani and Scutari (2020), section 4.
 
-    The main structure is a random DAG of N = `nodes` variables with `states` states each and ``arcs_per_node * nodes``
-    arcs, chosen uniformly among those that a random order allows. Scenario (a) has it in all |F| = `groups` data sets;
-    in scenario (b), N_F = `changed_groups` of them lack N_A = `removed_arcs` random arcs each. A data set has n_f =
-    `rows` observations; or give a number for each. The joint distribution theta^f of a variable and its parents, from
-    which the conditional one follows, has `parameters`
+    The main structure is a random DAG with ``arcs_per_node * nodes`` arcs, chosen uniformly among those that a random
+    order allows. Scenario (a) has it in all data sets; in scenario (b), some of them do not have some random arcs.
 
-    - ``"hier"``: theta^f ~ Dirichlet(10 a) with a ~ Dirichlet(1, ..., 1) shared by the data sets;
-    - ``"iid"``: theta^f from one Dirichlet distribution, independently;
-    - ``"id"``: theta from that distribution, the same for all data sets.
+    The paper gives the distribution of ``"iid"`` both an equivalent sample size of 10 and alpha = 1 for each cell,
+    which agree only for 10 cells; `iid` chooses. If an arc is removed, its parent is summed out of a and of the shared
+    theta. `sample_groups` draws more rows from the same networks.
 
-    The paper gives that distribution both an imaginary sample size of 10 and alpha = 1 for each cell, which agree only
-    for 10 cells. The default ``iid="ess"`` shares 10 among the cells, as many as ``"hier"`` has; ``iid="cells"`` takes
-    1 for each. Where an arc is removed, its parent is summed out of a and of the shared theta.
+    Args:
+        nodes: The number N of variables.
+        groups: The number |F| of data sets.
+        states: The number of states of each variable.
+        arcs_per_node: The number of arcs divided by N.
+        parameters: The joint distribution theta^f of a variable and its parents, from which the conditional one
+            follows. "hier": theta^f ~ Dirichlet(10 a), with a ~ Dirichlet(1, ..., 1) shared by the data sets. "iid":
+            theta^f from one Dirichlet distribution, independently. "id": theta from that distribution, the same for all
+            data sets.
+        rows: The number n_f of observations of a data set, or one number for each.
+        changed_groups: The number N_F of data sets without some of the arcs.
+        removed_arcs: The number N_A of arcs that each of these does not have.
+        iid: The Dirichlet distribution of "iid": "ess" shares 10 among the cells, as many as "hier" has; "cells" has 1
+            for each.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        parameter_seed: If given, the structures depend only on `seed`, and parameters and rows on both: many sets of
+            parameters for the same structures.
 
-    With a `parameter_seed` the structures follow from `seed` alone, and parameters and rows from both: many sets of
-    parameters for the same structures. `sample_groups` draws more rows from the same networks.
+    See also:
+        `RelatedSample`, `BHD`, docs/related.md
     """
     nodes, groups, states = Integer(1)("nodes", nodes), Integer(1)("groups", groups), Integer(2)("states", states)
     changed_groups, removed_arcs = (
@@ -115,7 +126,16 @@ def related(
 
 
 def sample_groups(networks: RelatedNetworks, rows: int | Sequence[int], seed: int = 0) -> Data:
-    """One data set from the network of each group, of `rows` observations each; or give a number for each group."""
+    """Sample one data set from the network of each group.
+
+    Args:
+        networks: The network of each group.
+        rows: The number of rows of each group, or one number for each.
+        seed: Seed of the random numbers. The same seed gives the same result.
+
+    See also:
+        `simulate.related`, docs/related.md
+    """
     return _draw(networks, _sizes(rows, len(networks)), np.random.default_rng(seed))
 
 

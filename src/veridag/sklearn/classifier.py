@@ -41,24 +41,29 @@ _CHECKS: dict[str, Any] = {"dtype": None, "ensure_all_finite": "allow-nan"}
 class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # they have no types
     """A classifier that predicts the class from a Bayesian network of class and features.
 
-    The probability of a class is that of the network given the features that a row has; missing values are allowed and
-    summed out.
+    The probability of a class is that of the network given the observed features of a row; missing values are allowed
+    and summed out. Texts, booleans and categories are discrete features; a category that was not seen during fitting
+    counts as missing.
 
-    - ``structure``: ``"learned"`` by the `algorithm`; ``"naive-bayes"``, features independent given the class; or
-      ``"tan"``, tree-augmented naive Bayes, in which each feature has one other as a further parent, along the tree of
-      the largest conditional mutual informations (Friedman et al. 1997).
-    - ``algorithm``: for a learned structure, any algorithm, as an object or a spec such as ``"tabu(score=bds)"``; None
-      is the default learner of `veridag.learn`. Where values are missing it searches within structural EM, unless its
-      score takes gaps.
-    - ``ess``: the imaginary sample size of the parameters.
-    - ``numeric``: ``"discretize"`` cuts numeric features where the classes differ (Fayyad and Irani 1993), or into
-      three bins of equal counts where no cut is worth it, so that outliers and any distribution do no harm.
-      ``"gaussian"`` keeps them as numbers, normal given the class and other parents.
-    - ``random_state``: seed of the search; ``n_jobs``: threads.
+    Fitted attributes: ``classes_``, ``network_`` (a `veridag.Network`, whose variable ``class_name_`` is the class),
+    ``features_`` and ``n_features_in_``.
 
-    Texts, booleans and categories are discrete features; a category that was not seen at fitting counts as missing.
-    Fitted: ``classes_``, ``network_`` (a `veridag.Network`, whose variable ``class_name_`` is the class), ``features_``
-    and ``n_features_in_``.
+    Args:
+        structure: "learned" by the `algorithm`; "naive-bayes", features independent given the class; or "tan",
+            tree-augmented naive Bayes, in which each feature has one other as a further parent, along the tree of the
+            largest conditional mutual informations (Friedman et al. 1997).
+        algorithm: The learner of a "learned" structure, as an object or a spec such as ``"tabu(score=bds)"``; the
+            default learner of `learn` if None. If values are missing, it searches within structural EM, unless its
+            score accepts missing values.
+        ess: Equivalent sample size of the prior on parameters.
+        numeric: "discretize" cuts numeric features where the classes differ (Fayyad and Irani 1993), or into three bins
+            of equal counts if no cut helps, so that outliers and skewed distributions do no harm. "gaussian" keeps them
+            as numbers, normal given the class and other parents.
+        random_state: Seed of the search.
+        n_jobs: Number of threads.
+
+    See also:
+        docs/prediction.md
     """
 
     def __init__(

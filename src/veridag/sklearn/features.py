@@ -148,7 +148,7 @@ def is_numeric(values: NDArray[Any]) -> bool:
 
 
 def as_numbers(values: NDArray[Any]) -> Floats:
-    """Numbers as floats, NaN where one is missing or, at prediction, where a text stands in place of a number."""
+    """Numbers as floats, `nan` where one is missing or, at prediction, where a text stands in place of a number."""
     if values.dtype != object and np.issubdtype(values.dtype, np.number):
         numbers = values.astype(np.float64)
     else:
@@ -168,7 +168,7 @@ def _number(value: object) -> float:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value is None, NaN, or the missing value of pandas, which cannot be compared."""
+    """Whether a value is None, `nan`, or the missing value of pandas, which cannot be compared."""
     if value is None:
         return True
     try:

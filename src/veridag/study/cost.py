@@ -1,4 +1,4 @@
-"""What a study will cost, told before anything of it runs: cells, memory, and time from a short calibration."""
+"""What a study will cost, before it runs: cells, memory, and time from a short calibration."""
 
 from __future__ import annotations
 

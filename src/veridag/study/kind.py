@@ -154,8 +154,8 @@ class Kind(ABC):
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """The settings of all cells; raises `InputError` for unknown keys and impossible combinations.
 
-        A setting named `path` (or `path_...`) says where a file is: it is no part of the key, so that a file may move.
-        Put `fingerprint(path)` into another setting beside it.
+        A setting named `path` (or `path_...`) says where a file is: it is not in the key, so you can move the file.
+        Put `fingerprint(path)` into another setting.
         """
 
     @abstractmethod
@@ -177,12 +177,12 @@ class Kind(ABC):
         return None
 
     def effort(self, settings: Settings) -> float:
-        """How long a cell takes beside others of its sort, in any unit, for the estimate before a run."""
+        """How long a cell takes compared with others of its kind, in any unit, for the estimate before a run."""
         del settings
         return 1.0
 
     def memory(self, settings: Settings) -> int:
-        """About how many bytes a cell needs, for the estimate before a run; 0 where nobody knows."""
+        """About how many bytes a cell needs, for the estimate before a run; 0 if unknown."""
         del settings
         return 0
 

@@ -54,7 +54,7 @@ def load(
 ) -> Plan:
     """The plan of a study, a file or the name of one that comes with veridag.
 
-    Without `scale` it is "short", or the grid alone if the file has no scales. `data` are files that stand in for the
+    Without `scale` it is "short", or the grid alone if the file has no scales. `data` are files that replace the
     grid's `data`. A kind of another module, ``module:object``, is imported only with `trust_kinds`, since importing
     runs its code: a study file from a stranger could name any module that is installed, or lies in this folder.
     """

@@ -71,7 +71,7 @@ class State:
 
     @property
     def extra(self) -> dict[str, float]:
-        """What a progress callback is told besides."""
+        """The further arguments of a progress callback."""
         left = {} if self.left is None else {"left": self.left}
         return {"rate": self.rate, **left, "failed": self.failed, "stopped": self.stopped}
 

@@ -192,7 +192,7 @@ class Trust:
 def measure_trust(graphs: Mapping[str, PDAG], agreement: PartialGraph, distances: Floats, seed: int) -> Trust:
     """The diagnostics of a ranking of the learners of these graphs.
 
-    `distances` are those of each learner (first axis) at each size in each repetition, NaN where there is none.
+    `distances` are those of each learner (first axis) at each size in each repetition, `nan` where there is none.
     """
     labels, n = list(graphs), len(agreement.names)
     pairs = max(1, n * (n - 1) // 2)
@@ -237,7 +237,7 @@ def _limiting(graphs: Mapping[str, PDAG]) -> tuple[str, int] | None:
 
 
 def mean_over_repeats(distances: Floats) -> Floats:
-    """The mean over the last axis, of what is there; NaN where nothing is."""
+    """The mean over the last axis, of what is there; `nan` where nothing is."""
     there = ~np.isnan(distances)
     number = there.sum(axis=-1)
     total = np.where(there, distances, 0.0).sum(axis=-1)

@@ -56,7 +56,7 @@ class GroupDifferences:
         self.evidence.flags.writeable = False
 
     def verdict(self, arc: Arc, group: str) -> Verdict:
-        """Whether the arc holds in the group."""
+        """Return whether the arc is present in the group."""
         if arc not in self.arcs or group not in self.groups:
             raise InputError(f"there is no arc {arc!r} or no group {group!r}: see .arcs and .groups")
         value = self.evidence[self.arcs.index(arc), self.groups.index(group)]
@@ -152,9 +152,10 @@ def group_differences(
 ) -> GroupDifferences:
     """Find in which groups each arc of a common structure is present.
 
-    For an arc U -> X and a group f, the log ratio is the logarithm of the group's factor in the BHD score of X with all
-    its parents, divided by that without U (Azzimonti, Corani and Scutari 2020, eq. 9). In both, the shared part is
-    estimated from all groups; the sum over the groups is the contribution of the arc to the BHD score of the structure.
+    For an arc U -> X and a group f, the log ratio compares the group's factor in the BHD score of X with all its
+    parents to that without U (Azzimonti, Corani and Scutari 2020, eq. 9): it is the logarithm of their ratio. In both,
+    the shared part is estimated from all groups; the sum over the groups is the contribution of the arc to the BHD
+    score of the structure.
 
     Each arc is evaluated given the other parents and in its direction. If two parents can replace each other, or the
     structure does not have an arc that a group has, look at what `learn` finds in that group alone.

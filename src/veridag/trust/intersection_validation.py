@@ -1,4 +1,4 @@
-"""Intersection-validation: which learner to trust on data whose true structure nobody knows (Viinikka 2019)."""
+"""Intersection-validation: which learner to trust on data with an unknown true structure (Viinikka 2019)."""
 
 from __future__ import annotations
 

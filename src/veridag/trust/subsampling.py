@@ -32,7 +32,12 @@ STOPPED = "the work was stopped first"
 
 @dataclass(frozen=True)
 class Missing:
-    """What there is instead of a result: its status, which is not "done", and why, in words."""
+    """Why a result is missing.
+
+    Attributes:
+        status: How it ended; not "done".
+        why: The reason, as text.
+    """
 
     status: Status
     why: str

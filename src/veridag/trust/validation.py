@@ -68,7 +68,7 @@ class Validation:
         agreement: The agreement graph of the ranked learners on all of the data.
         sizes: The subsample sizes.
         distances: ``distances[i, s, r]`` is the partial Hamming distance between the agreement and what learner i of
-            `compared` found on subsample r of size `sizes[s]`. It is not a number (nan) if the learner failed, or if
+            `compared` found on subsample r of size `sizes[s]`. It is not a number (`nan`) if the learner failed, or if
             the work stopped before all learners had learned from the subsample.
         seconds: The learning times, in the same form.
         failures: Learners that failed on a subsample.
@@ -103,17 +103,17 @@ class Validation:
 
     @property
     def ranked(self) -> tuple[Learner, ...]:
-        """The learners that have a graph and a part in the agreement, in the order they were given."""
+        """The learners that have a graph and a vote in the agreement, in the order in which you gave them."""
         return tuple(learner for learner in self.learners if learner.result is not None and not learner.companion)
 
     @property
     def companions(self) -> tuple[Learner, ...]:
-        """The companions that have a graph."""
+        """The learners shown for comparison that have a graph."""
         return tuple(learner for learner in self.learners if learner.result is not None and learner.companion)
 
     @property
     def compared(self) -> tuple[Learner, ...]:
-        """All that have a graph, the ranked first: those that `distances` speaks of."""
+        """All learners that have a graph, the ranked ones first: the first axis of `distances`."""
         return self.ranked + self.companions
 
     @property
@@ -123,7 +123,7 @@ class Validation:
 
     @property
     def repeats(self) -> int:
-        """How many subsamples of each size were asked for."""
+        """The requested number of subsamples of each size."""
         return int(self.distances.shape[2])
 
     @property
@@ -155,7 +155,9 @@ class Validation:
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The ranked by `overall`, the closest first; ties by label. One that failed at a whole size comes last."""
+        """The ranked learners by `overall`, the closest first; ties by label. A learner that failed at a whole size is
+        last.
+        """
         return self._ordered(self.overall)
 
     def _ordered(self, distances: Floats) -> tuple[str, ...]:
@@ -172,7 +174,7 @@ class Validation:
         return next(learner for learner in self.ranked if learner.label == self.ranking[0])
 
     def directed(self, learner: Learner) -> PDAG:
-        """The class that a learner found on all of the data, directed further by what is known."""
+        """Return the equivalence class that a learner found on all of the data, directed further by the knowledge."""
         if self.knowledge is None or learner.result is None or not learner.result.valid:
             return learner.cpdag
         return self.knowledge.orient(learner.cpdag)
@@ -205,12 +207,12 @@ class Validation:
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """Every pair that a ranked learner joins on all of the data, and who joins it how."""
+        """Every pair that a ranked learner joins on all of the data, and how each learner joins it."""
         return features(self._graphs(self.ranked), self._graphs(self.companions))
 
     @cached_property
     def trust(self) -> Trust:
-        """How far the ranking can be trusted."""
+        """How reliable the ranking is."""
         distances = self.distances[: len(self.ranked), list(self.reached)]
         return measure_trust(self._graphs(self.ranked), self.agreement, distances, self.seed)
 
@@ -221,7 +223,7 @@ class Validation:
         return compared(learner.cpdag, self.compare)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The learning curves as a table: one row a learner and size."""
+        """Return the learning curves as a table: one row for each learner and size."""
         shd_means = None if self.shd is None else mean_over_repeats(self.shd)
         shd_errors = None if self.shd is None else standard_errors(self.shd)
         made = []
@@ -303,7 +305,7 @@ class Validation:
 
 
 def standard_errors(distances: Floats) -> Floats:
-    """The standard errors of the means over the last axis; NaN where there are fewer than two values."""
+    """The standard errors of the means over the last axis; `nan` where there are fewer than two values."""
     number = (~np.isnan(distances)).sum(axis=-1)
     off = distances - mean_over_repeats(distances)[..., None]
     squares = np.where(np.isnan(off), 0.0, off**2).sum(axis=-1)

@@ -77,7 +77,7 @@ def test_a_text_file_in_blocks_of_any_size_is_read_as_at_once(data: st.DataObjec
         path = Path(folder) / "table.csv"
         path.write_bytes(text.encode())
         found = outcome(lambda: vd.read(path, blocks=True, **arguments))
-        if isinstance(found, str) and "put right only if it is read at once" in found:
+        if isinstance(found, str) and "corrected only if the file is read at once" in found:
             return  # blanks, a second header or other things that only the whole file tells
         assert_same(path, **arguments)
 

@@ -327,7 +327,7 @@ def _shape(path: Path, suffix: str) -> tuple[int, list[str]]:
 def _readable(suffix: str) -> Any:
     pl = import_optional("polars", f"reading {suffix}", "files")
     errors = (pl.exceptions.PolarsError, OSError, ValueError, OverflowError, ReaderError)
-    return one_line(f"a {suffix} file", "write it again", *errors)
+    return one_line(f"a {suffix} file", "save it again", *errors)
 
 
 def _total_rows(source: Source) -> int | None:

@@ -1,4 +1,4 @@
-"""`most_probable`: the most probable values of all that is not observed, together."""
+"""`most_probable`: the jointly most probable values of all unobserved variables."""
 
 from __future__ import annotations
 

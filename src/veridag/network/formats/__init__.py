@@ -33,8 +33,11 @@ SUFFIXES = {
 
 
 class NetworkWarning(UserWarning):
-    """Something about a network that its user should know: that a file has other names, for the sake of others, or that
-    EM did not converge."""
+    """A warning about a network: a file has changed names so that others can read it, or EM did not converge.
+
+    See also:
+        `fit`, `Network.write`, docs/formats.md
+    """
 
 
 class Format(Protocol):
@@ -72,10 +75,10 @@ def write_network(network: Network, path: str | Path, format: str | None = None)
 @overload
 def write_network(network: Network, path: BinaryIO, format: str | None = None) -> None: ...
 def write_network(network: Network, path: str | Path | BinaryIO, format: str | None = None) -> Path | None:
-    """Write a network to a file and give back its path, or to a binary stream with its `format` named.
+    """Write a network to a file and return its path, or to a binary stream with a given `format`.
 
-    The text is in UTF-8. Names that other programs cannot read are changed in the file and their true ones kept beside
-    them: `read_network` restores them, and a `NetworkWarning` says how many there are.
+    The text is in UTF-8. Names that other programs cannot read are changed in the file, and the original names are
+    stored with them: `read_network` restores them, and a `NetworkWarning` says how many there are.
     """
     name = format_name(path, format, SUFFIXES, "networks")
     written = save_text(network_text(network, name), path)

@@ -1,13 +1,13 @@
 r"""BIF, the Bayesian network interchange format (version 0.15), as in JavaBayes and the network repository.
 
 What is read: ``//`` and ``/* */`` comments anywhere; blocks in any order; rows of a table in any order, with a
-``default`` for those not given; numbers and names separated by commas or blanks; ``probability ( X | A, B )``
+``default`` for those not given; numbers and names separated by commas or spaces; ``probability ( X | A, B )``
 and, as JavaBayes writes it, ``probability ( X A B )``. A ``table`` with parents runs through the child's states
 slowest, then through the parents' in their order, the last one fastest; pgmpy and pyAgrum read it so, too.
 Properties are not kept.
 
 A name is bare or between double quotes. Between quotes anything may stand, with ``\"`` for a quote and ``\\`` for
-a backslash (any other backslash is one). A bare name between commas may have blanks inside, as pgmpy writes them.
+a backslash (any other backslash is one). A bare name between commas may have spaces inside, as pgmpy writes them.
 On writing nothing is quoted, since few readers take quotes: what they cannot read gets another name (see `naming`),
 and its true one is in the properties ``veridag_name`` and ``veridag_states``. ``network unknown`` stands for a
 network without a name, as in bnlearn.

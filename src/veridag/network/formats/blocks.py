@@ -26,11 +26,11 @@ class Span(NamedTuple):
     start: int
 
     def part(self, match: re.Match[str], group: int) -> Span:
-        """A group of a match in this piece, without blanks around it."""
+        """A group of a match in this piece, without spaces around it."""
         return Span(match[group], self.start + match.start(group)).strip()
 
     def strip(self) -> Span:
-        """The piece without blanks around it."""
+        """The piece without spaces around it."""
         stripped = self.text.lstrip()
         return Span(stripped.rstrip(), self.start + len(self.text) - len(stripped))
 
@@ -73,7 +73,7 @@ class File:
 
 
 def blank_comments(text: str, source: str, comment: str, open_comment: str | None = None) -> File:
-    """The file with comments as blanks, so that positions and lines stay what they are.
+    """The file with comments as spaces, so that positions and lines stay what they are.
 
     `comment` is a pattern, and `open_comment` one of what starts a comment that must have an end.
     """

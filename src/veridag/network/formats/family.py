@@ -250,7 +250,7 @@ def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def read_numbers(text: str) -> Floats | None:
-    """The numbers between blanks, or None if not all are numbers; made for millions of them."""
+    """The numbers between spaces, or None if not all are numbers; made for millions of them."""
     if not _NUMBER_SIGNS.fullmatch(text):  # float() takes nan, inf and 1_000 as well
         return None
     try:

@@ -72,7 +72,7 @@ def read(text: str, source: str) -> Network:
 
 
 def is_network(text: str) -> bool:
-    """Whether a JSON text is meant to be a network rather than a graph, be it valid or not."""
+    """Whether a JSON text is meant to be a network rather than a graph, valid or not."""
     return re.search(rf'"format"\s*:\s*"{NETWORK_FORMAT}"', text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Names that other programs can read, and the true ones beside them.
+"""Names that other programs can read, stored with the original ones.
 
 pgmpy, pyAgrum and others cannot read a variable `sepal length (cm)` or a state `<=5.4` in most formats, however they
 are quoted. A writer therefore writes safe names where it must, and keeps the true ones in fields that other programs
@@ -81,7 +81,7 @@ class Renamed:
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def fields(self, variable: str) -> list[tuple[str, str]]:
-        """The fields to write beside a variable, and their encoded values."""
+        """The fields to write with a variable, and their encoded values."""
         found = [(NAME, encode(self.names[variable]))] if variable in self.names else []
         if variable in self.states:
             found.append((STATES, ",".join(map(encode, self.states[variable]))))

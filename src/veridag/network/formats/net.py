@@ -2,7 +2,7 @@ r"""NET, the format of Hugin, for discrete, Gaussian and mixed networks.
 
 What is read: ``node`` and ``discrete node`` blocks with their ``states``, ``continuous node`` blocks, ``potential``
 blocks with their ``data``, and the ``name`` in the ``net`` block; blocks in any order; ``%`` comments; names of nodes
-between quotes, or bare with blanks inside, as pgmpy and pyAgrum write them. Other fields (positions, labels, colours)
+between quotes, or bare with spaces inside, as pgmpy and pyAgrum write them. Other fields (positions, labels, colours)
 are not kept. The numbers of a table run through the parents in their order and the variable itself fastest; they stand
 in one list of lists, nested as deep as there are variables, or in one flat list. For a continuous node there is a
 ``normal ( mean, variance )`` for each configuration of its discrete parents, and the mean is a sum such as

@@ -5,8 +5,8 @@ What is read: ``VARIABLE`` with its ``NAME`` and ``OUTCOME`` (or ``VALUE``, as i
 through the parents in their order and the variable itself fastest. Any other ``PROPERTY`` is not kept. Decision and
 utility variables are refused.
 
-The text of a name has no blanks around it, unless its element says ``xml:space="preserve"``. XML has no way to write
-some control characters, and other programs do not keep blanks at the ends of names: such names get others, and the true
+The text of a name has no spaces around it, unless its element says ``xml:space="preserve"``. XML has no way to write
+some control characters, and other programs do not keep spaces at the ends of names: such names get others, and the true
 ones are in properties ``veridag_name`` and ``veridag_states`` (see `naming`).
 
 Files come from strangers. Entities are refused where they are declared, so that none is ever expanded, and nothing is

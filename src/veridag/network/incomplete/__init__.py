@@ -1,4 +1,4 @@
 """Rows in which values are missing: how probable they are, how they are completed, and EM.
 
-Reading tables with gaps does not belong here, nor does the search for a structure.
+Reading tables with missing values and the search for a structure do not belong here.
 """

@@ -2,8 +2,8 @@
 
 Given the missing discrete variables, the missing continuous ones are normal. They fall into blocks that no family
 links, and each block depends on few discrete variables, its scope. Given a configuration of the scope and the row, the
-density of the block's families is exp(-1/2 sum_i e_i^2 / s_i^2) / prod_i (sqrt(2 pi) s_i), where the residual
-e_i = c_i - L_i y is linear in the missing values y. So y is normal with the precision K = sum_i L_i L_i' / s_i^2 and
+density of the block's families is `exp(-1/2 sum_i e_i^2 / s_i^2) / prod_i (sqrt(2 pi) s_i)`, where the residual
+`e_i = c_i - L_i y` is linear in the missing values y. So y is normal with the precision K = sum_i L_i L_i' / s_i^2 and
 the mean K^-1 sum_i L_i c_i / s_i^2 (Lauritzen 1992 calls this the canonical form).
 """
 

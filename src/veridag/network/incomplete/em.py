@@ -1,4 +1,4 @@
-"""EM: the parameters of a network with a known structure from data with gaps."""
+"""EM: the parameters of a network with a known structure from data with missing values."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Statistics(NamedTuple):
 
 
 class Expectation:
-    """The rows of data with gaps, prepared for E-steps with any parameters of one structure.
+    """The rows of data with missing values, prepared for E-steps with any parameters of one structure.
 
     A family that a row has wholly counts the same in every step. Of the others those that are barren in a row are left
     out: the likelihood of the row does not depend on them, and EM for the rest of the row is EM all the same.

@@ -1,4 +1,4 @@
-"""Rows with gaps in a Gaussian network, all rows at once.
+"""Rows with missing values in a Gaussian network, all rows at once.
 
 The families give the standardised residuals e = (L x - a) / s, linear in all variables x. So the missing variables of a
 set have the precision L' S^-2 L, restricted to the set and to families that are not barren, whatever else the row
@@ -55,7 +55,7 @@ def has_densities(network: Network) -> bool:
 
 
 class GaussianGaps:
-    """The rows of data with gaps, prepared for any parameters of one Gaussian structure without zero deviations."""
+    """Rows with missing values, prepared for any parameters of one Gaussian structure without zero deviations."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows, network = rows, rows.network

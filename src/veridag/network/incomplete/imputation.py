@@ -1,4 +1,4 @@
-"""`impute`: rows with gaps made complete, by what a network says about what is missing."""
+"""`impute`: rows with missing values made complete, by what a network says about what is missing."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def impute(
     r"""Fill in missing values with a network: with the most probable values, or several times at random.
 
     Without `draws`, the missing values of a row become the most probable completion given its observed values. With
-    $x_o$ observed and $x_m$ missing, this is $\arg\max P(x_m | x_o)$ in a discrete network, for all missing values of a
+    $x_o$ observed and $x_m$ missing, this is ``argmax P(x_m | x_o)`` in a discrete network, for all missing values of a
     row together (Dawid 1992), and the conditional mean $E[x_m | x_o]$ in a Gaussian one. In a mixed network with
-    discrete d and continuous y, it is the most probable configuration, $\arg\max P(d_m | d_o, y_o)$, and then $E[y_m |
-    d, y_o]$. Such data understates the variation of the values: use it for a first look, or for a method that needs
-    complete data.
+    discrete d and continuous y, it is the most probable configuration, ``argmax P(d_m | d_o, y_o)``, and then
+    $E[y_m | d, y_o]$. Such data understates the variation of the values: use it for a first look, or for a method that
+    needs complete data.
 
     With `draws`, the missing values of a row are drawn together from $P(x_m | x_o)$: multiple imputation (Rubin 1987).
     Results computed from each table differ by as much as the missing values leave open. Draws are independent and

@@ -1,4 +1,4 @@
-"""How probable it is what rows with gaps have: the likelihood with the missing values summed out."""
+"""How probable it is what rows with missing values have: the likelihood with the missing values summed out."""
 
 from __future__ import annotations
 

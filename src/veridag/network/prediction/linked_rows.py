@@ -1,4 +1,4 @@
-"""The target in rows with gaps or continuous variables: by the missing values that are linked with it.
+"""The target in rows with missing values or continuous variables: by the missing values that are linked with it.
 
 Given what a row has, the target depends only on the missing variables that families link it with, perhaps over
 others. Rows that lack the same of these are answered together.

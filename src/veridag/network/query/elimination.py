@@ -59,8 +59,8 @@ def conditional(
     taken away, falls into components, of which only those with a target matter: the others are d-separated from all
     targets (Lauritzen et al. 1990). Tables are normalised first, since published ones are rounded.
 
-    `likelihoods` hold the logarithms of what is known beside the evidence, as functions of variables that are neither
-    observed nor have one state alone; all is then computed by logarithms, since densities may differ by any factor.
+    `likelihoods` hold the logarithms of other knowledge, as functions of unobserved variables with more than one state;
+    everything is then computed with logarithms, because densities can differ by any factor.
     `given` is the evidence in words, for a message.
     """
     fixed = known(network, evidence)

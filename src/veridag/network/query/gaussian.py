@@ -23,7 +23,7 @@ def moments(network: Network, names: Sequence[str]) -> tuple[Floats, Floats]:
     """The mean vector and the covariance matrix of some variables of a Gaussian network.
 
     With x = a + B x + e, where B[v, u] is the coefficient of the parent u of v and e has the variances D, the mean is
-    (I - B)^-1 a and the covariance (I - B)^-1 D (I - B)^-T. Only the rows of (I - B)^-1 that are asked for are made.
+    `(I - B)^-1 a` and the covariance `(I - B)^-1 D (I - B)^-T`. Only the rows of `(I - B)^-1` that are needed are made.
     """
     ancestors = {*names, *network.dag.ancestors(names)}
     relevant = [v for v in network.dag.topological_order() if v in ancestors]

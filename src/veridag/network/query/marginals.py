@@ -34,6 +34,9 @@ class Moments(NamedTuple):
     Attributes:
         mean: The mean.
         sd: The standard deviation.
+
+    See also:
+        `Marginals`, `Network.marginals`
     """
 
     mean: float
@@ -41,11 +44,20 @@ class Moments(NamedTuple):
 
 
 class Marginals(Mapping[str, JointTable | Moments]):
-    """The distribution of every variable given the `evidence` and what `do` set, by its name, in the network's order.
+    """The distribution of every variable given the evidence, by name, as `Network.marginals` returns it.
 
-    A discrete variable has a `JointTable` of itself alone, ``marginals["lung"]["yes"]``, and a continuous one its
-    `Moments`, ``marginals["age"].mean``. A variable of the evidence or of `do` is certain: its state has probability
-    one, or its value is the mean and the standard deviation zero.
+    A discrete variable has a `JointTable` of itself, ``marginals["lung"]["yes"]``, and a continuous one has its
+    `Moments`, ``marginals["age"].mean``. A variable that is observed or set is certain: its state has probability one,
+    or its value is the mean and the standard deviation is zero.
+
+    Args:
+        states: The states of each discrete variable.
+        found: The distributions, in the order of the network.
+        evidence: The evidence.
+        do: The interventions.
+
+    See also:
+        `Network.marginals`, docs/inference.md
     """
 
     def __init__(

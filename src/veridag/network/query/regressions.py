@@ -114,7 +114,7 @@ class Continuous:
         self.regressions = {v: regression_of(network, v, fixed) for v in network.dag.topological_order() if v in names}
 
     def reduce(self, evidence: Mapping[str, float], targets: Collection[str]) -> list[Factor]:
-        """Enter the evidence and eliminate all but the targets; the likelihoods of the evidence, as logarithms.
+        """Enter the evidence and eliminate all except the targets; the likelihoods of the evidence, as logarithms.
 
         All is planned first by the scopes alone, so that what is too large is refused before anything is computed.
         """

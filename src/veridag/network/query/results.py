@@ -26,6 +26,9 @@ class PredictedValues(NamedTuple):
     Attributes:
         mean: The means.
         sd: The standard deviations.
+
+    See also:
+        `Network.predict`, `Prediction`
     """
 
     mean: Floats

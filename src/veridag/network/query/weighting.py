@@ -89,13 +89,26 @@ class EstimatedMoments(NamedTuple):
 
 
 class Estimates(Mapping[Target, EstimatedTable | EstimatedMoments]):
-    """What `Network.estimate` found, by target: a name, or a tuple of names for a joint distribution.
+    r"""Estimated distributions by target, as `Network.estimate` returns them: a name, or a tuple for a joint
+    distribution.
 
-    `n` rows were drawn, and `effective_size`, (sum of w)^2 / (sum of w^2), is how many independent rows without weights
-    would tell as much (Kong, Liu and Wong 1994). If it is below a few hundred, the standard errors are rough
-    themselves. `log_probability` estimates log P(evidence), a log density if some of it is continuous, and
-    `relative_error` is the standard error of P(evidence) as a share of it. `largest_error` is the largest standard
-    error of all targets, and `asked_error` the one that was asked for, if any.
+    - `n` is the number of sampled rows. `effective_size`, $(\sum w)^2 / \sum w^2$, is the number of independent rows
+      without weights that would be equally informative (Kong, Liu and Wong 1994). If it is below a few hundred, the
+      standard errors are rough themselves.
+    - `log_probability` estimates log P(evidence), a log density if some evidence is continuous. `relative_error` is the
+      standard error of P(evidence) as a share of it.
+    - `largest_error` is the largest standard error of all targets, and `asked_error` the one that you asked for, if
+      any.
+
+    Args:
+        found: The estimates.
+        evidence: The evidence.
+        do: The interventions.
+        sums: The sums of the weights.
+        error: The standard error that you asked for, if any.
+
+    See also:
+        `Network.estimate`, docs/inference.md
     """
 
     def __init__(

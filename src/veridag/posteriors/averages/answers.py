@@ -21,8 +21,19 @@ Floats = NDArray[np.float64]
 class AveragedTable(JointTable):
     """A joint distribution of discrete variables, averaged over networks.
 
-    `errors` has the Monte Carlo standard error of each of the `probabilities`, and `networks` says from how many draws
-    they come. `marginal` gives a `JointTable`, without errors.
+    `marginal` returns a `JointTable`, without errors.
+
+    Attributes:
+        names: The variables.
+        states: The states of each.
+        probabilities: ``probabilities[i, j, ...]``, with an axis for each variable.
+        evidence: The evidence of the query.
+        do: The interventions of the query.
+        errors: The Monte Carlo standard error of each probability.
+        networks: The number of draws they come from.
+
+    See also:
+        `NetworkAverage`, `JointTable`
     """
 
     errors: Floats = field(kw_only=True)
@@ -48,10 +59,25 @@ class AveragedTable(JointTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AveragedMixture(JointMixture):
-    """A joint distribution with continuous variables, averaged over networks; `mean` and `sd` are those of the average.
+    """A joint distribution with continuous variables, averaged over networks.
 
-    `errors` has the Monte Carlo standard error of each of the `probabilities`, and `mean_errors` that of each
-    `mean`. `networks` says from how many draws they come. `marginal` gives a distribution without errors.
+    `mean` and `sd` are those of the average. `marginal` returns a distribution without errors.
+
+    Attributes:
+        discrete: The discrete variables.
+        continuous: The continuous variables.
+        states: The states of each discrete variable.
+        probabilities: The table of the discrete variables, with an axis for each.
+        means: The mean vectors of the continuous variables in each cell of that table.
+        covariances: The covariance matrices, in the same form.
+        evidence: The evidence of the query.
+        do: The interventions of the query.
+        errors: The Monte Carlo standard error of each probability.
+        mean_errors: The Monte Carlo standard error of each mean.
+        networks: The number of draws they come from.
+
+    See also:
+        `NetworkAverage`, `JointMixture`
     """
 
     errors: Floats = field(kw_only=True)

@@ -36,17 +36,24 @@ _AT_A_TIME = 512
 
 
 class NetworkAverage:
-    """Networks drawn from a posterior, each with parameters, that answer as one: what ``posterior.average()`` gives.
+    """Networks drawn from a posterior, each with parameters, that answer queries together.
 
     The answer to a query is
 
     ``P(t | e, data) = sum over draws G of P(t, e | G, data) / sum over draws G of P(e | G, data)``
 
-    so that a network counts the more, the better it explains the evidence; it is not the mean of P(t | e, G, data).
-    Draws that are the same DAG are asked once, and so are those that differ only in variables without an influence on
-    the answer: only targets, evidence and their ancestors matter.
+    so a network counts more, the better it explains the evidence; this is not the mean of P(t | e, G, data). Draws of
+    the same DAG are computed once, and so are those that differ only in variables without influence on the answer: only
+    targets, evidence and their ancestors matter. The attribute `dags` is the number of different DAGs.
 
-    `networks` is the number of draws, spread evenly over each chain, and `dags` that of different DAGs among them.
+    Args:
+        draws: The draws, such as those of `sample_posterior`; ``posterior.average()`` passes them.
+        networks: Use this many draws, spread evenly over each chain; all if None.
+        group: The group whose parameters to use, for data in groups.
+        jobs: Number of threads.
+
+    See also:
+        `posterior`, docs/posterior.md
     """
 
     def __init__(self, draws: Draws, networks: int | None = None, *, group: str | None = None, jobs: int = 1) -> None:
@@ -104,7 +111,7 @@ class NetworkAverage:
         return tuple(self.names[u] for u in np.flatnonzero(self._members[family]))
 
     def cpd(self, dag: int, variable: int) -> CPD:
-        """The parameters of a variable in a DAG. With gaps in the data, EM finds those of a whole network."""
+        """The parameters of a variable in a DAG. With missing values in the data, EM finds those of a whole network."""
         family = int(self._families[dag, variable])
         if not self.data.incomplete:
             return self._parameters(self.names[variable], self.parents(family))
@@ -180,7 +187,8 @@ class NetworkAverage:
         """The sum over rows of log P(row | data), or that of each row: the logarithm of the mean over networks.
 
         Each row is predicted by itself, from the data that the posterior is of: rows do not learn from each other. The
-        columns and states are as in `Network.log_likelihood`, and of a row with gaps it is log P of what it has.
+        columns and states are as in `Network.log_likelihood`, and for a row with missing values it is log P of the
+        observed values.
         """
         from .rows import log_likelihood_rows
 

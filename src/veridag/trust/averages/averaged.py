@@ -26,11 +26,14 @@ from .average import Average, oriented
 
 @dataclass(frozen=True)
 class Averaged(Average):
-    """Model averaging by the bootstrap (Friedman, Goldszmidt and Wyner 1999): one network from many.
+    """One network from many, by model averaging over bootstrap samples (Friedman, Goldszmidt and Wyner 1999).
 
-    `algorithm` learns from as many bootstrap samples as `repeats` says. Pairs that are joined in more than the
-    `threshold` share of the equivalence classes are joined, with the direction that is commonest; see
-    `ClassShares.likeliest_class`. The result has no score.
+    `algorithm` learns from `repeats` bootstrap samples. Pairs that are joined in more than the `threshold` share of the
+    equivalence classes are joined, with the most common direction; see `ClassShares.likeliest_class`. The result has no
+    score.
+
+    See also:
+        `bootstrap`, `ModelAverage`, docs/algorithms/averages.md
     """
 
     algorithm: Algorithm = field(

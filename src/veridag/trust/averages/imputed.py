@@ -24,15 +24,18 @@ from .model_average import ModelAverage
 
 @dataclass(frozen=True)
 class Imputed(Average):
-    """An average over tables in which the gaps are filled in at random: multiple imputation (Rubin 1987).
+    """An average over tables in which missing values are filled in at random: multiple imputation (Rubin 1987).
 
-    `algorithm` learns a network from the data with its gaps, and its parameters are estimated by EM. What a row lacks
-    is drawn from that network given what the row has, in as many tables as `draws` says. The shares of the `average`
-    are taken on each table, and their mean decides: pairs above the `threshold` are joined. What the gaps leave open
-    makes the tables differ. On complete data the result is that of the average with this threshold.
+    `algorithm` learns a network from the incomplete data, and EM estimates its parameters. The missing values of a row
+    are drawn from that network given its observed values, in `draws` tables. The shares of the `average` are computed
+    on each table, and their mean decides: pairs above the `threshold` are joined. The tables differ by as much as the
+    missing values leave open. On complete data, the result is that of the average with this threshold.
 
-    If the algorithm may direct an arc from a measurement to a category, the default learner without knowledge fills the
-    gaps in instead: see `completions`.
+    If the algorithm can direct arcs from measurements to categories, the default learner without knowledge fills in the
+    values instead, because such arcs have no parameters.
+
+    See also:
+        `impute`, `StructuralEM`, docs/algorithms/averages.md
     """
 
     average: Average = field(

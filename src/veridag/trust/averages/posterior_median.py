@@ -28,15 +28,17 @@ BURN_IN, THIN = 50, 2
 
 @dataclass(frozen=True)
 class PosteriorMedian(Average):
-    """The median network: pairs that are joined with a probability above the `threshold`, given the data.
+    """The median network: pairs that are joined with a posterior probability above the `threshold`.
 
-    Equivalence classes are drawn from their posterior distribution, P(G | data) proportional to exp(`score` + log
-    `prior`), by `sample_posterior` with as many `chains`, `draws` of each, `candidates` for parents of each variable
-    and any set of `beyond` others. These are fewer than that function takes by itself: a median asks for less. The
-    networks that are drawn have at most `max_indegree` parents of each variable, their median may have more. Pairs that
-    are joined in more than the `threshold` share of the classes are joined, with the direction that is commonest; see
-    `ClassShares.likeliest_class`. The result has no score. With a score that is no marginal likelihood, the weights are
-    no probabilities, and the network still sums them up.
+    Equivalence classes are drawn from their posterior, P(G | data) proportional to exp(`score` + log `prior`), by
+    `sample_posterior` with these `chains`, `draws` of each, `candidates` for the parents of each variable, and any set
+    of up to `beyond` others. The defaults are smaller than those of that function, because a median needs less. The
+    drawn networks have at most `max_indegree` parents of each variable; their median can have more. Joined pairs get
+    the most common direction; see `ClassShares.likeliest_class`. The result has no score. With a score that is not a
+    marginal likelihood, the weights are not probabilities, and the network still summarises them.
+
+    See also:
+        `posterior`, `sample_posterior`, docs/algorithms/averages.md
     """
 
     score: Score = field(default_factory=BDeu, metadata=checked(SCORE))

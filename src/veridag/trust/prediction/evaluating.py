@@ -44,12 +44,25 @@ def evaluate_prediction(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Scores:
-    """How well a network predicts a variable on rows for which it is known: held-out rows, not those it was fitted to.
+    """Evaluate how well a network predicts a variable, on held-out rows in which its value is known.
 
-    The arguments are those of `Network.predict`. A discrete target has `PredictionScores`: accuracy, log-loss, Brier
-    score, ROC curves and calibration. A continuous one has `NumberScores`. Rows without a value of the target are left
-    out, and so are those in which it was set by an intervention: `left_out` of the scores says how many these are. A
-    row of weight w counts w times.
+    Rows without a value of the target are left out, and so are rows in which it was set by an intervention: `left_out`
+    of the scores counts these. A row of weight w counts w times.
+
+    Args:
+        network: The network.
+        data: The held-out rows: a `Data` or a data frame.
+        target: The variable to predict.
+        given: The columns to predict from; all other variables of the network if None.
+        jobs: Number of threads.
+        progress: Progress callback, see `ProgressBar`.
+
+    Returns:
+        `PredictionScores` for a discrete target: accuracy, log-loss, Brier score, ROC curves and calibration.
+        `NumberScores` for a continuous one.
+
+    See also:
+        `Network.predict`, `cross_validate_prediction`, docs/prediction.md
     """
     Instance(Network, "a network, such as vd.fit(dag, data)")("network", network)
     if target in network.names and target not in (data.names if isinstance(data, Data) else column_names(data)):
@@ -73,12 +86,22 @@ def cross_validate_prediction(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Scores:
-    """How well what a learner learns predicts a variable on rows it has not seen, by k-fold cross-validation.
+    """Evaluate how well a learner predicts a variable on unseen rows, by k-fold cross-validation.
 
-    For each fold, the algorithm, by default the one that `learn` takes for all of the data, learns a structure from the
-    other rows, `fit` estimates its parameters from the same rows with `ess`, and the target is predicted in the fold.
-    The scores are over all rows, each predicted by the network learned without it. The arguments and the splits are
-    those of `cross_validate`.
+    For each fold, the algorithm learns a structure from the other folds, `fit` estimates its parameters from the same
+    rows, and the target is predicted in the fold. The scores are over all rows, each predicted by the network learned
+    without it. The splits are those of `cross_validate`.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        target: The variable to predict.
+        algorithm, folds, ess, knowledge, seed, jobs, client, progress, seconds: As in `cross_validate`.
+
+    Returns:
+        `PredictionScores` for a discrete target, `NumberScores` for a continuous one.
+
+    See also:
+        `evaluate_prediction`, `cross_validate`, docs/prediction.md
     """
     data = Data.of(data)
     if target not in data.kinds:

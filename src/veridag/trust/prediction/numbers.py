@@ -18,9 +18,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberScores:
-    """How good the predicted means and standard deviations of a continuous target are; `truth` are its values.
+    """How good the predicted means and standard deviations of a continuous target are.
 
-    `left_out` observations are not among them, because the target was set there by an intervention.
+    Attributes:
+        target: The variable.
+        mean: The predicted means.
+        sd: The predicted standard deviations.
+        truth: The true values.
+        weights: The number of observations that each row counts as.
+        left_out: Number of observations left out because the target was set by an intervention.
+
+    See also:
+        `evaluate_prediction`, `PredictionScores`, docs/prediction.md
     """
 
     target: str

@@ -19,7 +19,14 @@ Floats = NDArray[np.float64]
 
 
 class CalibrationBin(NamedTuple):
-    """Rows whose predicted probability lies in a bin: how many, the mean of it, and how often it came true."""
+    """The rows whose predicted probability is in a bin.
+
+    Attributes:
+        lower, upper: The ends of the bin.
+        n: Number of observations.
+        predicted: The mean predicted probability.
+        observed: How often the state occurred.
+    """
 
     lower: float
     upper: float
@@ -29,7 +36,12 @@ class CalibrationBin(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """Bins from 0 to 1 that hold any rows, and the expected calibration error: the mean of |observed - predicted|."""
+    """How well predicted probabilities agree with observed frequencies.
+
+    Attributes:
+        bins: The bins from 0 to 1 that have rows.
+        error: The expected calibration error: the mean of |observed - predicted|.
+    """
 
     bins: tuple[CalibrationBin, ...]
     error: float
@@ -37,7 +49,14 @@ class Calibration(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """The shares of true and of false positives if a state is predicted from each threshold of its probability on."""
+    """The ROC curve of a state: true and false positive rates for each threshold of its probability.
+
+    Attributes:
+        thresholds: The state is predicted if its probability is at least this.
+        false_positive: The false positive rates.
+        true_positive: The true positive rates.
+        auc: The area under the curve.
+    """
 
     thresholds: Floats
     false_positive: Floats
@@ -49,9 +68,18 @@ class RocCurve:
 class PredictionScores:
     """How good the predicted probabilities of a discrete target are.
 
-    ``probabilities[i, k]`` is what was predicted for the state ``states[k]`` in row i, ``truth[i]`` the number of the
-    state that it has, and ``weights[i]`` how many observations the row stands for. Means over rows have a standard
-    error. `left_out` observations are not among them, because the target was set there by an intervention.
+    Means over rows have a standard error.
+
+    Attributes:
+        target: The variable.
+        states: Its states.
+        probabilities: ``probabilities[i, k]`` is the predicted probability of ``states[k]`` in row i.
+        truth: The number of the true state in each row.
+        weights: The number of observations that each row counts as.
+        left_out: Number of observations left out because the target was set by an intervention.
+
+    See also:
+        `evaluate_prediction`, `NumberScores`, docs/prediction.md
     """
 
     target: str

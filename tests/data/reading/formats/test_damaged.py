@@ -76,7 +76,7 @@ def test_a_reader_that_ends_its_process_does_not_end_this_one(tmp_path, monkeypa
     assert vd.read(path, missing="keep", blocks=by_blocks).n == 24
     apart._end()
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(vd.InputError, match=r"cases.*its reader crashed.*write it again"):
+    with pytest.raises(vd.InputError, match=r"cases.*its reader crashed.*save it again"):
         vd.read(path, missing="keep", blocks=by_blocks)
     monkeypatch.undo()
     assert vd.read(path, missing="keep", blocks=by_blocks).n == 24

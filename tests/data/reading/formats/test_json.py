@@ -60,10 +60,10 @@ def test_what_is_no_table_gives_one_line(tmp_path):
     (tmp_path / "a.json").write_text("[ ]")
     with pytest.raises(InputError, match=r"a\.json: there are no rows: the table needs at least one"):
         read(tmp_path / "a.json")
-    assert "record 2 is 5 and not a record" in refusal('[{"A": 1}, 5]')
+    assert "entry 2 is 5 and not an object" in refusal('[{"A": 1}, 5]')
     assert "column 'B' does not have the rows of the first column" in refusal('{"A": [1, 2], "B": [1]}')
     assert "is not JSON" in refusal('[{"A": 1},')
-    assert "a list of records" in refusal('{"meta": "x", "data": [{"A": 1}]}')
+    assert "a list of objects" in refusal('{"meta": "x", "data": [{"A": 1}]}')
     assert "cannot be read as JSON" in refusal('[{"A": ' + "[" * 200_000 + "]")
     assert "cannot be read as JSON" in refusal('[{"A": ' + "9" * 5000 + "}]")
 

@@ -50,11 +50,11 @@ def _read_document(content: Content, rules: Rules, options: FileOptions) -> RawT
     except (RecursionError, ValueError):
         found = _parsed(text)
     if isinstance(found, list):
-        return _from_records(enumerate(found, 1), "record", rules)
+        return _from_records(enumerate(found, 1), "entry", rules)
     if isinstance(found, dict) and found and all(isinstance(column, list | dict) for column in found.values()):
         return _from_columns(found, rules)
     if isinstance(found, dict) and found and not any(isinstance(value, list | dict) for value in found.values()):
-        return _from_records([(1, found)], "record", rules)
+        return _from_records([(1, found)], "entry", rules)
     raise InputError(
         'a table in JSON is a list of objects, [{"A": 1}, {"A": 2}], or a list for each column, {"A": [1, 2]}: save '
         "it as one of them"

@@ -48,8 +48,9 @@ def _lines(labels: Iterable[str], drawn: Sequence[str]) -> list[str]:
 def errors(rows: pl.DataFrame) -> pl.DataFrame:
     """Of each way and size, the errors of its probabilities.
 
-    `ece` is the expected calibration error, `ece_from_0_3` that of what is said to be 0.3 and more, and `brier` the
-    Brier score. `said_high` and `true_high` are the mean of what is said to be 0.9 and more, and how much is true.
+    `ece` is the expected calibration error, `ece_from_0_3` that of stated probabilities of 0.3 and more, and
+    `brier` the Brier score. `said_high` is the mean of stated probabilities of 0.9 and more, and `true_high` how many
+    are true.
     """
     bins = rows.group_by("n", "label", "bin").agg(pl.col("pairs", "said", "true", "squared").sum())
     off = (pl.col("said") - pl.col("true")).abs()

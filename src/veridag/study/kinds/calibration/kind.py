@@ -8,7 +8,7 @@ A cell is one way to find probabilities on one sample of one network. All ways h
 - `bootstrap`: shares of bootstrap samples, from which a learner finds the edge; a direction that it leaves open counts
   half either way.
 
-With `choose`, a posterior has the imaginary sample size under which the best `network` is most probable, as
+With `choose`, a posterior has the equivalent sample size under which the best `network` is most probable, as
 `choose_ess` finds it, or under which the data is, by the `evidence` of the exact posterior.
 
 A cell gives a row for each of ten bins of probabilities: `pairs` are how many probabilities lie in it, `said` is their

@@ -113,8 +113,8 @@ def simulated_field(step: float, months: int, km: float, seed: int) -> Field:
     """A field on boxes of `step` degrees: correlation exp(-d / km) at a distance d, and one teleconnection.
 
     Boxes near 5 S 135 W and near 5 S 65 E, in the Pacific and in the Indian Ocean, share an index that all others
-    lack: within 3000 km, or 80 km for every degree of a larger box. It stands in for data when nobody has given any,
-    and has nothing to do with the weather.
+    lack: within 3000 km, or 80 km for every degree of a larger box. It is used if no data is given, and has nothing
+    to do with the weather.
     """
     latitudes = np.arange(-90 + step / 2, 90, step)
     longitudes = np.arange(-180 + step / 2, 180, step)

@@ -1,12 +1,11 @@
-"""Learners on data with gaps, held against the truth: what to do with missing values, and what they cost.
+"""Learners on data with missing values, held against the truth: what to do with missing values, and what they cost.
 
 A cell is one learner on one sample of one network, with some of the values removed. All learners of a sample have the
-same rows, the same gaps and the same truth. A learner gets them in one of these ways (`given`):
+same rows, the same missing values and the same truth. A learner gets them in one of these ways (`given`):
 
 - `gaps`: as they are.
 - `state`: missing values are a state of their own; of discrete data only.
-- `complete rows`: without the rows that have gaps. Where fewer than two rows are left, nothing is learned, and the
-  empty graph stands for that.
+- `complete rows`: only the rows without missing values. If fewer than two are left, the result is the empty graph.
 - `whole`: before any value was removed, which is what the others are compared with.
 
 `shd` is the structural Hamming distance between the CPDAGs, `arcs` the number of true arcs, `found` and `false` count
@@ -100,7 +99,7 @@ class Incomplete(Kind):
         return float(100 + s["n"] * (1 + 10 * s["share"] if s["given"] == "gaps" else 1))
 
     def memory(self, settings: Settings) -> int:
-        """The samples with and without gaps, and what is drawn for the gaps."""
+        """The samples with and without missing values, and the values drawn for them."""
         s: Mapping[str, Any] = settings
         return int(16 * 100 * s["n"] * 12)
 

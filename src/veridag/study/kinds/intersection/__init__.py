@@ -1,4 +1,4 @@
-"""Studies of intersection-validation itself: what it says beside the distances to a known truth.
+"""Studies of intersection-validation itself: its results compared with the distances to a known truth.
 
 The method lives in `veridag.trust`; here are its experiments, and `kind` describes the cells and their rows.
 """

@@ -1,4 +1,4 @@
-"""Intersection-validation put to the test: its partial Hamming distances beside the distances to a known truth.
+"""A test of intersection-validation: its partial Hamming distances next to the distances to a known truth.
 
 The experiments of Viinikka (2019), section 4. From each network, data sets of all `sizes` are sampled, `repetitions`
 of each, independent of each other. A data set of N rows is a whole run of intersection-validation with N as the

@@ -36,7 +36,7 @@ def power_table(name: str, data: pl.DataFrame) -> Figure:
 
 
 def table_of_pairs(name: str, data: pl.DataFrame) -> Figure:
-    """Above the diagonal by the means, below with overlapping standard errors taken for alike (table 3)."""
+    """Above the diagonal by the means, below with overlapping standard errors counted as alike (table 3)."""
     specs = sorted({*data["learner"].to_list(), *data["other"].to_list()})
     labels = short_labels(specs)
     values = np.full((len(specs), len(specs)), np.nan)

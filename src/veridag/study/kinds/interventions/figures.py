@@ -1,4 +1,4 @@
-"""The figures of a study of interventions: arcs of the truth that are found, by what a learner was told."""
+"""The figures of a study of interventions: arcs of the truth that are found, by what a learner knows."""
 
 from __future__ import annotations
 

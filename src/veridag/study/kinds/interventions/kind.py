@@ -44,12 +44,12 @@ _SOURCE = ("source", "fingerprint", "n", "repetition", "set", "conditions", "stu
 
 
 class Interventions(Kind):
-    """Data sets, given or simulated, x learners x what they are told of interventions."""
+    """Data sets, given or simulated, x learners x what they know of interventions."""
 
     name = "interventions"
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """One cell for each data set, learner and way of being told."""
+        """One cell for each data set, learner and kind of information."""
         spec.allow(*_KEYS)
         learners = spec.texts("learners")
         for learner in learners:
@@ -68,7 +68,7 @@ class Interventions(Kind):
         return [{"rows": given.n, **counted(truth, result.cpdag), "seconds_learning": result.seconds}]
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
-        """Arcs of the truth that were found, by learner and by what it was told."""
+        """Arcs of the truth that were found, by learner and by what it knows."""
         from .figures import draw_all
 
         yield from draw_all(rows, spec.texts("learners"))

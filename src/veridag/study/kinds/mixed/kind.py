@@ -6,8 +6,8 @@ sample sizes, and a learner that discretizes first has the same rows as one that
 - `shd` is the structural Hamming distance between the CPDAGs, `arcs` the number of true arcs.
 - `found` and `false` count joined pairs that are joined in the truth or not. Of those found, `right` have the direction
   of the true DAG in the graph that the learner gives, `wrong` the opposite one, and the rest none.
-- With `tiers`, the learner is told that no arc leads from a continuous to a discrete variable, as scores of
-  conditional Gaussian networks say by themselves.
+- With `tiers`, the learner knows that no arc leads from a continuous to a discrete variable, as scores of
+  conditional Gaussian networks imply.
 - `gain` is by how much the log loss of a fresh row falls below that of the empty graph, if a conditional Gaussian
   network of the learned class is fitted to the data before it was discretized; empty if the class has none.
 """

@@ -16,7 +16,7 @@ from veridag.study.kind import Row
 
 
 def directions(learner: Algorithm, data: Data, known: Knowledge | None) -> Knowledge:
-    """What the learner was told of directions, and what its criterion says of them on this data."""
+    """What the learner knows about directions, and what its criterion implies about them on this data."""
     told, criterion = known or Knowledge(), learner.criterion
     if criterion is None or criterion.both_directions:
         return told
@@ -26,7 +26,7 @@ def directions(learner: Algorithm, data: Data, known: Knowledge | None) -> Knowl
 def measure(truth: DAG, result: Result, known: Knowledge, data: Data, test: Data | None) -> Row:
     """One row.
 
-    `known` are the `directions` that the learner had beside the data; `data` are its rows before they were discretized,
+    `known` are the `directions` that the learner had with the data; `data` are its rows before they were discretized,
     from which parameters are estimated for `gain`, and `test` fresh ones.
     """
     parts = shd_parts(truth, result.graph)

@@ -46,7 +46,7 @@ _NOTE = "boxes: samples (quartiles; whiskers 5 % and 95 %); points: means and st
 
 
 def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
-    """All figures that there are rows for; all but the last have the first imaginary sample size only."""
+    """All figures that there are rows for; all except the last have only the first equivalent sample size."""
     main = rows.filter(pl.col("ess") == ess)
     gained = main.filter(pl.col("learner") != baseline)
     name = short_labels([baseline])[baseline]

@@ -15,7 +15,7 @@ A cell is one set of parameters at one n_f; a row of it is one learner on one sa
 - `shd_gain`, `fp_gain` and so on are those of the baseline less those of the learner, `tp_gain` and `joined_tp_gain`
   the other way round: all are positive where the learner is better than the baseline on the same sample, as in the
   paper.
-- `ess` is the imaginary sample size s, given to every learner whose score has one.
+- `ess` is the equivalent sample size s, given to every learner whose score has one.
 - `iid`: "ess" (default) or "cells", how the Dirichlet distribution of iid and id parameters is scaled; see `related`.
 """
 
@@ -102,7 +102,7 @@ class Related(Kind):
         return rows
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
-        """Figures 2 to 5 of the paper, the distances themselves, and what the imaginary sample size does."""
+        """Figures 2 to 5 of the paper, the distances themselves, and what the equivalent sample size does."""
         yield from draw_all(rows, spec.text("baseline"), spec.numbers("ess")[0])
 
     def memory(self, settings: Settings) -> int:

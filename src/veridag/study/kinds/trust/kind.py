@@ -1,4 +1,4 @@
-"""The evidence that an assessment has on a sample of a known network, with the truth beside it.
+"""The evidence that an assessment has on a sample of a known network, with the truth.
 
 A cell is one sample of one network. Its rows are of three sorts, `what`:
 
@@ -79,7 +79,7 @@ class Trust(Kind):
                     }
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
-        """Draw a network and a sample, and see what is said of it."""
+        """Draw a network and a sample, and assess it."""
         del shared
         s: Mapping[str, Any] = settings
         truth = derive_seed("truth", s["part"], s["design"], s["fewest"], s["most"], s["repetition"], s["seed"])

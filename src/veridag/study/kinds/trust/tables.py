@@ -30,7 +30,7 @@ class KnownTable:
       forward, 1 for backward, 2 for undirected and 3 for not joined.
     - `rest`: how many further pairs no source joins, and how many of them are joined in truth.
     - `distances`: the structural Hamming distances of the learners to the truth; `phd`, the mean distances of
-      intersection-validation, or NaN.
+      intersection-validation, or `nan`.
     """
 
     part: str
@@ -110,7 +110,7 @@ def _table(part: str, design: str, n: int, repetition: int, rows: Iterable[dict[
 
 
 def expected_error(said: Sequence[float] | Floats, true: Sequence[bool] | NDArray[np.bool_], bins: int = 10) -> float:
-    """The expected calibration error: how far what is said lies from what is true, on average over the bins."""
+    """The expected calibration error: the mean distance over the bins between stated chances and observed shares."""
     p, y = np.asarray(said, dtype=np.float64), np.asarray(true, dtype=np.float64)
     if not len(p):
         return float("nan")
