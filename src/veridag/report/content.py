@@ -38,13 +38,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """All that the page shows. `command` reproduces it; `write` makes the page.
+    """What the report page shows. `write` makes the page.
 
-    The `assessment` says which learner to take and how likely each arc is. Of the recommended learner: `network`, its
-    structure with parameters fitted to all of the data, and if the data has groups, `differences` between them and
-    `group_networks` with partially pooled parameters. `losses` are the log-losses of all learners on rows they have not
-    seen. `missing` says why a part is not there; `cut_short` are those of them that the end of the time or an interrupt
-    prevented. `default_learners` if none were given.
+    Attributes:
+        title: The name of the table on the page.
+        data: The table.
+        assessment: Which learner is recommended, and how likely each arc is.
+        command: The command or call that reproduces the page.
+        made: When it was made.
+        seconds: How long that took.
+        network: The network of the recommended learner with parameters fitted to all of the data.
+        differences: How the groups differ, if the data has groups.
+        group_networks: The networks of the groups with partially pooled parameters.
+        losses: The log-loss of each learner on unseen rows.
+        missing: Why a part of the page is missing, by part.
+        cut_short: The missing parts that a time limit or an interrupt prevented.
+        default_learners: Whether the learners were chosen by default.
+
+    See also:
+        `make_report`, `assess`, docs/validation.md
     """
 
     title: str
@@ -121,14 +133,36 @@ def make_report(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Assess what can be learned from data: the page shows the network, how sure it is, and what would help.
+    """Assess what can be learned from a table, as a page: the network, how certain it is, and what would help.
 
-    ``vd.make_report(data).write("report.html")``. The assessment is that of `vd.assess`, whose learners are taken
-    unless `algorithms` are given; `companions` are compared with them but not chosen from. The recommended learner's
-    network is fitted; where the data has groups, it is said where they differ; all learners are cross-validated. With a
-    `truth`, distances to it are measured beside. `sizes` and `repeats` are those of `intersection_validation`. The
-    assessment has 80 % of the `seconds`; `jobs` and `client` are as for `bootstrap`. An interrupt carries the
-    page of what is there as `.result`.
+    ``vd.make_report(data).write("report.html")`` writes the page. It shows the assessment of `assess`, the fitted
+    network of the recommended learner, cross-validated losses of all learners and, if the data has groups, how they
+    differ. An interrupt carries the page so far as `.result`.
+
+    Args:
+        data: The table: a `Data` or a data frame.
+        algorithms: The learners to choose from; those of `assess` if None.
+        companions: Learners to compare with them, but not to choose from.
+        truth: The true graph, if it is known; the page then shows the distances to it.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        sizes: Sizes of the subsamples in intersection-validation; chosen by the number of rows if None.
+        repeats: Subsamples of each size.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        title: The name of the table on the page.
+        command: The command that reproduces the page; this call if None.
+        progress: Progress callback, see `ProgressBar`.
+        seconds: Time limit; the assessment gets 80 % of it. No limit if None.
+
+    Returns:
+        The report. Its `write` makes the page.
+
+    Raises:
+        InputError: If fewer than two learners find a network.
+
+    See also:
+        `assess`, `intersection_validation`, `cross_validate`, docs/validation.md
     """
     data = Data.of(data)
     call = f"vd.make_report(data, seed={seed}, repeats={repeats})" if command is None else command

@@ -50,22 +50,37 @@ def assess(
     minutes: float | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Which learner to take on this data, how good a choice that is, and how likely each arc is.
+    """Recommend a learner for this data, say how good a choice that is, and how likely each arc is.
 
-    Learners are compared on all of the data and by intersection-validation. Without `learners` these are at least five
-    that suit the data and differ in score or search, with the averaged network of bootstrap samples and the median
-    network of the posterior among them. Then evidence is collected for each pair of variables: the posterior over
-    structures, bootstrap samples, the learners, and independence tests. A small model, which was fitted to samples of
-    known networks, turns it into the chances that a pair is joined, and in which direction: see ``docs/trust.md``. The
-    recommended learner is the one whose graph has the smallest expected structural Hamming distance by these chances,
-    with a margin in favour of the averaged network.
+    The learners are compared on all of the data and by intersection-validation. Then evidence is collected for each
+    pair of variables: the posterior over structures, bootstrap samples, the learners, and independence tests. A small
+    model, fitted to samples of known networks, turns the evidence into the chances that a pair is joined and in which
+    direction. The recommended learner is the one whose graph has the smallest expected structural Hamming distance by
+    these chances, with a margin in favour of the averaged network.
 
-    It is assumed that no two variables have a common cause that is not in the table, and that the data is of the kind
-    that it is taken for. Chances and levels were calibrated with the default learners.
+    It assumes that no two variables have a common cause that is not in the table, and that the variables are of the
+    kinds that they are read as. Chances and levels were calibrated with the default learners. An interrupt carries the
+    assessment so far as `.result`, once the learners have learned from all of the data.
 
-    The result depends on the seed and not on `jobs` and `client`, which are as for `bootstrap`, unless the work ends
-    after so many `minutes`. An interrupt carries the assessment by what is there as `.result`, once the learners have
-    learned from all of the data.
+    Args:
+        data: The table: a `Data` or a data frame.
+        learners: The learners to choose from. If None, at least five that suit the data and differ in score or search,
+            with averages over bootstrap samples and over the posterior among them.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        minutes: Time limit; no limit if None. With less time, there is less evidence.
+        progress: Progress callback, see `ProgressBar`.
+
+    Returns:
+        The recommended learner, its level of trust, and the chances of all arcs.
+
+    Raises:
+        InputError: If fewer than two learners find a network, or the data has interventions.
+
+    See also:
+        `make_report`, `intersection_validation`, `bootstrap`, `posterior`, docs/trust.md
     """
     minutes = _MINUTES("minutes", minutes)
     seconds = None if minutes is None else 60 * minutes

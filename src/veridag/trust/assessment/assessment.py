@@ -38,12 +38,17 @@ _PRINTED = (*_HEAD, "either")
 class ArcChance:
     """Two variables, and the chances of what joins them in the class of the true network.
 
-    - `joined`: that they are joined at all.
-    - `forward`, `backward`: that the class has the arc a -> b, or b -> a. `open` is the rest: they are joined, and no
-      data without intervention can tell the direction.
-    - `why`: the evidence in words.
-
     The pair is given so that forward is at least backward.
+
+    Attributes:
+        a, b: The two variables.
+        joined: The chance that they are joined.
+        forward: The chance that the class has the arc a -> b.
+        backward: The chance that it has the arc b -> a.
+        why: The evidence in words.
+
+    See also:
+        `assess`, docs/trust.md
     """
 
     a: str
@@ -90,17 +95,18 @@ class ArcChance:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assessment:
-    """What `assess` found.
+    """The result of `assess`: the recommended learner, how good a choice it is, and the chances of all arcs.
 
-    - `recommended`: the label of the learner to take, one of those in ``validation.ranked``; `result` is what it
-      learned from all of the data.
-    - `level`: how good a choice that is: ``"high"``, ``"moderate"`` or ``"low"``, with a `sentence`. `within_one` is
-      the chance that none of the compared learners is closer to the truth by more than one pair of variables.
-    - `arcs`: all pairs that are joined with a chance of 0.1 or more, the likeliest first.
-    - `chances`: the same of all pairs, as matrices.
-    - `expected`: in how many pairs the graph of each learner is expected to differ from the class of the true network.
-    - `validation`: intersection-validation of the same learners.
-    - `evidence`: what the chances were found from.
+    Attributes:
+        validation: Intersection-validation of the same learners.
+        recommendation: The recommended learner, and the expected errors of each learner.
+        chances: The chances of all pairs, as matrices.
+        evidence: What the chances were computed from.
+        seconds: How long it took.
+        interrupted: Whether an interrupt ended it early.
+
+    See also:
+        `assess`, `make_report`, docs/trust.md
     """
 
     validation: Validation

@@ -46,9 +46,18 @@ _Criterion = tuple[Score, Prior]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The shares of each source, in the order of `SOURCES`; None for a source that there is nothing of.
+    """What the chances of an assessment were computed from.
 
-    `absent` names the sources that this data should have, and that failed or got no time.
+    Attributes:
+        names: The variables.
+        rows: Number of rows.
+        kind: The kind of data: discrete, continuous or mixed.
+        shares: For each source, the shares of the classes that join each pair: posterior, bootstrap, learners, tests.
+            None for a source without a result.
+        absent: The sources that this data should have, and that failed or got no time.
+
+    See also:
+        `assess`, docs/trust.md
     """
 
     names: tuple[str, ...]

@@ -14,7 +14,15 @@ HIGH, LOW = 0.9, 0.55
 
 
 class HitRate(NamedTuple):
-    """Tables of known networks at one level, and in how many of them the recommended learner was within one pair."""
+    """How often the recommended learner was within one pair of the best, in tables of known networks at one level.
+
+    Attributes:
+        tables: Number of tables at this level.
+        within_one: In how many of them no compared learner was closer to the truth by more than one pair.
+
+    See also:
+        `assess`, docs/trust.md
+    """
 
     tables: int
     within_one: int

@@ -24,11 +24,15 @@ _NEAREST = 0.005
 class Recommendation:
     """Which of the learners to take.
 
-    - `label`: the learner with the fewest expected errors, with a margin in favour of the averaged network.
-    - `expected`: how many pairs each graph is expected to join differently from the class of the true network.
-    - `within_one`: the chance that the best of the others is at most one pair closer to the truth, from the chances
-      alone. It takes pairs for independent of each other, so that it is too sure; levels are calibrated after it.
-    - `apart`: in how many pairs the graph that differs most from the recommended one does so.
+    Attributes:
+        label: The learner with the fewest expected errors, with a margin in favour of the averaged network.
+        expected: How many pairs each graph is expected to join differently from the class of the true network.
+        within_one: The chance that the best of the others is at most one pair closer to the truth, from the chances
+            alone. It treats pairs as independent, so it is too certain; the levels are calibrated after it.
+        apart: The number of pairs in which the recommended graph and the one that differs most from it differ.
+
+    See also:
+        `assess`, docs/trust.md
     """
 
     label: str
