@@ -41,7 +41,7 @@ def read(
     drop: Sequence[str] = (),
     as_written: Sequence[str] = (),
     merge_states: MergeStates | None = None,
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: str | Mapping[str, str | None] | None = None,
     transform: Mapping[str, str] | None = None,
     merge_rare: Mapping[str, int] | None = None,
     separator: str | None = None,
@@ -70,7 +70,8 @@ def read(
       memory, and for a folder of .parquet files or a pattern such as ``"cases-*.parquet"``. See ``docs/large.md``.
     - ``progress``: called with the rows read so far, if the table is read block by block; see `veridag.progress`.
 
-    What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise.
+    What is kept in a file beside the table, as `describe --save` writes it, counts where no argument says otherwise;
+    ``discretize={"age": None}`` takes back what is kept there of a column.
     The other arguments are those of ``Data.from_frame``.
     """
     settings = TableSettings(
@@ -99,10 +100,15 @@ def read(
     loaded = load(path, settings, progress=PROGRESS("progress", progress))
     if loaded.later is not None:
         raise InputError(
-            f"discretize={loaded.later!r}: that learns networks, which reading does not: leave it out, and use "
-            f"veridag.discretize(data, {loaded.later!r}) on what is read"
+            f"discretize={loaded.later!r}: that learns networks, which reading does not: leave it out"
+            f"{_kept(loaded.later)}, and use veridag.discretize(data, {loaded.later!r}) on what is read"
         )
     return loaded.data
+
+
+def _kept(later: str | Mapping[str, str]) -> str:
+    """How to leave out what may be kept beside the table."""
+    return "" if isinstance(later, str) else f" (discretize={dict.fromkeys(later)!r} if it is kept beside the table)"
 
 
 def read_moments(

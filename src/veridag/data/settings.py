@@ -34,7 +34,7 @@ class TableSettings:
     drop: Sequence[str] = ()
     as_written: Sequence[str] = ()
     merge_states: Mapping[str, Mapping[str, Any]] | None = None
-    discretize: str | Mapping[str, str] | None = None
+    discretize: str | Mapping[str, str | None] | None = None
     transform: Mapping[str, str] | None = None
     merge_rare: Mapping[str, int] | None = None
     targets: Any = None
@@ -73,12 +73,13 @@ class TableSettings:
     @property
     def changes(self) -> Changes:
         """What is changed in the columns."""
-        return Changes(self.discretize, self.transform, self.merge_rare)
+        return Changes(_said(self.discretize), _said(self.transform), _said(self.merge_rare))
 
     def over(self, kept: TableSettings) -> TableSettings:
         """These settings, and where they say nothing, those that were kept.
 
-        What is said by column is put together, and so are columns to leave out or to take as they are written.
+        What is said by column is put together, and so are columns to leave out or to take as they are written. None for
+        a column takes back what was kept of its bins, its scale or its rare states.
         """
         chosen: dict[str, Any] = {}
         for field in fields(self):
@@ -166,6 +167,13 @@ def settings_path(table: str | Path) -> Path:
     """Where the settings of a table are kept: cases.toml for cases.csv and cases.csv.gz."""
     path = Path(table)
     return path.with_name(f"{path.name.split('.')[0] or path.name}.toml")
+
+
+def _said(by_column: Any) -> Any:
+    """Without the columns of which nothing is to be done."""
+    if not isinstance(by_column, Mapping):
+        return by_column
+    return {name: how for name, how in by_column.items() if how is not None} or None
 
 
 def _together(kept: Any, given: Any) -> Any:

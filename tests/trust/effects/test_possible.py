@@ -183,7 +183,9 @@ def test_what_cannot_be_told_is_said() -> None:
     assert (known.exists, known.sign, known.settled_by) == (True, "positive", ())
     none = possible_effects(data, dag, "Y", "X", repeats=0)
     assert (none.exists, none.sign) == (False, "none")
-    assert none.sentence == "Y has no effect on X: the only DAG agrees on that."
+    assert none.sentence == "In the only DAG, no directed path leads from Y to X, so it implies no effect of Y on X."
+    assert str(none) == none.sentence
+    assert none.effects[0].estimate == (0.0, None, None)
 
 
 def test_signs_that_differ_are_said() -> None:

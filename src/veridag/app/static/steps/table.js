@@ -47,14 +47,16 @@ export async function start(context) {
     }
   }
 
-  // Another window may have changed something.
-  addEventListener("focus", async () => {
+  async function look() {
     const now = await context.api("table").catch(() => view);
     if (waiting || now.version === view.version) return;
     view = now;
     render();
     context.emit("table-changed", view);
-  });
+  }
+
+  addEventListener("focus", look); // another window may have changed something
+  context.on("table-changed", ({from}) => { if (from === "what-if") look(); });
   render();
   context.emit("table-changed", view);
 }

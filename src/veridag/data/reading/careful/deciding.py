@@ -178,7 +178,7 @@ def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
         return Decision(column, tuple(doubtful(column, rules)))
     distinct, counts = _different_numbers(column, rules)
     rest = np.isfinite(distinct) & ~np.isin(distinct, codes_among(distinct))
-    possible = possible_codes(distinct[rest], counts[rest])
+    possible = possible_codes(distinct[rest], counts[rest]) if rest.any() else []
     numbers = _numbers(column, rules) if _are_many(distinct, counts) else column
     return Decision(numbers, _possible(column.name, possible, distinct, counts))
 
