@@ -168,7 +168,7 @@ def how_sure(data: Data, known: Knowledge | None, x: str, y: str) -> str:
     often = "none" if share == 0 else f"about {share:.0f} %" if share >= 1 else "fewer than 1 %"
     return (
         f"How sure is that? {averaged.graphs} networks were learned again, each from rows drawn at random from your "
-        f"table: in {often} of them such a path leads from {x} to {y}."
+        f"table: such a path leads from {x} to {y} in {often} of them."
     )
 
 

@@ -47,7 +47,7 @@ export async function start(context) {
     }
   }
 
-  async function look() {
+  async function lookAgain() {
     const now = await context.api("table").catch(() => view);
     if (waiting || now.version === view.version) return;
     view = now;
@@ -55,8 +55,8 @@ export async function start(context) {
     context.emit("table-changed", view);
   }
 
-  addEventListener("focus", look); // another window may have changed something
-  context.on("table-changed", ({from}) => { if (from === "what-if") look(); });
+  addEventListener("focus", lookAgain); // another window may have changed something
+  context.on("table-changed", ({from}) => { if (from === "what-if") lookAgain(); });
   render();
   context.emit("table-changed", view);
 }
