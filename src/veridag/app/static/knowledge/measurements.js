@@ -15,7 +15,7 @@ export function measurementQuestion(known, look, place) {
     element("p", {}, element("strong", {}, "May a measurement be a cause of a category? "),
       said.length
         ? `Yes, by your tiers: ${said.slice(0, 4).map(([a, b]) => `${a} comes before ${b}`).join(", ")}${said.length > 4 ? ` and ${said.length - 4} more` : ""}. So learners are used that take both directions.`
-        : "Unless you say so, every arrow between the two starts at the category, whatever the data says."),
+        : "Unless you say so here, arrows between the two start at the category: that is how networks of both are learned, and no finding."),
     element("div", {className: "pair"}, pick("cause", measurements, "Measurement that comes first"), element("span", {}, "comes before"), pick("effect", categories, "Category that comes later"),
       button("Put them in this order", () => place(look.pair.cause, look.pair.effect), {data: {key: "pair-place"}})));
 }
