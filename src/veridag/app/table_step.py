@@ -50,7 +50,7 @@ def look(project: Project, settings: TableSettings, *, pattern: bool = False) ->
 
 def _memory_of(project: Project) -> AbstractContextManager[None]:
     """What is remembered of a table; see `veridag.data.remembering`."""
-    if project.table.stat().st_size > _LARGEST:
+    if not project.table.is_file() or project.table.stat().st_size > _LARGEST:
         return nullcontext()
     return remembering(_memories.setdefault(project.id, Memory()))
 
