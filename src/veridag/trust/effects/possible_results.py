@@ -125,7 +125,9 @@ class PossibleEffects:
         x, y = self.question.x, self.question.y
         dags = "the only DAG" if self.class_size == 1 else f"all {self.class_size} DAGs of the class"
         if language() == "page":
-            dags = "the network" if self.class_size == 1 else f"all {self.class_size} versions of the network"
+            dags = (
+                "the network shown" if self.class_size == 1 else f"all {self.class_size} versions of the network shown"
+            )
         change = what_changes(self.question, self.contrast)
         if self.exists is False:
             it = "it implies" if self.class_size == 1 else "they imply"
@@ -141,7 +143,8 @@ class PossibleEffects:
         settle = f" {self._remedy()} would settle it." if self.settled_by else ""
         if self.exists is None:
             share = sum(e.share for e in self.effects if e.adjustment is None)
-            none = f"and {100 * share:.3g} % of them have none{in_words('', f', as no arrows lead from {x} to {y}')}"
+            why = in_words("", f": in these no directed path leads from {x} to {y}")
+            none = f"and {100 * share:.3g} % of them have none{why}"
             return f"Whether {x} has an effect on {y} cannot be told: {among}, {none}.{settle}"
         if self.sign == "unclear":
             return f"The sign of the effect of {x} on {y} cannot be told: {among}.{settle}"
