@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import veridag as vd
 from app.queued import finished
 from veridag.app import answers_step, results
+from veridag.errors import speaking_page
 from veridag.report import compiling
 
 
@@ -79,8 +82,91 @@ def test_an_effect_is_what_the_library_says(client, asia):
     assert asked.status_code == 200
     data = vd.read(asia.folder / "runs" / str(number) / "table.csv", strict=False)
     estimator = vd.possible_effects if kept.graph.obstacles("either", "dysp") else vd.effect
-    assert asked.json()["sentence"] == estimator(data, kept.graph, "either", "dysp").sentence
+    with speaking_page():
+        assert asked.json()["sentence"] == estimator(data, kept.graph, "either", "dysp").sentence
     assert "<table" in asked.json()["html"]
+
+
+#: Words of programmers, and of the library's own interfaces.
+CODE = re.compile(r"do\(|\bDAGs?\b|P\(|--\w|\bgraph\b|=\'|\bNone\b|slope|parents")
+
+
+@pytest.fixture
+def clinic(projects, tmp_path):
+    """A mixed table."""
+    vd.networks.load("clinic").sample(300, seed=1).write(tmp_path / "clinic.csv")
+    with (tmp_path / "clinic.csv").open("rb") as file:
+        return projects.create("clinic.csv", file)
+
+
+@pytest.mark.medium
+def test_effects_are_told_without_words_of_programmers(client, clinic, monkeypatch):
+    monkeypatch.setattr(answers_step, "REPEATS", 5)
+    number = finished(clinic)
+    names = results.Kept(clinic.folder / "runs" / str(number)).graph.names
+    told = [
+        client.post(f"/api/projects/{clinic.id}/runs/{number}/effect", json={"x": x, "y": y}).json()
+        for x, y in zip(names, (*names[1:], names[0]), strict=True)
+    ]
+    texts = [answer.get("html") or answer["error"] for answer in told]
+    assert len(texts) > 5
+    assert {answer["no_path"] for answer in told} == {True, False}
+    assert [found for text in texts for found in CODE.findall(text)] == []
+
+
+def test_without_a_path_there_is_no_estimate_but_how_sure_that_is(client, asia, monkeypatch):
+    monkeypatch.setattr(answers_step, "NETWORKS", 5)
+    names = vd.networks.load("asia").names
+    asia.keep_knowledge(vd.Knowledge(tiers=[["smoke"], [name for name in names if name != "smoke"]]))
+    number = finished(asia, asia.knowledge())
+    path, question = f"/api/projects/{asia.id}/runs/{number}/effect", {"x": "lung", "y": "smoke"}
+    asked = client.post(path, json=question).json()
+    assert asked["sentence"] == (
+        "In the network shown, no directed path leads from lung to smoke, so it implies no effect of lung on smoke."
+    )
+    assert "<table" not in asked["html"]
+    assert "0 to 0" not in asked["html"]
+    sure = client.post(path, json={**question, "how_sure": True}).json()["sentence"]
+    assert "5 networks were learned again" in sure
+    assert "such a path leads from lung to smoke in none of them" in sure  # what is known rules it out
+
+
+def test_how_sure_it_is_that_there_is_no_path_is_the_share_of_networks_with_one(asia, monkeypatch):
+    monkeypatch.setattr(answers_step, "NETWORKS", 8)
+    data = asia.data()
+    share = vd.averaged_effect(data, "smoke", "lung", repeats=8).any_effect
+    assert 0.01 < share < 1
+    assert f"in about {100 * share:.0f} % of them" in answers_step.how_sure(data, None, "smoke", "lung")
+    monkeypatch.setattr(answers_step, "MOST_SECONDS", -1.0)
+    assert "takes too long" in answers_step.how_sure(data, None, "smoke", "lung")
+
+
+def test_a_category_that_depends_on_a_measurement_is_named_with_a_remedy(client, clinic):
+    kinds = clinic.data().kinds
+    measurement = next(name for name, kind in kinds.items() if kind == "continuous")
+    category = next(name for name, kind in kinds.items() if kind == "discrete")
+    number = finished(clinic, vd.Knowledge(required=[(measurement, category)]))
+    page = f"/project/{clinic.id}/runs/{number}/what-if"
+    html = client.get(page).text
+    assert f"<b>{measurement} → {category}</b>" in html
+    assert "no parameters" not in html
+    cut = re.search(r'data-measurements="([^"]*)" data-bins="([^"]*)"', html)
+    measurements, bins = json.loads(unescape(cut[1])), cut[2]
+    assert measurement in measurements
+    change = {"discretize": dict.fromkeys(measurements, bins)}
+    assert client.post(f"/api/projects/{clinic.id}/table", json={"change": change}).status_code == 200
+    again = finished(clinic, vd.Knowledge(required=[(measurement, category)]))
+    assert "what-if-cut" not in client.get(page.replace(f"/runs/{number}/", f"/runs/{again}/")).text
+
+
+def test_names_of_measurements_stay_text_in_the_remedy(client, make):
+    name = "\"'><script>x</script>"
+    rows = "".join(f"{i * 37 % 211 / 7},{'ny'[i * 37 % 211 > 100]}\n" for i in range(300))
+    project = make(f'"{name.replace(chr(34), chr(34) * 2)}",b\n{rows}')
+    number = finished(project, vd.Knowledge(required=[(name, "b")]))
+    html = client.get(f"/project/{project.id}/runs/{number}/what-if").text
+    assert "<script>x" not in html
+    assert json.loads(unescape(re.search(r'data-measurements="([^"]*)"', html)[1])) == [name]
 
 
 def test_an_effect_stops_with_what_there_is_when_its_time_is_over(client, asia, monkeypatch):

@@ -332,3 +332,39 @@ def test_hostile_names_stay_text_in_every_step(dropped, tmp_path):
     assert page.evaluate("window.broken") is None
     assert page.locator("#main b, #main img").count() == 0
     assert page.locator("#what-if-cards .card").evaluate_all("all => all.map(x => x.ariaLabel)").count(names[0]) == 1
+
+
+def test_measurements_are_cut_where_nothing_can_be_computed_otherwise(dropped, mixed_csv):
+    page = dropped(mixed_csv)
+    page.evaluate(
+        """async id => {
+            const path = `/api/projects/${id}/knowledge`, known = await (await fetch(path)).json();
+            const body = JSON.stringify({...known, required: [["bmi", "smoking"]]});
+            await fetch(path, {method: "PUT", headers: {"Content-Type": "application/json"}, body});
+        }""",
+        page.url.split("/project/")[1][:12],
+    )
+    learn(page, quick=True)
+    shown(page)
+    assert "bmi → smoking" in page.locator("#what-if").inner_text()
+    page.locator("#what-if-cut button").click()
+    shown(page, 2)
+    page.locator("#what-if-cards").wait_for()
+    assert page.get_by_label("Use bmi as", exact=True).input_value() == "discrete"
+
+
+def test_an_effect_without_a_path_says_how_sure_that_is(dropped, asia_csv):
+    page = dropped(asia_csv)
+    learn(page, quick=True)
+    shown(page)
+    first, second = page.locator("#effect-form select").all()
+    first.select_option("xray")
+    second.select_option("asia")
+    page.get_by_role("button", name="Estimate the effect").click()
+    answer = page.locator("#effect-answer")
+    answer.get_by_text("networks were learned again").wait_for()
+    assert "no directed path leads from xray to asia" in answer.inner_text()
+    assert answer.locator("table").count() == 0
+    with page.expect_download() as download:
+        page.locator("#export-view").get_by_role("link", name="graph.png", exact=True).click()
+    assert download.value.suggested_filename == "asia-1-graph.png"

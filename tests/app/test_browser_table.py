@@ -369,3 +369,68 @@ def test_the_reasons_for_kinds_can_be_read_on_a_tablet(dropped, clinic):
     assert reasons.first.is_visible()
     assert reasons.first.inner_text() == "identifier"
     assert page.evaluate("document.documentElement.scrollWidth") <= 820
+
+
+#: The names on the board that an arrow crosses which is not about them: [[arrow, name], ...].
+CROSSED = """() => {
+    const chips = [...document.querySelectorAll(".board .variable")];
+    const boxes = chips.map(chip => [chip.dataset.variable, chip.getBoundingClientRect()]);
+    const origin = document.querySelector("svg.links").getBoundingClientRect();
+    return [...document.querySelectorAll("svg.links .link")].flatMap((path, index) => {
+        const points = Array.from({length: 201}, (_, k) => path.getPointAtLength(path.getTotalLength() * k / 200));
+        const inner = points.slice(4, -4).map(({x, y}) => [x + origin.left, y + origin.top]);
+        const isIn = box => ([x, y]) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+        return boxes.filter(([, box]) => inner.some(isIn(box))).map(([name]) => [index, name]);
+    });
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 820])
+def test_arrows_on_the_board_cross_no_names(dropped, asia_csv, tmp_path, width):
+    page = dropped(asia_csv)
+    page.set_viewport_size({"width": width, "height": 900})
+    project_of(page, tmp_path).keep_knowledge(
+        vd.Knowledge(
+            tiers=[["asia", "smoke"], ["tub", "lung"], ["bronc", "either", "xray", "dysp"]],
+            required=[("smoke", "xray"), ("tub", "dysp")],
+            forbidden=[("asia", "either"), ("asia", "bronc")],
+        )
+    )
+    page.reload()
+    page.locator("svg.links .link").nth(3).wait_for(state="attached")
+    assert page.evaluate(CROSSED) == []
+    layers = page.evaluate(
+        """() => ["svg.links", ".board .variable"].map(name =>
+            Number(getComputedStyle(document.querySelector(name)).zIndex))"""
+    )
+    assert layers[0] < layers[1]
+    assert page.get_by_role("button", name="smoke", exact=True).count() == 1
+
+
+def test_a_measurement_is_put_before_a_category_with_the_keyboard(dropped, clinic, tmp_path):
+    page = dropped(clinic)
+    page.get_by_role("button", name="Take “n/k” as missing, all").click()
+    settled(page)
+    question = page.get_by_role("group", name="May a measurement be a cause of a category?")
+    assert "start at the category" in question.inner_text()
+    question.get_by_label("Measurement that comes first").select_option("bmi")
+    question.get_by_label("Category that comes later").select_option("smoking")
+    question.get_by_role("button", name="Put them in this order").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("bmi comes before smoking").first.wait_for()
+    settled(page)
+    assert project_of(page, tmp_path).knowledge() == vd.Knowledge(tiers=[["bmi"], ["smoking"]])
+    question.get_by_label("Measurement that comes first").select_option("age")
+    question.get_by_role("button", name="Put them in this order").click()
+    page.get_by_text("age comes before smoking").first.wait_for()
+    settled(page)
+    assert project_of(page, tmp_path).knowledge() == vd.Knowledge(tiers=[["age", "bmi"], ["smoking"]])
+
+
+def test_what_goes_with_missing_values_is_looked_for_when_it_is_opened(dropped, clinic):
+    page = dropped(clinic)
+    page.get_by_role("button", name="Take “n/k” as missing, all").click()
+    settled(page)
+    with page.expect_response("**/missing"):
+        page.get_by_text("Where values are missing", exact=True).click()
+    page.get_by_text("missing values:").wait_for()

@@ -17,9 +17,10 @@ import veridag as vd
 from app.queued import add_run, finish, finished
 from veridag.app.asked import Asked
 from veridag.app.exports import packed
-from veridag.app.repeating import command_of, file_of, script_of, tiers_text
+from veridag.app.repeating import command_of, file_of, script_of, shell_of, tiers_text
 from veridag.app.runs import Runs
 from veridag.app.worker import find, read_table
+from veridag.data.settings import TableSettings
 from veridag.errors import InputError
 
 
@@ -28,7 +29,10 @@ def test_a_quick_run_has_its_files_and_no_report(client, asia):
     listed = client.get(f"/api/projects/{asia.id}/runs/{number}/files").json()
     names = [file["name"] for file in listed["files"]]
     assert names == ["network.bif", "network.json", "graph.json", "links.csv", "graph.svg"]
-    assert [file["name"] for file in listed["repeats"]] == ["command.sh", "repeat.py", "repeat.zip"]
+    about = {file["name"]: file["about"] for file in listed["repeats"]}
+    assert [*about] == ["repeat.zip", "command.sh", "repeat.py"]
+    assert all("beside asia.csv and asia.toml" in about[name] for name in ("command.sh", "repeat.py"))
+    assert listed["picture"] == f"asia-{number}-graph.png"
     for name in (*names, "command.sh", "repeat.py", "repeat.zip"):
         answer = client.get(f"/project/{asia.id}/runs/{number}/files/{name}")
         assert answer.status_code == 200
@@ -123,6 +127,28 @@ def test_tiers_are_read_back_as_they_were(tmp_path):
     assert vd.Knowledge.read_tiers(path) == vd.Knowledge(tiers=tiers)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "$(touch broken)",
+        "`touch broken`",
+        "END_OF_TIERS",
+        "END_OF_TIERS_",
+        "a'b\"c\\",
+        "-n",
+        "é \u2028 x",
+        "#",
+        "$HOME",
+    ],
+)
+def test_a_shell_writes_the_tiers_by_the_letter_whatever_the_names_are(tmp_path, name):
+    asked = Asked("a.csv", "table.csv", tiers=((name, "END_OF_TIERS"), ("END_OF_TIERS__",)))
+    written = shell_of(asked).removesuffix(command_of(asked))
+    subprocess.run(["sh", "-c", written], cwd=tmp_path, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["tiers.txt"]
+    assert (tmp_path / "tiers.txt").read_text("utf-8") == tiers_text(asked)
+
+
 @pytest.mark.parametrize("name", [" spaced", "two\nlines"])
 def test_names_that_no_file_of_tiers_can_have_are_said(name):
     with pytest.raises(InputError, match="Python script"):
@@ -150,6 +176,36 @@ def repeated(folder: Path, *words: str) -> None:
     """Run something beside the unpacked files, with the commands of this installation."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     subprocess.run(words, cwd=folder, env={**os.environ, "PATH": path}, check=True, capture_output=True)
+
+
+@pytest.mark.medium
+def test_command_alone_repeats_a_run_beside_the_table_and_its_settings(client, asia, tmp_path):
+    asia.keep_knowledge(vd.Knowledge(tiers=[["asia", "smoke"], ["tub", "lung"]]))
+    number = finished(asia, asia.knowledge())
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    (folder / "command.sh").write_bytes(client.get(f"/project/{asia.id}/runs/{number}/files/command.sh").content)
+    (folder / "asia.csv").write_bytes(asia.table.read_bytes())
+    (folder / "asia.toml").write_bytes(asia.settings_file.read_bytes())
+    repeated(folder, "sh", "command.sh")
+    assert vd.read_graph(folder / "graph.json") == vd.read_graph(asia.folder / "runs" / str(number) / "graph.json")
+
+
+@pytest.mark.slow
+def test_command_and_script_repeat_a_run_with_bins_by_learning(client, projects, tmp_path):
+    vd.networks.load("clinic").sample(200, seed=1).write(tmp_path / "clinic.csv")
+    with (tmp_path / "clinic.csv").open("rb") as file:
+        project = projects.create("clinic.csv", file)
+    numbers = [name for name, kind in project.data().kinds.items() if kind == "continuous"]
+    assert len(numbers) > 1
+    bins = {name: "blanket" if k < 2 else "quantile(2)" for k, name in enumerate(numbers)}
+    project.keep_settings(TableSettings(strict=False, discretize=bins))
+    number = finished(project)
+    expected = vd.read_graph(project.folder / "runs" / str(number) / "graph.json")
+    for words in (["sh", "command.sh"], [sys.executable, "repeat.py"]):
+        folder = unpacked(client, project, number, tmp_path / words[-1])
+        repeated(folder, *words)
+        assert vd.read_graph(folder / "graph.json") == expected
 
 
 def unpacked(client, project, number: int, folder: Path) -> Path:

@@ -31,6 +31,19 @@ def test_nothing_is_known_at_first_and_all_variables_can_be_named(asia, known):
     assert usable(asia) is None
 
 
+def test_measurements_are_named_where_there_are_categories_beside_them(client, make, known):
+    rows = [f"{i * 37 % 211 / 7},{i * 29 % 211 / 3},{'xy'[i % 2]}\n" for i in range(100)]
+    project = make("a,b,c\n" + "".join(rows))
+    assert known(project)["measurements"] == ["a", "b"]
+    for change, expected in (
+        ({"discretize": {"a": "quantile(2)"}}, ["b"]),
+        ({"discretize": {"b": "blanket"}}, []),  # bins that are found while learning
+        ({"discretize": {"a": None, "b": None}, "drop": {"c": True}}, []),  # no categories
+    ):
+        assert client.post(f"/api/projects/{project.id}/table", json={"change": change}).status_code == 200
+        assert known(project)["measurements"] == expected
+
+
 def test_what_is_said_is_kept(asia, known):
     view = known(
         asia, tiers=[["smoke"], ["lung", "bronc"]], required=[["smoke", "lung"]], forbidden=[["asia", "smoke"]]

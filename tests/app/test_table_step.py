@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from veridag.app import table_step
+
 MESSY = "id,smoker,age,when,city\n" + "".join(
     f"P{i:04d},{('yes', 'no', 'n/k')[i % 3]},{20 + i * 0.7},2024-01-{1 + i % 28:02d},{'AB'[i % 2]}\n" for i in range(90)
 )
@@ -44,7 +46,7 @@ def test_columns_are_as_describe_sees_them(make, table):
     assert column(view, "when")["rule"] == "date or time"
 
 
-def test_a_problem_has_a_button_whose_click_mends_it(make, table):
+def test_a_problem_has_a_button_whose_click_mends_it(client, make, table):
     project = make(MESSY)
     view = table(project)
     found = {one["column"]: one for one in view["problems"]}
@@ -61,7 +63,8 @@ def test_a_problem_has_a_button_whose_click_mends_it(make, table):
     assert column(view, "smoker")["missing"] == 30
     assert column(view, "id")["kind"] == "discrete"
     assert column(view, "when")["kind"] == "continuous"
-    assert view["missing"][0].startswith("missing values: 30")
+    assert view["gaps"]
+    assert client.get(f"/api/projects/{project.id}/missing").json()["lines"][0].startswith("missing values: 30")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +89,62 @@ def test_the_remedies_of_the_library_are_clicks_that_can_be_made(make, table, te
     assert table(project, wanted["change"])["choices"] != table(make(text))["choices"]
 
 
+def notices(view, name):
+    return {one["problem"]: one for one in view["problems"] if one["column"] == name}
+
+
+def test_keeping_a_column_as_it_is_written_removes_that_notice_and_no_other(make, table):
+    texts = ("yes", "Yes", "yes", "no", "NA", "n/k")
+    project = make("smoker,b\n" + "".join(f"{texts[i % 6]},{'xy'[i % 2]}\n" for i in range(90)))
+    before = notices(table(project), "smoker")
+    case = "spellings that differ in case"
+    assert {*before} == {case, "texts for missing values", "states that may mean missing"}
+    view = table(project, before.pop(case)["remedy"]["change"])
+    assert notices(view, "smoker") == before
+    assert [state for state, _ in column(view, "smoker")["counts"]] == ["Yes", "n/k", "no", "yes"]
+
+
+def test_keeping_codes_among_numbers_leaves_what_may_mean_missing_to_be_said(make, table):
+    values = ["-999", "-1", *(str(10 + i) for i in range(40))]
+    project = make("a,b\n" + "".join(f"{values[i % 42]},{'xy'[i % 2]}\n" for i in range(420)))
+    before = notices(table(project), "a")
+    assert {*before} == {"codes among numbers", "numbers that may mean missing"}
+    view = table(project, before.pop("codes among numbers")["remedy"]["change"])
+    assert before.items() <= notices(view, "a").items()
+    assert "codes among numbers" not in notices(view, "a")
+    assert column(view, "a")["min"] == -999
+
+
+@pytest.mark.parametrize("number", ["{i}", "{i}.25"])
+def test_texts_that_are_taken_as_missing_are_said_of_numbers_too(make, table, number):
+    rows = ["NA" if i % 100 == 7 else "" if i % 100 == 8 else number.format(i=i % 600) for i in range(1000)]
+    view = table(make("a,b\n" + "".join(f"{value},{'xy'[i % 2]}\n" for i, value in enumerate(rows))))
+    assert column(view, "a")["kind"] == "continuous"
+    assert column(view, "a")["missing"] == 20
+    found = notices(view, "a")["texts for missing values"]
+    assert (found["evidence"], found["done"]) == ("'NA' in 10 rows", "took texts as missing")
+
+
+def test_every_answer_is_that_of_a_server_that_remembers_nothing(make, table):
+    project = make(MESSY)
+    for change, _ in CLICKS:
+        for wanted in (change, taken_back(change)):
+            answer = table(project, wanted)
+            table_step._memories.clear()
+            table_step._views.clear()
+            assert table(project) == answer
+            table_step.look(project, project.settings())  # so that the next answer follows from what is remembered
+
+
+def taken_back(change):
+    return {
+        field: dict.fromkeys(value, False if field in ("drop", "as_written") else None)
+        if isinstance(value, dict)
+        else None
+        for field, value in change.items()
+    }
+
+
 CLICKS = [
     ({"kinds": {"age": "discrete"}}, lambda view: column(view, "age")["kind"] == "discrete"),
     ({"drop": {"city": True}}, lambda view: column(view, "city")["kind"] is None),
@@ -108,13 +167,7 @@ def test_every_choice_is_kept_and_can_be_taken_back(make, table, change, holds):
     assert not holds(before)
     assert holds(table(project, change))
     assert holds(table(project))
-    back = {
-        field: dict.fromkeys(value, False if field in ("drop", "as_written") else None)
-        if isinstance(value, dict)
-        else None
-        for field, value in change.items()
-    }
-    assert table(project, back) == before
+    assert table(project, taken_back(change)) == before
 
 
 def test_weights_of_rows_are_a_choice(make, table):

@@ -39,6 +39,17 @@ def test_an_effect_is_that_of_the_library(call, table, graph):
     assert facts["sentence"] == found.sentence
 
 
+def test_without_a_path_the_command_says_so_and_how_to_see_how_sure_that_is(call, table, graph):
+    words = ("effect", table, "dysp", "smoke", "-g", graph, "-r", 20)
+    _, out, _ = call(*words)
+    assert out == (
+        "In this graph, no directed path leads from dysp to smoke, so it implies no effect of dysp on smoke. How sure "
+        "that is, --average tells.\n"
+    )
+    _, out, _ = call(*words, "--json")
+    assert {json.loads(out)["contrasts"][0][end] for end in ("low", "high")} == {None}
+
+
 def test_values_outcome_and_sets_can_be_chosen(call, table, graph):
     words = ("effect", table, "bronc", "dysp", "-g", graph, "-r", 0, "--json")
     _, out, err = call(*words, "--value", "yes", "--value", "no", "--outcome", "no", "--adjustment", "smoke,asia")

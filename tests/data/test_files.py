@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from strategies.data import continuous, data_sets, discrete
 from veridag.data import Column, Data, read
+from veridag.data.settings import TableSettings
 from veridag.errors import InputError
 
 TEXT = [".csv", ".csv.gz", ".tsv", ".tsv.gz"]
@@ -146,3 +147,15 @@ def test_a_place_that_cannot_be_written_to_is_the_systems_error(tmp_path, suffix
     (tmp_path / f"t{suffix}").mkdir()
     with pytest.raises(IsADirectoryError):
         data.write(tmp_path / f"t{suffix}")
+
+
+def test_none_takes_back_what_is_kept_of_a_column(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("a,b\n" + "".join(f"{i * 37 % 211 / 7},{i * 29 % 211 / 3}\n" for i in range(100)))
+    kept = TableSettings(discretize={"a": "blanket", "b": "quantile(2)"})
+    kept.write(tmp_path / "cases.toml")
+    with pytest.raises(InputError, match=r"\(discretize=\{'a': None\} if it is kept beside the table\)"):
+        read(path)
+    assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "discrete"}
+    (tmp_path / "cases.toml").unlink()
+    assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "continuous"}

@@ -5,6 +5,7 @@ The page computes what goes with what by itself; where the network is too large 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
@@ -19,12 +20,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from veridag.data import Data
-from veridag.errors import InputError
-from veridag.graph import PDAG
+from veridag.errors import InputError, speaking_page
+from veridag.graph import DAG, PDAG
+from veridag.graph.knowledge import Knowledge
 from veridag.network import Network
 from veridag.network.query import JunctionTree
-from veridag.progress import Interrupted
-from veridag.trust.effects import Effect, PossibleEffects, effect, possible_effects
+from veridag.progress import Interrupted, Progress
+from veridag.trust.effects import AveragedEffect, Effect, PossibleEffects, averaged_effect, effect, possible_effects
 
 from .network_step import kept_of
 from .pages import rendered
@@ -34,6 +36,11 @@ from .worker import cores, read_table
 
 #: Bootstrap samples of an effect, and seconds after which those that are done must do.
 REPEATS, MOST_SECONDS = 200, 20.0
+#: Networks that are learned again to see how sure it is that there is no path.
+NETWORKS = 40
+#: How measurements are cut into classes where the network has no parameters otherwise.
+BINS = "quantile(4)"
+_ARGUMENT = re.compile(r"^(?:x|y|data|graph|adjustment|given|values|outcome): ")
 
 
 Answer = Callable[[Mapping[str, Any]], dict[str, Any] | None]
@@ -73,7 +80,19 @@ def show(request: Request) -> Response:
         told=told,
         view={"kind": facts["kind"], "followed": False, "command": ""},
         names=kept.drawn["names"],
+        blocking=blocking(kept.graph, facts["states"]) if facts["kind"] is None else [],
+        bins=BINS,
     )
+
+
+def blocking(graph: DAG | PDAG, states: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+    """The links because of which a network has no parameters: those from a measurement, without states, to a category.
+
+    Where none has this direction for sure, those that may have it.
+    """
+    arcs = [(a, b) for a, b in graph.arcs if states[b] and not states[a]]
+    edges = [(a, b) if states[b] else (b, a) for a, b in graph.edges if bool(states[a]) != bool(states[b])]
+    return arcs or edges
 
 
 def marginals_given(tree: JunctionTree, evidence: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -108,22 +127,58 @@ async def ask(request: Request) -> Response:
 
 def estimate(data: Data, graph: PDAG, x: str, y: str) -> Effect | PossibleEffects:
     """The effect of x on y, or all that it can be where the graph leaves directions open that matter."""
-    end = time.monotonic() + MOST_SECONDS
-
-    def in_time(*told: object) -> None:
-        if time.monotonic() > end:
-            raise KeyboardInterrupt
-
     estimator: Any = possible_effects if graph.obstacles(x, y) else effect
     try:
-        found: Effect | PossibleEffects = estimator(data, graph, x, y, repeats=REPEATS, jobs=cores(), progress=in_time)
+        found: Effect | PossibleEffects = estimator(
+            data, graph, x, y, repeats=REPEATS, jobs=cores(), progress=_in_time()
+        )
     except Interrupted as stop:
         found = stop.result
     return found
 
 
-def answer(kept: Kept, table: Path, x: object, y: object) -> dict[str, Any]:
-    """The words on an effect, as the library says them, and its table."""
+def _in_time() -> Progress:
+    """A progress callback that stops the work when its time is over."""
+    end = time.monotonic() + MOST_SECONDS
+
+    def told(*how_far: object) -> None:
+        if time.monotonic() > end:
+            raise KeyboardInterrupt
+
+    return told
+
+
+def has_no_path(found: Effect | PossibleEffects) -> bool:
+    """Whether the graph alone says that there is no effect."""
+    return found.exists is False if isinstance(found, PossibleEffects) else found.adjustment is None
+
+
+def how_sure(data: Data, known: Knowledge | None, x: str, y: str) -> str:
+    """In how many networks that the data supports there is a path from x to y where the one that is shown has none."""
+    averaged: AveragedEffect | None = None
+    try:
+        averaged = averaged_effect(data, x, y, knowledge=known, repeats=NETWORKS, jobs=cores(), progress=_in_time())
+    except Interrupted as stop:
+        averaged = stop.result
+    except (KeyboardInterrupt, InputError):
+        pass
+    if averaged is None or not averaged.graphs:
+        return "How sure that is takes too long to find out here: “Learn and assess” says how sure each link is."
+    share = 100 * averaged.any_effect
+    often = "none" if share == 0 else f"about {share:.0f} %" if share >= 1 else "fewer than 1 %"
+    return (
+        f"How sure is that? {averaged.graphs} networks were learned again, each from rows drawn at random from your "
+        f"table: such a path leads from {x} to {y} in {often} of them."
+    )
+
+
+def answer(
+    kept: Kept, table: Path, known: Knowledge | None, x: object, y: object, *, sure: bool = False
+) -> dict[str, Any]:
+    """The words on an effect, as the library says them on a page, and its table; or how sure it is that there is none.
+
+    `no_path` says that this can be asked.
+    """
     graph = kept.graph
     for name in (x, y):
         if name not in graph.names:
@@ -131,8 +186,16 @@ def answer(kept: Kept, table: Path, x: object, y: object) -> dict[str, Any]:
     if x == y:
         raise InputError("Choose two different variables.")
     data = _table(table, table.stat().st_mtime_ns)
-    found = estimate(data, graph, str(x), str(y))  # type: ignore[arg-type]
-    return {"sentence": found.sentence, "html": found._repr_html_()}
+    x, y = str(x), str(y)
+    with speaking_page():
+        if sure:
+            return {"sentence": how_sure(data, known, x, y)}
+        try:
+            found = estimate(data, graph, x, y)  # type: ignore[arg-type]
+        except InputError as error:
+            said = _ARGUMENT.sub("", str(error))
+            raise InputError(f"{said[:1].upper()}{said[1:]}.") from None
+        return {"sentence": found.sentence, "html": found._repr_html_(), "no_path": has_no_path(found)}
 
 
 async def ask_effect(request: Request) -> Response:
@@ -142,7 +205,8 @@ async def ask_effect(request: Request) -> Response:
     table = kept.folder / run.asked.table
 
     def answered() -> dict[str, Any]:
-        return answer(kept, table, body.get("x"), body.get("y"))
+        x, y, sure = body.get("x"), body.get("y"), body.get("how_sure") is True
+        return answer(kept, table, run.asked.knowledge, x, y, sure=sure)
 
     return JSONResponse(await run_in_threadpool(answered))
 

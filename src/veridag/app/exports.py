@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from veridag.data.settings import settings_path
+from veridag.data.settings import TableSettings, settings_path
 from veridag.errors import InputError
 from veridag.report.page import policy
 
 from .asked import Asked
 from .network_step import kept_of
-from .repeating import TIERS, command_of, file_of, script_of, settings_of, tiers_text
+from .repeating import file_of, script_of, settings_of, shell_of
 
 #: What a run may have left in its folder, by name: its type, and what it is.
 FILES: Mapping[str, tuple[str, str]] = {
@@ -37,9 +37,9 @@ FILES: Mapping[str, tuple[str, str]] = {
 }
 #: What repeats a run, by name.
 REPEATS: Mapping[str, str] = {
-    "command.sh": "the command that does it again",
+    "repeat.zip": "all that is needed to do it again: the table, how it is read, and the two files below",
+    "command.sh": "the command alone",
     "repeat.py": "the same as a Python script",
-    "repeat.zip": "both with the table and all that they need",
 }
 
 
@@ -47,11 +47,17 @@ def repeating(name: str, asked: Asked, folder: Path) -> bytes:
     """The content of one of the files of `REPEATS`."""
     if name == "repeat.zip":
         return packed(asked, folder)
-    return (script_of(asked) if name == "repeat.py" else _shell(asked)).encode()
+    return (_script(asked, folder) if name == "repeat.py" else _shell(asked)).encode()
 
 
 def _shell(asked: Asked) -> str:
-    return f"#!/bin/sh\n{command_of(asked)}\n"
+    return f"#!/bin/sh\n{shell_of(asked)}\n"
+
+
+def _script(asked: Asked, folder: Path) -> str:
+    kept = TableSettings.beside(folder / asked.table)
+    later = None if kept is None else kept[1].changes.postponed().later
+    return script_of(asked, later if isinstance(later, Mapping) else None)
 
 
 def packed(asked: Asked, folder: Path) -> bytes:
@@ -62,12 +68,9 @@ def packed(asked: Asked, folder: Path) -> bytes:
         settings = settings_path(folder / asked.table)
         if settings.is_file():
             archive.write(settings, settings_of(asked))
-        archive.writestr("repeat.py", script_of(asked))
+        archive.writestr("repeat.py", _script(asked, folder))
         try:
-            tiers = tiers_text(asked)
             archive.writestr("command.sh", _shell(asked))
-            if tiers is not None:
-                archive.writestr(TIERS, tiers)
         except InputError as error:
             archive.writestr("command.txt", f"{error}\n")
     return content.getvalue()
@@ -77,14 +80,16 @@ def listed(request: Request) -> Response:
     """The files of a run with what they are, the command, and the script."""
     _, run, kept = kept_of(request)
     there = [{"name": name, "about": about} for name, (_, about) in FILES.items() if (kept.folder / name).is_file()]
-    repeats = [{"name": name, "about": about} for name, about in REPEATS.items()]
+    beside = f": put it beside {file_of(run.asked)} and {settings_of(run.asked)}, which are in repeat.zip"
+    repeats = [{"name": n, "about": about if n == "repeat.zip" else about + beside} for n, about in REPEATS.items()]
     try:
-        command = command_of(run.asked)
+        command = shell_of(run.asked)
     except InputError as error:
         command = f"# {error}"
         repeats = [one for one in repeats if one["name"] != "command.sh"]
-    facts = {"command": command, "script": script_of(run.asked), "note": kept.facts["note"], "table": run.asked.title}
-    return JSONResponse({"files": there, "repeats": repeats, **facts})
+    facts = {"command": command, "script": _script(run.asked, kept.folder), "note": kept.facts["note"]}
+    named = {"table": run.asked.title, "picture": name_of(run.asked, run.number, "graph.png")}
+    return JSONResponse({"files": there, "repeats": repeats, **facts, **named})
 
 
 def download(request: Request) -> Response:
@@ -101,10 +106,15 @@ def download(request: Request) -> Response:
     return Response(content, media_type=kind, headers={"Content-Disposition": _attached(run.asked, run.number, name)})
 
 
-def _attached(asked: Asked, number: int, name: str) -> str:
-    """The name of a download: that of the table, the number of the run and what it is, in letters that all take."""
+def name_of(asked: Asked, number: int, name: str) -> str:
+    """The name of a download: that of the table, the number of the run and what it is."""
     stem = re.sub(r"[^\w-]+", "-", asked.title.partition(".")[0]).strip("-")[:40] or "table"
-    full = f"{stem}-{number}-{name}"
+    return f"{stem}-{number}-{name}"
+
+
+def _attached(asked: Asked, number: int, name: str) -> str:
+    """What a browser is told of that name, also in letters that all take."""
+    full = name_of(asked, number, name)
     plain = re.sub(r"[^\w.-]", "_", full, flags=re.ASCII)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(full)}"
 

@@ -33,11 +33,19 @@ _WORDS = {
 def view_of(project: Project) -> dict[str, Any]:
     """What is known, and the variables that it can be about; `absent` are names that are no variables any more."""
     knowledge = project.knowledge() or Knowledge()
-    names = _variables(project)
+    kinds = _kinds(project)
+    names = list(kinds)
     said = {part: [list(entry) for entry in getattr(knowledge, part)] for part in _PARTS}
     mentioned = dict.fromkeys(name for entries in said.values() for entry in entries for name in entry)
     absent = [name for name in mentioned if name not in {*names}]
-    return {**said, "variables": names, "absent": absent, "version": _version(project)}
+    measurements = [name for name in names if kinds[name] == "continuous"]
+    return {
+        **said,
+        "variables": names,
+        "measurements": measurements if len(measurements) < len(names) else [],  # beside categories
+        "absent": absent,
+        "version": _version(project),
+    }
 
 
 def usable(project: Project) -> Knowledge | None:
@@ -45,7 +53,7 @@ def usable(project: Project) -> Knowledge | None:
     knowledge = project.knowledge()
     if knowledge is None:
         return None
-    names = {*_variables(project)}
+    names = {*_kinds(project)}
     tiers = [[name for name in tier if name in names] for tier in knowledge.tiers]
     kept = Knowledge(
         required=[arc for arc in knowledge.required if names.issuperset(arc)],
@@ -55,8 +63,15 @@ def usable(project: Project) -> Knowledge | None:
     return None if kept == Knowledge() else kept
 
 
-def _variables(project: Project) -> list[str]:
-    return [column["name"] for column in table_view(project)["columns"] if column["kind"] is not None]
+def _kinds(project: Project) -> dict[str, str]:
+    """The variables, each with its kind: one that is cut into bins while learning is a category then."""
+    view = table_view(project)
+    cut = view["choices"]["discretize"]
+    return {
+        column["name"]: "discrete" if column["name"] in cut else column["kind"]
+        for column in view["columns"]
+        if column["kind"] is not None
+    }
 
 
 def change(project: Project, given: dict[str, Any]) -> dict[str, Any]:

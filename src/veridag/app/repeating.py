@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 
 from veridag.data.settings import settings_path
 from veridag.errors import InputError
@@ -38,6 +39,18 @@ def command_of(asked: Asked) -> str:
     return shlex.join([*words, "-o", WRITTEN[asked.mode]])
 
 
+def shell_of(asked: Asked) -> str:
+    """The commands for a shell: the file of tiers is written first, so that the table and its settings are enough."""
+    tiers = tiers_text(asked)
+    if tiers is None:
+        return command_of(asked)
+    # Between quoted words nothing means anything to the shell, and no line of the text is the word that ends it.
+    end = "END_OF_TIERS"
+    while end in tiers.split("\n"):
+        end += "_"
+    return f"cat > {TIERS} <<'{end}'\n{tiers}{end}\n{command_of(asked)}"
+
+
 def _known(asked: Asked) -> list[str]:
     """What is known, as options."""
     found: list[str] = []
@@ -67,19 +80,21 @@ def tiers_text(asked: Asked) -> str | None:
 
 def _quoted(name: str) -> str:
     """A name as a file of tiers has it: in quotes, where it is not plain."""
-    if name != name.strip() or any(sign in name for sign in "\n\r"):
+    if name != name.strip() or any(sign in name for sign in "\n\r\0"):
         raise InputError(f"no file of tiers can name {name!r}, with its blanks or line breaks: use the Python script")
     return name if re.fullmatch(r"[\w.-]+", name) else '"{}"'.format(name.replace('"', '""'))
 
 
-def script_of(asked: Asked) -> str:
-    """The same in Python."""
+def script_of(asked: Asked, later: Mapping[str, str] | None = None) -> str:
+    """The same in Python; `later` are columns that are cut into bins by learning, which reading does not do."""
     known = asked.knowledge
+    without = f", discretize={dict.fromkeys(later)!r}" if later else ""
     lines = [
         "# Repeats a run of veridag app: start it beside the table and its settings.",
         "import veridag as vd",
         "",
-        f"data = vd.read({file_of(asked)!r}, strict=False)",
+        f"data = vd.read({file_of(asked)!r}, strict=False{without})",
+        *([f"data = vd.discretize(data, {dict(later)!r})"] if later else []),
         f"knowledge = {'None' if known is None else f'vd.{known!r}'}",
     ]
     if asked.mode == "learn":

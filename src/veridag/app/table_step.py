@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -18,6 +19,7 @@ from starlette.routing import Route
 from veridag.data.inspection import Inspection, inspect
 from veridag.data.reading import Finding, tables_of
 from veridag.data.reading.formats import FORMATS
+from veridag.data.remembering import Memory, remembering
 from veridag.data.settings import TableSettings
 from veridag.errors import InputError, Setting, speaking_page
 
@@ -28,19 +30,29 @@ from .requests import body_of, project_of
 _MOST_STATES = 60  # that the page lists of a column
 _LEAST = 2  # variables that something can be learned about
 
-# One table at a time: reading takes memory, and the language of messages holds for the whole process.
+# One table at a time: reading takes memory.
 _reading = threading.Lock()
 _views: LRUCache[tuple[str, bytes], dict[str, Any]] = LRUCache(16)
 _looking = threading.Lock()  # for the views
+# A choice about a column is answered at once, since all others are remembered: of the tables that were looked at last.
+_memories: LRUCache[str, Memory] = LRUCache(2)
+_LARGEST = 1 << 26  # bytes of a table that is remembered: it takes several times its file in memory
 
 
-def look(project: Project, settings: TableSettings) -> Inspection:
+def look(project: Project, settings: TableSettings, *, pattern: bool = False) -> Inspection:
     """The table as it is read with these settings, with messages in the words of the page."""
-    with _reading, speaking_page():
+    with _reading, speaking_page(), _memory_of(project):
         try:
-            return inspect(project.table, settings, beside=False)
+            return inspect(project.table, settings, beside=False, pattern=pattern)
         except InputError as error:
             raise InputError(str(error).replace(str(project.table), f"“{project.name}”")) from None
+
+
+def _memory_of(project: Project) -> AbstractContextManager[None]:
+    """What is remembered of a table; see `veridag.data.remembering`."""
+    if not project.table.is_file() or project.table.stat().st_size > _LARGEST:
+        return nullcontext()
+    return remembering(_memories.setdefault(project.id, Memory()))
 
 
 def view_of(project: Project) -> dict[str, Any]:
@@ -53,7 +65,7 @@ def view_of(project: Project) -> dict[str, Any]:
         try:
             view = _described(look(project, settings))
         except InputError as error:
-            view = {"rows": 0, "columns": [], "notes": [], "problems": [], "missing": [], "ready": False}
+            view = {"rows": 0, "columns": [], "notes": [], "problems": [], "gaps": False, "ready": False}
             view["error"] = str(error)
         with _looking:
             _views[key] = view
@@ -117,13 +129,13 @@ def _described(inspection: Inspection) -> dict[str, Any]:
     described = {row["name"]: dict(row) for row in data.describe().rows}
     roles = {inspection.targets: "targets", inspection.group: "group", inspection.weights: "weights"}
     names = (*inspection.columns, *(name for name in data.names if name not in inspection.columns))
-    pattern = inspection.missing
+    columns = [_column(name, described.get(name), roles.get(name), inspection) for name in names]
     return {
         "rows": data.nrows,
-        "columns": [_column(name, described.get(name), roles.get(name), inspection) for name in names],
+        "columns": columns,
         "notes": list(inspection.other_notes),
         "problems": [_problem(finding) for finding in inspection.findings],
-        "missing": [line.strip() for line in pattern.brief().splitlines()] if pattern and pattern.variables else [],
+        "gaps": any(column.get("missing") for column in columns),
         "ready": len(data.names) >= _LEAST,
         "error": None if len(data.names) >= _LEAST else "There must be two variables at least: use more columns.",
     }
@@ -161,6 +173,14 @@ def show(request: Request) -> Response:
     return JSONResponse(view_of(project_of(request)))
 
 
+def missing(request: Request) -> Response:
+    """Where values are missing, in sentences: what goes with what is looked for only if somebody wants to know it."""
+    project = project_of(request)
+    found = look(project, project.settings(), pattern=True).missing
+    lines = [] if found is None or not found.variables else found.brief().splitlines()
+    return JSONResponse({"lines": [line.strip() for line in lines]})
+
+
 async def choose(request: Request) -> Response:
     """A click: `{"change": {...}}`."""
     body = await body_of(request)
@@ -170,4 +190,5 @@ async def choose(request: Request) -> Response:
 routes = [
     Route("/api/projects/{id}/table", show, methods=["GET"]),
     Route("/api/projects/{id}/table", choose, methods=["POST"]),
+    Route("/api/projects/{id}/missing", missing, methods=["GET"]),
 ]

@@ -12,6 +12,7 @@ import numpy as np
 from .columns import Array, Column
 from .completeness import missing_in
 from .packed import code_counts
+from .remembering import remembered
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Description:
         return f"<p>{html.escape(self.heading)}</p><table>{table}</table>{more}{done}"
 
 
+@remembered
 def described(column: Column, weights: Array | None) -> dict[str, Any]:
     """The facts about one variable by name, as `Description.rows` has them."""
     row: dict[str, Any] = {"name": column.name, "kind": column.kind}

@@ -41,7 +41,7 @@ def read(
     drop: Sequence[str] = (),
     as_written: Sequence[str] = (),
     merge_states: MergeStates | None = None,
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: str | Mapping[str, str | None] | None = None,
     transform: Mapping[str, str] | None = None,
     merge_rare: Mapping[str, int] | None = None,
     separator: str | None = None,
@@ -82,7 +82,8 @@ def read(
         drop: The columns to leave out.
         as_written: With ``strict=False``, columns whose values are used exactly as written.
         merge_states: States to combine: ``{"smoker": {"y": "yes"}}`` turns "y" into "yes".
-        discretize: How to cut continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``.
+        discretize: How to cut continuous columns: ``"hartemink(3)"`` for all, or ``{"age": "quantile(4)"}``. None for
+            a column cancels the stored setting: ``{"age": None}``.
         transform: ``{"income": "log"}``, or ``"rank"`` for the normal scores of the ranks.
         merge_rare: ``{"city": 5}`` combines states with fewer than five observations into a state "other".
         separator: The separator of fields in a text file. If None: a comma in .csv, a tab in .tsv, or the one found in
@@ -132,10 +133,15 @@ def read(
     loaded = load(path, settings, progress=PROGRESS("progress", progress))
     if loaded.later is not None:
         raise InputError(
-            f"discretize={loaded.later!r}: this method learns networks, which vd.read does not do: leave it out, and "
-            f"use veridag.discretize(data, {loaded.later!r}) after reading"
+            f"discretize={loaded.later!r}: this method learns networks, which vd.read does not do: leave it out"
+            f"{_kept(loaded.later)}, and use veridag.discretize(data, {loaded.later!r}) after reading"
         )
     return loaded.data
+
+
+def _kept(later: str | Mapping[str, str]) -> str:
+    """How to leave out what may be kept beside the table."""
+    return "" if isinstance(later, str) else f" (discretize={dict.fromkeys(later)!r} if it is kept beside the table)"
 
 
 def read_moments(

@@ -19,7 +19,9 @@ from .data import Data
 from .describe import Description
 from .files import Loaded, load
 from .missingness import MissingPattern
+from .packed import code_counts
 from .reading import Finding, notes_of
+from .remembering import remembered
 from .settings import TableSettings
 
 _MOST_PAIRS = 500  # columns up to which near-duplicates are looked for among all pairs
@@ -70,9 +72,8 @@ class Inspection:
             raise InputError(f"column {column!r} is not a variable: {suggest(column, self.data.names)}")
         if self.data.kinds[column] != "discrete":
             raise InputError(f"column {column!r} is continuous, so it has no states to count: name a discrete column")
-        states, there = self.data.states[column], self.data.where_observed([column])
-        counts = np.bincount(there.column(column), weights=there.weights, minlength=len(states))
-        return {state: int(count) for state, count in zip(states, counts, strict=True)}
+        own = next(one for one in self.data.columns if one.name == column)
+        return dict(zip(own.states, _state_counts(own, self.data.weights), strict=True))
 
     def states_shown(self, columns: Sequence[str] | None = None) -> str:
         """The states of columns with their counts, one line per column, most frequent first; of all columns if None."""
@@ -194,13 +195,17 @@ def _together(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None, *, beside: bool = True) -> Inspection:
+def inspect(
+    path: str | Path | BinaryIO, settings: TableSettings | None = None, *, beside: bool = True, pattern: bool = True
+) -> Inspection:
     """Check a table for problems: list every problem of every column, as `read` with ``strict=False`` sees it.
 
     Args:
         path: The file, or an open binary stream.
         settings: How to read the table; the settings of ``strict=False`` if None.
         beside: Whether settings stored next to the table apply where `settings` gives none.
+        pattern: Whether to analyse how missing values depend on other columns. That takes most of the time if many
+            values are missing. With False, `missing` of the result is None.
 
     See also:
         `read`, `TableSettings`, docs/data.md
@@ -215,7 +220,7 @@ def inspect(path: str | Path | BinaryIO, settings: TableSettings | None = None, 
         _with_what_follows(loaded),
         loaded.columns,
         tuple(found),
-        loaded.missing_pattern(),
+        loaded.missing_pattern() if pattern else None,
         loaded.rules.group,
         loaded.rules.weight_column,
         loaded.rules.target_column,
@@ -234,21 +239,29 @@ def _with_what_follows(loaded: Loaded) -> Data:
 
 def _of_columns(data: Data) -> list[Finding]:
     """What is to be said of single columns that is no reason to change them."""
-    found = []
-    for column in data.columns:
-        if column.indicates:  # not in the file
-            continue
-        if column.is_constant():
-            found.append(Finding(column.name, "constant", "", "", setting("drop", [column.name])))
-        elif column.kind == "discrete" and len(column.states) > max(_MANY, data.n / 10):
-            change = setting("merge_rare", {column.name: _least_common(column, data.weights)})
-            evidence = f"{len(column.states)} in {data.n} rows"
-            found.append(Finding(column.name, "many states", evidence, "", change))
-        elif column.kind == "continuous" and abs(skew := _skewness(column.present().values)) > _SKEWED:
-            method = "log" if skew > 0 and column.present().values.min() > 0 else "rank"
-            change = setting("transform", {column.name: method})
-            found.append(Finding(column.name, "skewed", f"skewness {skew:.1f}", "", change))
-    return found
+    found = [_of_column(column, data.n, data.weights) for column in data.columns if not column.indicates]
+    return [finding for finding in found if finding is not None]
+
+
+@remembered
+def _of_column(column: Column, n: int, weights: Array | None) -> Finding | None:
+    if column.is_constant():
+        return Finding(column.name, "constant", "", "", setting("drop", [column.name]))
+    if column.kind == "discrete" and len(column.states) > max(_MANY, n / 10):
+        change = setting("merge_rare", {column.name: _least_common(column, weights)})
+        return Finding(column.name, "many states", f"{len(column.states)} in {n} rows", "", change)
+    if column.kind == "continuous" and abs(skew := _skewness(column.present().values)) > _SKEWED:
+        method = "log" if skew > 0 and column.present().values.min() > 0 else "rank"
+        change = setting("transform", {column.name: method})
+        return Finding(column.name, "skewed", f"skewness {skew:.1f}", "", change)
+    return None
+
+
+@remembered
+def _state_counts(column: Column, weights: Array | None) -> list[int]:
+    """How many observations each state of a discrete column has."""
+    there, counted = column.present(), column.present_among(weights)
+    return list(map(int, code_counts(there.values, len(column.states), counted)))
 
 
 def _least_common(column: Column, weights: Array | None) -> int:
@@ -283,6 +296,7 @@ def _duplicates(data: Data) -> list[Finding]:
     return found
 
 
+@remembered
 def _pattern(column: Column) -> bytes:
     """What is the same for two columns that determine each other: values numbered as they first appear."""
     if column.kind == "continuous":
@@ -300,12 +314,18 @@ def _near_duplicates(columns: Sequence[Column]) -> list[Finding]:
         for earlier in columns[:position]:
             if later.kind != earlier.kind or later.name in named or earlier.name in named:
                 continue
-            share = _correlation(earlier, later) if later.kind == "continuous" else _agreement(earlier, later)
+            share = _likeness(earlier, later)
             if share >= _ALIKE:
                 named.add(later.name)
                 evidence = f"{share:.1%} like {earlier.name!r}"
                 found.append(Finding(later.name, "near-duplicate", evidence, "", setting("drop", [later.name])))
     return found
+
+
+@remembered
+def _likeness(a: Column, b: Column) -> float:
+    """How much two columns of one kind tell of each other."""
+    return _correlation(a, b) if a.kind == "continuous" else _agreement(a, b)
 
 
 def _correlation(a: Column, b: Column) -> float:

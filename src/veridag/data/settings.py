@@ -44,7 +44,7 @@ class TableSettings:
     drop: Sequence[str] = ()
     as_written: Sequence[str] = ()
     merge_states: Mapping[str, Mapping[str, Any]] | None = None
-    discretize: str | Mapping[str, str] | None = None
+    discretize: str | Mapping[str, str | None] | None = None
     transform: Mapping[str, str] | None = None
     merge_rare: Mapping[str, int] | None = None
     targets: Any = None
@@ -83,12 +83,13 @@ class TableSettings:
     @property
     def changes(self) -> Changes:
         """The settings that change columns."""
-        return Changes(self.discretize, self.transform, self.merge_rare)
+        return Changes(_said(self.discretize), _said(self.transform), _said(self.merge_rare))
 
     def over(self, kept: TableSettings) -> TableSettings:
         """Combine with stored settings: these apply first, and the stored ones where these have the default.
 
-        Settings by column are merged, and so are the lists `drop` and `as_written`.
+        Settings by column are merged, and so are the lists `drop` and `as_written`. None for a column cancels its stored
+        bins, transform or rare states.
         """
         chosen: dict[str, Any] = {}
         for field in fields(self):
@@ -177,6 +178,13 @@ def settings_path(table: str | Path) -> Path:
     """The path of a table's settings: cases.toml for cases.csv and cases.csv.gz."""
     path = Path(table)
     return path.with_name(f"{path.name.split('.')[0] or path.name}.toml")
+
+
+def _said(by_column: Any) -> Any:
+    """Without the columns of which nothing is to be done."""
+    if not isinstance(by_column, Mapping):
+        return by_column
+    return {name: how for name, how in by_column.items() if how is not None} or None
 
 
 def _together(kept: Any, given: Any) -> Any:

@@ -13,6 +13,14 @@ ASIA = vd.networks.load("asia")
 DATA = ASIA.sample(1000, seed=1)
 
 
+def test_graphs_without_a_path_give_no_estimate() -> None:
+    found = averaged_effect(DATA, "dysp", "smoke", [ASIA.dag] * 3)
+    assert found.sentence == (
+        "In none of the 3 graphs does a directed path lead from dysp to smoke: they imply no effect."
+    )
+    assert str(found) == f"{found.sentence}\nchance of any effect  0"
+
+
 def test_one_graph_gives_the_bootstrap_distribution_of_its_effect() -> None:
     found = averaged_effect(DATA, "smoke", "dysp", [ASIA.dag] * 200, values=("no", "yes"), outcome="yes")
     alone = effect(DATA, ASIA.dag, "smoke", "dysp", values=("no", "yes"), outcome="yes")

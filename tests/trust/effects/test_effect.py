@@ -205,6 +205,17 @@ def test_a_class_that_agrees_on_an_effect_is_enough() -> None:
         effect(data, cpdag, "smoke", "dysp")
 
 
+def test_without_a_path_there_is_no_estimate_and_no_interval() -> None:
+    found = effect(ASIA.sample(1000, seed=1), ASIA.dag, "dysp", "smoke", repeats=20)
+    assert (found.value, found.low, found.high, found.levels) == (0.0, None, None, ())
+    assert found.sentence.startswith(
+        "In this graph, no directed path leads from dysp to smoke, so it implies no effect of dysp on smoke."
+    )
+    assert str(found) == found.sentence
+    assert "<table" not in found._repr_html_()
+    assert repr(found) == "<Effect of dysp on smoke: none, no directed path>"
+
+
 def test_named_sets_have_to_be_valid() -> None:
     data = ASIA.sample(1000, seed=1)
     found = effect(data, ASIA.dag, "bronc", "dysp", adjustment=["smoke", "asia"], repeats=0)

@@ -183,7 +183,9 @@ def test_what_cannot_be_told_is_said() -> None:
     assert (known.exists, known.sign, known.settled_by) == (True, "positive", ())
     none = possible_effects(data, dag, "Y", "X", repeats=0)
     assert (none.exists, none.sign) == (False, "none")
-    assert none.sentence == "Y has no effect on X: the only DAG agrees on that."
+    assert none.sentence == "In the only DAG, no directed path leads from Y to X, so it implies no effect of Y on X."
+    assert str(none) == none.sentence
+    assert none.effects[0].estimate == (0.0, None, None)
 
 
 def test_signs_that_differ_are_said() -> None:
@@ -243,3 +245,14 @@ def test_small_strata_have_one_note_however_many_sets() -> None:
     found = possible_effects(asia.sample(60, seed=1), asia.dag.cpdag(), "smoke", "dysp", repeats=0)
     assert len({e.adjustment for e in found.effects}) == 3
     assert sum(note.startswith("some strata have only") for note in found.notes) == 1
+
+
+def test_dags_without_a_path_have_no_interval_among_others_that_have_one() -> None:
+    dag = DAG.from_arcs([("X", "Y")])
+    data = naive.exact_rows(np.array([[1, 0.5], [0.5, 1]]), dag.names)
+    found = possible_effects(data, dag.cpdag(), "X", "Y", repeats=10)
+    none, some = found.effects
+    assert none.estimate == (0.0, None, None)
+    assert found.interval == (min(0.0, some.estimate.low), some.estimate.high)
+    assert "0 (0 to 0)" not in str(found)
+    assert str(found).splitlines()[2].split() == ["none", "1", "0.5", "Y", "no", "directed", "path"]

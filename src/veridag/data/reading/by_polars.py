@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from veridag.data.columns import INTEGER, NUMBER, Array, frozen
+from veridag.data.remembering import memory_now
 
 from .csv_text import SAMPLE, CsvText, promises_numbers
 from .polars_columns import text_levels
@@ -23,7 +26,13 @@ def read_table(file: CsvText, rules: Rules) -> RawTable:
         frame = _read_fields(file)
     except pl.exceptions.PolarsError:
         return split_table(file, rules)  # which says what is wrong
-    return RawTable(_from_fields(frame, file.names, rules), frame.height)
+    table = RawTable(_from_fields(frame, file.names, rules), frame.height)
+    return table if memory_now() is None else replace(table, again=partial(_column_again, frame, file.names))
+
+
+def _column_again(frame: pl.DataFrame, names: Sequence[str], name: str, rules: Rules) -> Raw:
+    j = names.index(name)
+    return _from_fields(frame[:, j : j + 1], [name], rules)[0]
 
 
 def read_part(file: CsvText, wanted: Collection[str], numeric: Collection[str], rules: Rules) -> RawTable:
@@ -138,4 +147,7 @@ def _decimals(name: str, series: pl.Series, rules: Rules, numeric: Collection[st
     if not (absent | series.str.contains(f"^(?:{NUMBER.pattern})$")).all() or (values.is_null() & ~absent).any():
         return None
     numbers = values.fill_null(np.nan).to_numpy()
-    return Numbers(name, frozen(np.where(absent.to_numpy(), np.nan, numbers)))
+    texts = series.filter(series.is_in(tokens)).value_counts(sort=True)
+    counted = dict(zip(texts.to_series(0).to_list(), texts.to_series(1).to_list(), strict=True))
+    counted.pop("", None)
+    return Numbers(name, frozen(np.where(absent.to_numpy(), np.nan, numbers)), absent_texts=counted)

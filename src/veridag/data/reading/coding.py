@@ -26,6 +26,7 @@ from veridag.data.columns import (
 )
 from veridag.data.completeness import missing_in
 from veridag.data.packed import PackedColumn, bits_for, look_up, pack
+from veridag.data.remembering import remembered
 from veridag.data.targets import Targets
 from veridag.errors import InputError, setting, suggest
 
@@ -66,7 +67,7 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     if not nrows:
         raise InputError("there are no rows: the table needs at least one")
     merged = [merge_states(r, rules) for r in table.columns] if rules.strict else []
-    raw: Sequence[Levels | Numbers] = [_resolve(r, rules) for r in merged or table.columns]
+    raw: Sequence[Levels | Numbers] = [_resolve(r, _about(r, rules)) for r in merged or table.columns]
     settings = {r.name: r for r in raw if r.name == rules.target_column and isinstance(r, Levels)}
     if rules.target_column != rules.group:
         raw = [r for r in raw if r.name not in settings]  # a row without targets was observed, and lacks nothing
@@ -80,7 +81,9 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     if weights is not None and not weights.any():
         raise InputError(f"{setting('weights')} are all 0: at least one observation is needed")
     n = rest if weights is None else int(weights.sum())
-    coded = tuple(_column(r, rules, n, weights) for r in raw if r.name not in (rules.group, rules.weight_column))
+    coded = tuple(
+        _column(r, rules.about(r.name), n, weights) for r in raw if r.name not in (rules.group, rules.weight_column)
+    )
     if not coded:
         raise InputError("no columns are left: keep at least one")
     if rules.missing == "indicator":
@@ -93,6 +96,11 @@ def code_columns(table: RawTable, rules: Rules) -> CodedColumns:
     codes, labels = (group.values, group.states) if group else (None, ())
     told = [f"merged states of {r.name!r}: {merger_said(r.name, rules)}" for r in merged if rules.mergers(r.name)]
     return CodedColumns(coded, weights, codes, labels, (*table.notes, *told, *notes), targets)
+
+
+def _about(raw: Raw, rules: Rules) -> Rules:
+    """The rules about a column; its role is one, if it has one."""
+    return rules if raw.name in rules.roles else rules.about(raw.name)
 
 
 def _of_variables(
@@ -174,6 +182,7 @@ def check_names(names: list[str], rules: Rules) -> None:
 # --- kinds ----------------------------------------------------------------------------------------------------------
 
 
+@remembered
 def _resolve(raw: Raw, rules: Rules) -> Levels | Numbers:
     """Levels if the column will be discrete, numbers if it will be continuous."""
     kind = rules.kind(raw.name)
@@ -298,6 +307,7 @@ def relabelled(levels: Levels, labels: Sequence[str | None]) -> Levels:
 # --- states ---------------------------------------------------------------------------------------------------------
 
 
+@remembered
 def _column(raw: Levels | Numbers, rules: Rules, n: int, weights: Array | None) -> Column:
     if isinstance(raw, Numbers):
         reason = setting("kinds") if rules.kind(raw.name) else raw.reason or "decimal numbers"

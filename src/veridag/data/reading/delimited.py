@@ -6,13 +6,14 @@ import csv
 from collections.abc import Collection
 from dataclasses import replace
 
+from veridag.data.remembering import memory_now
 from veridag.errors import InputError, is_installed, setting
 
 from .coding import check_names
 from .csv_text import CsvText, records
 from .raw import RawTable
 from .rules import Rules
-from .splitting import split_part, split_table
+from .splitting import Fields, split_part, split_table
 from .tidying import decode_text, tidy_text
 
 _SMALL = 1 << 21  # bytes that are split here in less time than it takes to load polars
@@ -73,7 +74,8 @@ def _raw_table(file: CsvText, rules: Rules) -> RawTable:
         from .by_polars import read_table
 
         return read_table(file, rules)
-    return split_table(file, rules)
+    table = split_table(file, rules)
+    return table if memory_now() is None else replace(table, again=Fields(file, table).column)
 
 
 def read_part(file: CsvText, wanted: Collection[str], numeric: Collection[str], rules: Rules) -> RawTable:

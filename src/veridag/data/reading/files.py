@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from veridag.data.remembering import Memory, memory_now
 from veridag.errors import InputError, setting
 from veridag.progress import Progress
 
 from .blocks import read_blocks, wants_blocks
 from .formats import Content, FileOptions, read_content, tables_in
-from .raw import RawTable
+from .raw import Raw, RawTable
 from .rules import Rules
 
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # two letters at least: one is a drive
@@ -39,6 +41,46 @@ def read_file(
     """A file or an open binary stream, or some of its rows; at once or block by block."""
     if (found := wants_blocks(source, options)) is not None:
         return read_blocks(found, rules, options, progress)
+    memory = memory_now()
+    if memory is not None and isinstance(source, str | Path) and Path(source).is_file():
+        return _read_anew(Path(source), rules, options, memory)
+    return _read_rows(source, rules, options)
+
+
+def _read_anew(path: Path, rules: Rules, options: FileOptions, memory: Memory) -> RawTable:
+    """The same, but columns that the rules have read as last time are those of last time."""
+    facts = path.stat()
+    last = memory.recall(
+        _Last, (str(path), facts.st_mtime_ns, facts.st_size, repr(options), rules.strict, rules.tokens())
+    )
+    if last.table is None:
+        table = _read_rows(path, rules, options)
+    else:
+        changed = {raw.name for raw in last.table.columns if last.read_by[raw.name] != rules.read_by(raw.name)}
+        again = last.table.again or _whole_again(path, rules, options) if changed else None
+        kept = [again(raw.name, rules) if again and raw.name in changed else raw for raw in last.table.columns]
+        table = replace(last.table, columns=kept)
+    last.table, last.read_by = table, {raw.name: rules.read_by(raw.name) for raw in table.columns}
+    return table
+
+
+class _Last:
+    """What was last read of a file, and by what each column was."""
+
+    def __init__(self, *facts: object) -> None:
+        del facts
+        self.table: RawTable | None = None
+        self.read_by: dict[str, tuple[object, ...]] = {}
+
+
+def _whole_again(path: Path, rules: Rules, options: FileOptions) -> Callable[[str, Rules], Raw]:
+    """What `RawTable.again` does, for formats that do not have it."""
+    columns = {raw.name: raw for raw in _read_rows(path, rules, options).columns}
+    return lambda name, rules: columns[name]
+
+
+def _read_rows(source: str | Path | BinaryIO, rules: Rules, options: FileOptions) -> RawTable:
+    """The rows that are wanted, read at once."""
     start, stop = options.span
     table = _read_whole(source, rules, options)
     if start == 0 and (stop is None or stop >= table.nrows):

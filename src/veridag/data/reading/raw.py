@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -77,11 +77,15 @@ def _is_one_of(label: str, codes: set[float]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of float64; `NaN` is missing. `reason` says why it is one of numbers."""
+    """A column of float64; `NaN` is missing. `reason` says why it is one of numbers.
+
+    `absent_texts` are the texts that were treated as missing when it was read, with their counts.
+    """
 
     name: str
     values: NDArray[np.float64]
     reason: str = ""
+    absent_texts: Mapping[str, int] | None = None
 
     def missing(self, rules: Rules) -> NDArray[np.bool_] | None:
         """Which rows are missing; None stands for none."""
@@ -136,13 +140,16 @@ Raw = Levels | Numbers | Unusable
 class RawTable:
     """Columns as they come from a source, and what was done to the source to get them.
 
-    ``names`` are those of all columns of the source, where some have been left out.
+    ``names`` are those of all columns of the source, where some have been left out. ``again`` gives a column as other
+    rules would have it read, without reading the source anew; it is there only within `remembering`, as it keeps the
+    content of the source.
     """
 
     columns: Sequence[Raw]
     nrows: int
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    again: Callable[[str, Rules], Raw] | None = None
 
 
 def with_nulls(name: str, origin: Origin, labels: Iterable[str | None], codes: Codes, nulls: Array) -> Levels:

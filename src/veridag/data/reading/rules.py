@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from veridag.checks import OneOf
@@ -124,6 +125,41 @@ class Rules:
             )
         return self.group
 
+    def read_by(self, name: str) -> tuple[object, ...]:
+        """All that the raw column of this name depends on when a file is read whole, beside the file itself."""
+        return self.tokens(name), self.kind(name), name in self.as_written
+
+    def about(self, name: str) -> Rules:
+        """What is decided about this variable alone; equal for two rules that differ in other columns."""
+        given: Any = self.missing_values
+        if isinstance(given, Mapping):
+            given = {column: given[column] for column in (ALL_COLUMNS, name) if column in given} or None
+        return replace(
+            self,
+            states=_only(self.states, name),
+            kinds=_only(self.kinds, name),
+            merge_states=_only(self.merge_states, name),
+            missing_values=given,
+            as_written=(name,) if name in self.as_written else (),
+            columns=None,
+            drop=(),
+            group=None,
+            weights=None,
+            targets=None,
+        )
+
+    @cached_property
+    def memory_key(self) -> tuple[object, ...]:
+        """Equal for two rules that say the same of one column; see `about` and `veridag.data.remembering`."""
+        return (
+            self.strict,
+            self.missing,
+            self.decimal,
+            self.as_written,
+            *self.roles,
+            *map(_hashable, (self.states, self.kinds, self.merge_states, self.missing_values)),
+        )
+
     @property
     def roles(self) -> tuple[str | None, ...]:
         """The columns that are no variables: those of groups, weights and targets."""
@@ -146,6 +182,17 @@ class Rules:
         if name == self.weight_column:
             return "continuous"
         return self.kinds.get(name) if self.kinds else None
+
+
+def _only(given: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
+    return {name: given[name]} if given and name in given else None
+
+
+def _hashable(value: Any) -> Any:
+    """A value with the same content that a dictionary can have as a key; the order counts."""
+    if isinstance(value, Mapping):
+        return tuple((key, _hashable(item)) for key, item in value.items())
+    return value
 
 
 def names_column(targets: Mapping[Any, Any]) -> bool:

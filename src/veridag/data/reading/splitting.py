@@ -6,15 +6,18 @@ The columns are those that polars would give; only the time and memory for a lar
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from veridag.data.columns import NUMBER, Array, frozen
+from veridag.data.packed import unpacked
 
 from .csv_text import SAMPLE, CsvText, promises_numbers, text_lines
-from .raw import FieldCoder, Numbers, Raw, RawTable
+from .raw import FieldCoder, Levels, Numbers, Raw, RawTable
 from .rules import Rules
 
 _CHUNK = 20_000  # rows whose fields are in memory at the same time
@@ -25,9 +28,7 @@ def split_table(file: CsvText, rules: Rules) -> RawTable:
     sample = zip(*islice(_rows(file), SAMPLE), strict=True)
     guessed: dict[int, FieldCoder | _Floats] = {}
     for j, (name, fields) in enumerate(zip(file.names, sample, strict=True)):
-        distinct = set(fields)
-        numeric = len(distinct) > SAMPLE // 2 and promises_numbers(name, distinct, rules)
-        guessed[j] = _Floats(rules.tokens(name)) if numeric else FieldCoder()
+        guessed[j] = _Floats(rules.tokens(name)) if _is_numeric(name, {*fields}, rules) else FieldCoder()
     nrows = _fill(file, guessed)
     late: dict[int, FieldCoder | _Floats] = {
         j: FieldCoder() for j, column in guessed.items() if isinstance(column, _Floats) and column.is_text
@@ -35,7 +36,38 @@ def split_table(file: CsvText, rules: Rules) -> RawTable:
     if late:
         _fill(file, late)
     columns = {**guessed, **late}
-    return RawTable([columns[j].column(name) for j, name in enumerate(file.names)], nrows)
+    return RawTable([column.column(file.names[j]) for j, column in columns.items()], nrows)
+
+
+def _is_numeric(name: str, distinct: set[str | None], rules: Rules) -> bool:
+    """Whether a column is tried as numbers, by the different ones of its first fields."""
+    return len(distinct) > SAMPLE // 2 and promises_numbers(name, distinct, rules)
+
+
+class Fields:
+    """The columns of a text file by any rules, as `split_table` gives them; each is split once more at most."""
+
+    def __init__(self, file: CsvText, table: RawTable) -> None:
+        self._file = file
+        self._coded = {column.name: column for column in table.columns if isinstance(column, Levels)}
+
+    def column(self, name: str, rules: Rules) -> Raw:
+        """The column of this name."""
+        if name not in self._coded:
+            (found,) = split_part(self._file, [name]).columns
+            assert isinstance(found, Levels)
+            self._coded[name] = found
+        levels, codes = self._coded[name], unpacked(self._coded[name].codes)
+        if not _is_numeric(name, {levels.labels[code] for code in codes[:SAMPLE].tolist()}, rules):
+            return levels
+        numbers = _Floats(rules.tokens(name))
+        numbers.add(levels.labels)
+        if numbers.is_text:
+            return levels
+        parsed = numbers.column(name)
+        counts = dict(zip(levels.labels, levels.counts().tolist(), strict=True))
+        absent = {text: counts[text] for text in numbers.absent}
+        return replace(parsed, values=frozen(parsed.values[codes]), absent_texts=absent)
 
 
 def split_part(file: CsvText, wanted: Collection[str]) -> RawTable:
@@ -49,20 +81,22 @@ class _Floats:
     """A column of decimal numbers, until a field is something else."""
 
     def __init__(self, tokens: frozenset[str]) -> None:
-        self.absent = tokens
+        self.tokens = tokens
         self.is_text = False
+        self.absent: Counter[str] = Counter()
         self._parts: list[Array] = []
 
     def add(self, fields: Sequence[str | None]) -> None:
         """The next fields."""
-        present = ["nan" if v is None or v in self.absent else v for v in fields]
+        present = ["nan" if v is None or v in self.tokens else v for v in fields]
+        self.absent.update(v for v in fields if v and v in self.tokens)
         self.is_text = self.is_text or not all(map(NUMBER.fullmatch, present))
         if not self.is_text:
             self._parts.append(np.array(list(map(float, present))))
 
-    def column(self, name: str) -> Raw:
+    def column(self, name: str) -> Numbers:
         """All of them."""
-        return Numbers(name, frozen(np.concatenate(self._parts)))
+        return Numbers(name, frozen(np.concatenate(self._parts)), absent_texts=self.absent)
 
 
 def _fill(file: CsvText, columns: Mapping[int, FieldCoder | _Floats]) -> int:
@@ -70,9 +104,8 @@ def _fill(file: CsvText, columns: Mapping[int, FieldCoder | _Floats]) -> int:
     rows, nrows = _rows(file), 0
     while chunk := list(islice(rows, _CHUNK)):
         nrows += len(chunk)
-        fields = list(zip(*chunk, strict=True))
         for j, column in columns.items():
-            column.add(fields[j])
+            column.add([row[j] for row in chunk])
     return nrows
 
 

@@ -141,6 +141,11 @@ class AveragedEffect:
         """The distribution in words."""
         if not self.graphs:
             return f"The effect of {self.question.x} on {self.question.y} could be estimated in none of the graphs."
+        if not self.any_effect:
+            x, y = self.question.x, self.question.y
+            return (
+                f"In none of the {self.graphs} graphs does a directed path lead from {x} to {y}: they imply no effect."
+            )
         change = what_changes(self.question, self.contrast)
         return (
             f"Over {self.graphs} graphs, {change} by {self.mean:+.4g} on average ({100 * self.level:.4g} % of the "
@@ -149,6 +154,8 @@ class AveragedEffect:
         )
 
     def _rows(self) -> list[tuple[str, str]]:
+        if not self.any_effect:
+            return [("chance of any effect", "0")]
         return [
             ("mean", f"{self.mean:.4g}"),
             (f"{100 * self.level:.4g} % of the effects", f"{self.low:.4g} to {self.high:.4g}"),

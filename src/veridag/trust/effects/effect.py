@@ -136,8 +136,8 @@ def checked_design(question: Question, adjustment: tuple[str, ...], sample: Samp
 
 
 def without_effect(question: Question, sample: Sample, level: float, seed: int) -> Effect:
-    """The answer where no directed path leads from x to y."""
-    zero, one = Estimated(0.0, 0.0, 0.0), Estimated(1.0, 1.0, 1.0)
+    """The answer where no directed path leads from x to y: that follows from the graph, and has no interval."""
+    zero, one = Estimated(0.0), Estimated(1.0)
     contrasts = [
         Contrast(base, value, outcome, zero, None if outcome is None or question.x_is_continuous(sample) else one)
         for outcome, _ in question.outcomes(sample)

@@ -22,7 +22,7 @@ from .joint import PossibleJointEffects, joint_effects
 from .possible_results import PossibleEffect, PossibleEffects, settling_edges
 from .question import Question, Value, check_variable
 from .resampling import replicates
-from .results import Contrast, Estimated
+from .results import Contrast, Estimated, in_words
 from .sample import Floats, Sample
 from .support import left_out_notes, repeat_notes, small_notes, why_unsupported
 
@@ -144,7 +144,8 @@ class _Estimates:
         for design, value in zip(self.designs, self.found, strict=True):
             if np.isnan(value):
                 shown = ", ".join(design.adjustment) or "nothing"
-                raise InputError(f"{why_unsupported(design)}; in some DAGs of the class {shown} is adjusted for")
+                where = in_words("some DAGs of the class", "some versions of the network")
+                raise InputError(f"{why_unsupported(design)}; in {where} {shown} is adjusted for")
 
     def _support(self) -> tuple[str, ...]:
         """What the data does not support, of the worst set."""
@@ -167,7 +168,7 @@ class _Estimates:
         estimated: dict[tuple[str, ...] | None, Estimated] = {
             own: interval(self.found[k], drawn[:, k], level) for k, own in enumerate(self.sets)
         }
-        estimated[None] = Estimated(0.0, *((0.0, 0.0) if len(done) > 1 else ()))
+        estimated[None] = Estimated(0.0)  # by the graph alone
         total = sum(m.dags for m in self.members)
         effects = [
             PossibleEffect(estimated[m.adjustment], m.dags, m.dags / total, m.parents, m.adjustment)

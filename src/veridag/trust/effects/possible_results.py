@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from veridag.display import aligned, paragraph, table
-from veridag.errors import import_optional
+from veridag.errors import import_optional, language
 from veridag.graph import DAG, PDAG, Arc
 
 from .adjusting import Member
 from .question import Question
-from .results import Contrast, Estimated, what_changes
+from .results import Contrast, Estimated, in_words, sentence_of, what_changes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Sign = Literal["positive", "negative", "none", "unclear"]
 
-_HEAD = ("effect", "DAGs", "share", "parents", "adjusted for")
 
 #: Effects that differ by less than this share of the largest one are the same.
 _SAME = 1e-9
@@ -27,7 +26,7 @@ _SAME = 1e-9
 class PossibleEffect(NamedTuple):
     """The effect in the DAGs of a class in which x has these parents: how many DAGs, and what share of the class.
 
-    `adjustment` is None if x has no effect on y in them.
+    `adjustment` is None if no directed path leads from x to y in them, so that they imply no effect.
     """
 
     estimate: Estimated
@@ -88,11 +87,15 @@ class PossibleEffects:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """From the lowest end of their intervals to the highest: which effects neither data nor class rule out."""
-        lows, highs = [e.estimate.low for e in self.effects], [e.estimate.high for e in self.effects]
-        if self.repeats < 2:
+        """From the lowest end of their intervals to the highest: which effects neither data nor class rule out.
+
+        None without bootstrap samples, and if no DAG of the class has an effect.
+        """
+        if self.repeats < 2 or self.exists is False:
             return None
-        return min(x for x in lows if x is not None), max(x for x in highs if x is not None)
+        lows = [e.value if e.estimate.low is None else e.estimate.low for e in self.effects]
+        highs = [e.value if e.estimate.high is None else e.estimate.high for e in self.effects]
+        return min(lows), max(highs)
 
     @property
     def mean(self) -> float:
@@ -121,21 +124,38 @@ class PossibleEffects:
         """What can be told, and what would settle the rest."""
         x, y = self.question.x, self.question.y
         dags = "the only DAG" if self.class_size == 1 else f"all {self.class_size} DAGs of the class"
+        if language() == "page":
+            dags = (
+                "the network shown" if self.class_size == 1 else f"all {self.class_size} versions of the network shown"
+            )
         change = what_changes(self.question, self.contrast)
         if self.exists is False:
-            return f"{x} has no effect on {y}: {dags} agree{'s' * (self.class_size == 1)} on that."
+            it = "it implies" if self.class_size == 1 else "they imply"
+            return f"In {dags}, no directed path leads from {x} to {y}, so {it} no effect of {x} on {y}."
         if self.identified:
             return f"In {dags}, {change} by {self._shown(self.effects[0].estimate)}."
         low, high = self.bounds
-        among = f"over the {self.class_size} DAGs of the class, {change} by {low:+.4g} to {high:+.4g}"
-        settle = f" Directing {_edges(self.settled_by)} would settle it." if self.settled_by else ""
+        versions = in_words(
+            f"over the {self.class_size} DAGs of the class",
+            f"the network leaves directions open, and over the {self.class_size} versions that it can have",
+        )
+        among = f"{versions}, {change} by {low:+.4g} to {high:+.4g}"
+        settle = f" {self._remedy()} would settle it." if self.settled_by else ""
         if self.exists is None:
             share = sum(e.share for e in self.effects if e.adjustment is None)
-            none = f"and {100 * share:.3g} % of them have none"
+            why = in_words("", f": in these no directed path leads from {x} to {y}")
+            none = f"and {100 * share:.3g} % of them have none{why}"
             return f"Whether {x} has an effect on {y} cannot be told: {among}, {none}.{settle}"
         if self.sign == "unclear":
             return f"The sign of the effect of {x} on {y} cannot be told: {among}.{settle}"
         return f"The effect of {x} on {y} is {self.sign}, but its size cannot be told: {among}.{settle}"
+
+    def _remedy(self) -> str:
+        edges = _edges(self.settled_by)
+        directions = "direction" if len(self.settled_by) == 1 else "directions"
+        return in_words(
+            f"Directing {edges}", f"If you know the {directions} of {edges}, say so in “What you know”: that"
+        )
 
     def _shown(self, own: Estimated) -> str:
         interval = "" if own.low is None else f" ({100 * self.level:.4g} % interval {own.low:+.4g} to {own.high:+.4g})"
@@ -149,22 +169,31 @@ class PossibleEffects:
     def _rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                str(e.estimate),
+                "none" if e.adjustment is None else str(e.estimate),
                 str(e.dags),
-                f"{e.share:.3g}",
+                in_words(f"{e.share:.3g}", f"{100 * e.share:.3g} %"),
                 ", ".join(e.parents) or "none",
-                "no effect" if e.adjustment is None else ", ".join(e.adjustment) or "nothing",
+                "no directed path" if e.adjustment is None else ", ".join(e.adjustment) or "nothing",
             )
             for e in self.effects
         ]
 
+    def _head(self) -> tuple[str, ...]:
+        if language() == "page":
+            return "effect", "versions", "share", f"causes of {self.question.x} in them", "adjusted for"
+        return "effect", "DAGs", "share", "parents", "adjusted for"
+
     def __str__(self) -> str:
-        return "\n".join([self.sentence, aligned([_HEAD, *self._rows()]), *self.notes])
+        rows = [] if self.exists is False else [aligned([self._head(), *self._rows()])]
+        return "\n".join([self.sentence, *rows, *self.notes])
 
     def _repr_html_(self) -> str:
-        return paragraph(self.sentence) + table(_HEAD, self._rows()) + "".join(map(paragraph, self.notes))
+        rows = "" if self.exists is False else table(self._head(), self._rows())
+        return paragraph(self.sentence) + rows + "".join(map(paragraph, map(sentence_of, self.notes)))
 
     def __repr__(self) -> str:
+        if self.exists is False:
+            return f"<PossibleEffects of {self.question.x} on {self.question.y}: none, no directed path>"
         low, high = self.bounds
         return f"<PossibleEffects of {self.question.x} on {self.question.y}: {low:.4g} to {high:.4g}>"
 

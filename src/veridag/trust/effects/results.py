@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from veridag.display import aligned, paragraph, table
-from veridag.errors import import_optional
+from veridag.errors import import_optional, language
 
 from .question import Question, Value
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Estimated(NamedTuple):
-    """An estimate with the ends of its bootstrap interval, which are None with fewer than two repeats."""
+    """An estimate with the ends of its bootstrap interval, which are None with fewer than two repeats.
+
+    They are None, too, where no directed path leads from x to y: then the value, 0, follows from the graph alone.
+    """
 
     value: float
     low: float | None = None
@@ -53,8 +56,9 @@ class Effect:
     """What `effect` found. The first of the `contrasts` is the one that `value`, `low`, `high` and `sentence` show.
 
     `adjustment` are the variables that were adjusted for, and None if the graph has no directed path from x to y, so
-    that there is no effect. `levels` has P(y | do(x)), or the mean of y, for each state of a discrete x. `n` is the
-    number of observations that were used, and `level` the coverage of the intervals. `notes` say what was done.
+    that it implies no effect: then nothing was estimated, and there is no interval. `levels` has P(y | do(x)), or the
+    mean of y, for each state of a discrete x. `n` is the number of observations that were used, and `level` the
+    coverage of the intervals. `notes` say what was done.
     """
 
     question: Question
@@ -120,27 +124,34 @@ class Effect:
         given = "".join(f", {name}={value}" for name, value in self.question.given)
         is_discrete = self.contrasts[0].outcome is not None
         mean = f"P({self.y} | do({self.x}){given})" if is_discrete else f"mean of {self.y}"
-        return (f"do({self.x})", self.y if is_discrete else "", mean), (
+        set_to = f"do({self.x})"
+        if language() == "page":
+            set_to, mean = f"{self.x} set to", f"{'probability' if is_discrete else 'mean'} of {self.y}"
+        return (set_to, self.y if is_discrete else "", mean), (
             self.x,
             self.y if is_discrete else "",
-            "difference" if self.contrasts[0].value is not None else "slope",
+            "difference" if self.contrasts[0].value is not None else in_words("slope", "change"),
             "ratio" if self.contrasts[0].ratio is not None else "",
         )
 
-    def __str__(self) -> str:
+    def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """Heads and rows of what was estimated; none where no path leads from x to y."""
+        if self.adjustment is None:
+            return []
         level_head, contrast_head = self._heads()
-        lines = [self.sentence]
-        lines += [aligned([level_head, *self._level_rows()])] if self.levels else []
-        lines += [aligned([contrast_head, *self._contrast_rows()])]
-        return "\n".join([*lines, *self.notes])
+        levels = [(level_head, self._level_rows())] if self.levels else []
+        return [*levels, (contrast_head, self._contrast_rows())]
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(aligned([head, *rows]) for head, rows in self._tables()), *self.notes])
 
     def _repr_html_(self) -> str:
-        level_head, contrast_head = self._heads()
-        levels = table(level_head, self._level_rows()) if self.levels else ""
-        notes = "".join(map(paragraph, self.notes))
-        return paragraph(self.sentence) + levels + table(contrast_head, self._contrast_rows()) + notes
+        tables = "".join(table(head, rows) for head, rows in self._tables())
+        return paragraph(self.sentence) + tables + "".join(map(paragraph, map(sentence_of, self.notes)))
 
     def __repr__(self) -> str:
+        if self.adjustment is None:
+            return f"<Effect of {self.x} on {self.y}: none, no directed path>"
         return f"<Effect of {self.x} on {self.y}: {self.contrasts[0].difference}>"
 
 
@@ -160,11 +171,34 @@ def _shown(contrast: Contrast) -> str:
     return "per unit" if contrast.value is None else f"{contrast.value} against {contrast.baseline}"
 
 
+def no_path(question: Question) -> str:
+    """What a graph says without a directed path."""
+    x, y = question.x, question.y
+    said = f"no directed path leads from {x} to {y}, so it implies no effect of {x} on {y}."
+    if language() == "page":
+        return f"In the network shown, {said}"
+    average = "--average" if language() == "flags" else "averaged_effect"
+    return f"In this graph, {said} How sure that is, {average} tells."
+
+
+def in_words(usual: str, on_page: str) -> str:
+    """A text for those who write code or commands, or for those who click."""
+    return on_page if language() == "page" else usual
+
+
+def sentence_of(note: str) -> str:
+    """A note as a sentence, on a page."""
+    return in_words(note, f"{note[:1].upper()}{note[1:]}{'' if note.endswith('.') else '.'}")
+
+
 def what_changes(question: Question, contrast: Contrast) -> str:
     """The change that a number is about: of which quantity, by setting what."""
     given = ", ".join(f"{name} = {value}" for name, value in question.given)
     among = f" given {given}" if given else ""
-    what = f"the mean of {question.y}" if contrast.outcome is None else f"P({question.y} = {contrast.outcome})"
+    what = f"the mean of {question.y}"
+    if contrast.outcome is not None:
+        event = f"{question.y} = {contrast.outcome}"
+        what = in_words(f"P({event})", f"the probability of {event}")
     if contrast.value is None:
         return f"one unit more of {question.x} changes {what}{among}"
     return f"setting {question.x} to {contrast.value} instead of {contrast.baseline} changes {what}{among}"
@@ -174,7 +208,7 @@ def describe(question: Question, contrast: Contrast, level: float, adjustment: t
     """A contrast in words."""
     change = what_changes(question, contrast)
     if adjustment is None:
-        return f"{question.x} has no effect on {question.y}: the graph has no directed path from one to the other."
+        return no_path(question)
     own = contrast.difference
     interval = "" if own.low is None else f" ({100 * level:.4g} % interval {own.low:+.4g} to {own.high:+.4g})"
     ratio = ""

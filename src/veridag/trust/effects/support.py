@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from veridag.errors import language
+
 from .estimating import LEAST_PER_COEFFICIENT, Design, Estimate
 
 #: With fewer observations for each number that is estimated in a stratum, a note says so.
@@ -59,6 +61,11 @@ def why_unsupported(design: Design) -> str:
     x, names = design.question.x, ", ".join(design.adjustment)
     if design.question.x_is_continuous(design.sample):
         return _why_no_slope(design)
+    merge = "merge states of it or of the others in the first step"
+    if not design.adjustment and language() == "page":
+        return f"{x!r} does not take all values that are compared in the rows that can be used: {merge}"
+    if language() == "page":
+        return f"in no stratum of {names} does {x!r} take all values that are compared, often enough: {merge}"
     if not design.adjustment:
         return f"x: {x!r} does not take all values that are compared in the rows that can be used: compare others"
     return (
@@ -83,13 +90,15 @@ def _why_no_slope(design: Design) -> str:
         where = f"the largest stratum of {', '.join(discrete)} has" if discrete else "there are"
         return (
             f"data: too few observations: {where} {most:.0f}, and a regression with {coefficients} coefficients takes "
-            f"at least {needed}: use more rows, or adjust for a smaller valid set"
+            f"at least {needed}: use more rows{'' if language() == 'page' else ', or adjust for a smaller valid set'}"
         )
     fixed = [name for name, _ in design.question.given]
     others = [v for v in dict.fromkeys((*design.adjustment, *fixed)) if v not in sample.states]
     what = f"a linear function of {', '.join(others)}" if others else "constant"
     within = f" in every stratum of {', '.join(discrete)} with enough rows" if discrete else ""
-    return (
-        f"adjustment: {x!r} is {what}{within}, so that nothing is left to compare: adjust for another valid set, or "
-        "leave out of the data and the graph what is computed from other columns"
-    )
+    remedy = "leave out what is computed from other columns"
+    if language() != "page":
+        remedy = (
+            f"adjust for another valid set, or {remedy.replace('leave out', 'leave out of the data and the graph')}"
+        )
+    return f"adjustment: {x!r} is {what}{within}, so that nothing is left to compare: {remedy}"

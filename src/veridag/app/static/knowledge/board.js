@@ -8,7 +8,8 @@ export function board(known, look, actions) {
   const free = known.variables.filter(name => !placed.has(name));
   const number = Math.max(known.tiers.length, look.tiers);
   const tiers = Array.from({length: number}, (_, index) => tier(known.tiers[index] ?? [], index, number, look, actions));
-  const made = element("div", {className: "board", data: {mode: look.mode}},
+  const linked = known.required.length + known.forbidden.length > 0;
+  const made = element("div", {className: linked ? "board linked" : "board", data: {mode: look.mode}},
     element("div", {className: "tiers"}, ...tiers, look.mode === "tiers" && addTier(number, look, actions)),
     freeVariables(free, number, look, actions));
   // Chips that scroll take their arrows with them.

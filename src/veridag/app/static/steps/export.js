@@ -16,7 +16,7 @@ export function start(context) {
     const file = ({name, about}) => element("li", {}, element("a", {href: `${base}/files/${name}`, download: ""}, name), element("span", {}, about));
     const files = found.files.map(file);
     if (found.files.some(({name}) => name === "graph.svg")) {
-      const save = () => savePicture(`${base}/files/graph.svg`, `run-${run.number}-graph.png`).catch(context.complain);
+      const save = () => savePicture(`${base}/files/graph.svg`, found.picture).catch(context.complain);
       files.push(element("li", {}, element("a", {href: "#export", on: {click: event => { event.preventDefault(); save(); }}}, "graph.png"), element("span", {}, "the same picture in pixels, for documents and slides")));
     }
     const report = found.files.some(({name}) => name === "report.html");
@@ -26,8 +26,8 @@ export function start(context) {
       ...(found.note ? [element("p", {className: "soft"}, `In network.bif ${found.note}.`)] : []),
       element("h3", {}, "Do it again without this page"),
       element("ul", {className: "downloads"}, ...found.repeats.map(file)),
-      ...copied("In a terminal, beside the table and its settings:", found.command),
-      ...copied("In Python:", found.script));
+      ...copied("In a terminal, in the folder with the table and its settings:", found.command),
+      ...copied("In Python, in the same folder:", found.script));
   }
 
   function copied(text, content) {

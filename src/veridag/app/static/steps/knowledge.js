@@ -2,6 +2,7 @@
 import {button, element, named, redraw} from "../dom.js";
 import {board} from "../knowledge/board.js";
 import {drawArcs} from "../knowledge/arcs.js";
+import {inOrder, measurementQuestion} from "../knowledge/measurements.js";
 
 const MODES = [["tiers", "Put variables in order"], ["required", "Links that must be there"], ["forbidden", "Links that cannot be there"]];
 const HINTS = {
@@ -16,6 +17,7 @@ export async function start(context) {
   let known = null;
   let saving = Promise.resolve();
   let waiting = 0;
+  let drawn = null; // keeps the arrows where the variables are
 
   const load = async () => {
     known = await context.api("knowledge");
@@ -30,10 +32,13 @@ export async function start(context) {
       modes(),
       element("p", {className: "soft"}, hint()),
       made,
+      measurementQuestion(known, look, placeBefore),
       arcList("required", "must be there"),
       arcList("forbidden", "cannot be there"));
     place.setAttribute("aria-busy", String(waiting > 0));
-    drawArcs(made, known);
+    drawn?.disconnect();
+    drawn = new ResizeObserver(() => drawArcs(made, known)); // at once, and whenever the board gets another width
+    drawn.observe(made);
   }
 
   function hint() {
@@ -57,6 +62,12 @@ export async function start(context) {
     if (tier >= 0) tiers[tier].push(...names);
     look.picked.clear();
     save({tiers}, `${names.join(", ")}: ${tier < 0 ? "in no tier" : `tier ${tier + 1}`}`);
+  }
+
+  /** Say that one variable comes before another. */
+  function placeBefore(first, second) {
+    const tiers = inOrder(known.tiers.filter(members => members.length), first, second).filter(members => members.length);
+    save({tiers}, `${first} comes before ${second}`);
   }
 
   function removeTier(index) {
@@ -127,6 +138,5 @@ export async function start(context) {
   context.on("knowledge-changed", changed => { if (changed.from === "network") load().catch(context.complain); });
   context.on("ask-knowledge", ({cause}) => { look.mode = "tiers"; look.picked = new Set([cause]); if (known) render(); });
   addEventListener("focus", () => { saving = saving.then(load).catch(() => {}); });
-  addEventListener("resize", () => { if (known) drawArcs(place.querySelector(".board"), known); });
   await load().catch(error => context.explain(place, error));
 }

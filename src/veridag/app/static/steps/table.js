@@ -7,7 +7,7 @@ import {readingOptions} from "../table/reading.js";
 export async function start(context) {
   const place = document.getElementById("table-view");
   // What the user has opened or looked for, which outlives every answer of the server.
-  const look = {opened: new Set(), find: "", shown: 60, folds: new Set()};
+  const look = {opened: new Set(), find: "", shown: 60, folds: new Set(), missing: null, render, findGaps};
   let view = await context.api("table").catch(error => context.explain(place, error));
   if (view === undefined) return;
   let waiting = 0;
@@ -21,6 +21,15 @@ export async function start(context) {
       view.columns.length > 0 && columnTable(view, look, change, render),
       folds(view, look, change));
     place.setAttribute("aria-busy", String(waiting > 0));
+  }
+
+  async function findGaps(version) {
+    if (look.asked === version) return;
+    look.asked = version;
+    const found = await context.api("missing").catch(error => context.complain(error));
+    if (found === undefined) { look.asked = null; return; }
+    look.missing = {version, lines: found.lines};
+    if (version === view.version) render();
   }
 
   async function change(wanted, said) {
@@ -38,14 +47,16 @@ export async function start(context) {
     }
   }
 
-  // Another window may have changed something.
-  addEventListener("focus", async () => {
+  async function lookAgain() {
     const now = await context.api("table").catch(() => view);
     if (waiting || now.version === view.version) return;
     view = now;
     render();
     context.emit("table-changed", view);
-  });
+  }
+
+  addEventListener("focus", lookAgain); // another window may have changed something
+  context.on("table-changed", ({from}) => { if (from === "what-if") lookAgain(); });
   render();
   context.emit("table-changed", view);
 }
@@ -62,7 +73,7 @@ function folds(view, look, change) {
   const changed = Object.values(view.choices).some(value => value !== null && Object.keys(value).length);
   return [
     fold("reading", look, "How the file is read, and what is done where values are missing", readingOptions(view, change)),
-    view.missing.length > 0 && fold("missing", look, "Where values are missing", element("ul", {}, ...view.missing.map(line => element("li", {}, line)))),
+    (view.gaps || ["drop", "state"].includes(view.choices.missing)) && fold("missing", look, "Where values are missing", gaps(view, look)),
     view.notes.length > 0 && fold("notes", look, "What else was done with the table", element("ul", {}, ...view.notes.map(note => element("li", {}, note)))),
     changed && button("Take back all choices", () => {
       if (confirm("Take back all choices about this table?")) change(undone(view.choices), "All choices were taken back");
@@ -70,9 +81,22 @@ function folds(view, look, change) {
   ];
 }
 
+/** What is missing, and what goes with it: looked for when somebody wants to see it. */
+function gaps(view, look) {
+  const place = element("div", {}, element("p", {className: "soft"}, "Looking …"));
+  const lines = look.missing?.version === view.version ? look.missing.lines : null;
+  if (lines !== null) place.replaceChildren(lines.length ? element("ul", {}, ...lines.map(line => element("li", {}, line))) : element("p", {}, "No value is missing."));
+  else if (look.folds.has("missing")) look.findGaps(view.version);
+  return place;
+}
+
 function fold(name, look, heading, content) {
   const made = element("details", {open: look.folds.has(name)}, element("summary", {data: {key: `fold-${name}`}}, heading), content);
-  made.addEventListener("toggle", () => look.folds[made.open ? "add" : "delete"](name));
+  made.addEventListener("toggle", () => {
+    if (made.open === look.folds.has(name)) return;
+    look.folds[made.open ? "add" : "delete"](name);
+    if (name === "missing" && made.open) look.render();
+  });
   return made;
 }
 

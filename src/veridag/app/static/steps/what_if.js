@@ -5,6 +5,7 @@ import {element} from "../dom.js";
 export function start(context) {
   const view = document.getElementById("what-if-view");
   let asked = 0; // only the answer to the last question counts
+  let questions = 0; // about effects
   let run = null;
 
   async function show(now) {
@@ -19,6 +20,23 @@ export function start(context) {
     if (own) showWhatIf(JSON.parse(own.textContent));
     else if (served) await ask(JSON.parse(served.textContent), turn);
     document.querySelector("#effect-form button").addEventListener("click", estimate);
+    const cut = document.getElementById("what-if-cut");
+    cut?.querySelector("button").addEventListener("click", event => cutAndLearn(cut.dataset, event.currentTarget));
+  }
+
+  /** Make classes of measurements in the first step, as its own choice does, and learn as before. */
+  async function cutAndLearn({measurements, bins}, button) {
+    button.disabled = true;
+    try {
+      const names = JSON.parse(measurements);
+      await context.api("table", {json: {change: {discretize: Object.fromEntries(names.map(name => [name, bins]))}}});
+      context.emit("table-changed", {from: "what-if"});
+      context.announce(`${names.join(", ")}: cut into classes`);
+      context.emit("learn-again", {run});
+    } catch (error) {
+      button.disabled = false;
+      context.complain(error);
+    }
   }
 
   /** A network that is too large for the page: the server computes. */
@@ -39,12 +57,18 @@ export function start(context) {
 
   async function estimate() {
     const [x, y] = document.querySelectorAll("#effect-form select"), place = document.getElementById("effect-answer");
+    const turn = ++questions, address = `runs/${run.number}/effect`, question = {x: x.value, y: y.value};
     place.textContent = "Computing …";
     try {
-      const {html} = await context.api(`runs/${run.number}/effect`, {json: {x: x.value, y: y.value}});
+      const {html, no_path: noPath} = await context.api(address, {json: question});
+      if (turn !== questions) return;
       place.innerHTML = html; // made by the library, which escapes every text
+      if (!noPath) return;
+      const sure = place.appendChild(element("p", {className: "soft"}, "How sure is that? Learning again from other rows …"));
+      const {sentence} = await context.api(address, {json: {...question, how_sure: true}});
+      sure.replaceWith(element("p", {}, sentence));
     } catch (error) {
-      place.replaceChildren(element("p", {className: "problem"}, error.message));
+      if (turn === questions) place.replaceChildren(element("p", {className: "problem"}, error.message));
     }
   }
 

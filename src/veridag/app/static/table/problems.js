@@ -2,6 +2,7 @@
 import {button, element, named, thousands} from "../dom.js";
 
 const ALIKE = 3; // columns with the same problem that have a line each
+const SHORT = 40; // letters of what was seen that have a place behind each name
 const SHOWN = 8; // lines before the rest is folded
 
 export function problemList({problems}, change) {
@@ -33,16 +34,16 @@ function line(members, change) {
   const label = remedy && (several ? `${remedy.label.replace(/\bits?\b/, "them")}, all ${members.length}` : remedy.label);
   return element("li", {className: done ? "done" : "open"},
     element("div", {},
-      ...(several ? names(members.map(member => member.column)) : column ? [named(column), ": "] : []),
+      ...(several ? names(members) : column ? [named(column), ": "] : []),
       element("span", {}, what),
       done && element("span", {className: "soft"}, ` — ${done}`)),
     remedy && button(label, () => change(together(members.map(member => member.remedy.change)), `${label}: done`),
       {aria: {label: several ? label : `${label}: ${column}`}, data: {key: `remedy-${column}-${problem}`}}));
 }
 
-function names(columns) {
-  const shown = columns.slice(0, 5).flatMap((name, index) => [index ? ", " : "", named(name)]);
-  return [...shown, columns.length > 5 ? ` and ${columns.length - 5} more: ` : ": "];
+function names(members) {
+  const shown = members.slice(0, 5).flatMap(({column, evidence}, index) => [index ? ", " : "", named(column), evidence && evidence.length <= SHORT ? ` (${evidence})` : ""]);
+  return [...shown, members.length > 5 ? ` and ${members.length - 5} more: ` : ": "];
 }
 
 /** Several changes as one. */

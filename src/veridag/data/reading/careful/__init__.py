@@ -12,6 +12,7 @@ import numpy as np
 
 from veridag.data.reading.raw import Levels, Numbers, Raw, RawTable, Unusable
 from veridag.data.reading.rules import Rules
+from veridag.data.remembering import remembered
 from veridag.errors import setting
 
 from .deciding import Decision, decide, merged_exactly
@@ -32,7 +33,8 @@ def careful(table: RawTable, rules: Rules) -> tuple[RawTable, tuple[Finding, ...
     columns: list[Raw] = []
     findings: list[Finding] = []
     for raw in table.columns:
-        decision = _named_apart(raw, rules) if raw.name in special else decide(raw, rules, decimal)
+        named_apart = raw.name in special
+        decision = _named_apart(raw, rules) if named_apart else decide(raw, rules.about(raw.name), decimal)
         findings += decision.findings
         if decision.column is not None:
             columns.append(decision.column)
@@ -53,13 +55,16 @@ def _named_apart(raw: Raw, rules: Rules) -> Decision:
 
 def _decimal_mark(columns: Sequence[Raw], rules: Rules) -> str | None:
     """A comma, if one column cannot be read otherwise: a file has one decimal mark."""
-    for raw in columns:
-        if isinstance(raw, Levels) and raw.origin in ("field", "text") and raw.name not in rules.as_written:
-            tokens = rules.tokens(raw.name)
-            texts = [label for label in raw.labels if label is not None and label not in tokens]
-            if has_decimal_comma([label.strip() for label in texts]):
-                return ","
-    return None
+    return "," if any(_has_decimal_comma(raw, rules.about(raw.name)) for raw in columns) else None
+
+
+@remembered
+def _has_decimal_comma(raw: Raw, rules: Rules) -> bool:
+    if not isinstance(raw, Levels) or raw.origin not in ("field", "text") or raw.name in rules.as_written:
+        return False
+    tokens = rules.tokens(raw.name)
+    texts = [label for label in raw.labels if label is not None and label not in tokens]
+    return has_decimal_comma([label.strip() for label in texts])
 
 
 def _too_sparse(column: Raw, rules: Rules) -> Finding | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 #: Errors of spreadsheet programs, as they are written in English, German, French and Spanish ones.
 _ERRORS = """
@@ -53,7 +54,7 @@ def words_among(labels: Iterable[str]) -> list[str]:
     return [label for label in labels if {label.casefold(), label.casefold().strip("()[]<>. ")} & words]
 
 
-def counted_texts(texts: Iterable[str], counts: Mapping[str | None, int], most: int = 4) -> str:
+def counted_texts(texts: Iterable[str], counts: Mapping[Any, int], most: int = 4) -> str:
     """Texts with the number of rows that have them, for a line of a finding."""
     shown = [f"{text!r} in {counts[text]} row{'' if counts[text] == 1 else 's'}" for text in texts]
     return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "")

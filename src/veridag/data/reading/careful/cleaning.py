@@ -132,13 +132,18 @@ def _without_absent(levels: Levels, rules: Rules, findings: list[Finding]) -> Le
         findings.append(Finding(name, "spreadsheet errors", evidence, "treated errors as missing", keep))
     usual = [text for text in texts if text in gone and text in tokens and text not in said and counts.get(text)]
     marks = _marks(texts, gone, rules)
-    if marks or (usual and are_words):
+    if marks or (usual and rest):
         shown = [text for text in (*marks, *usual) if text not in errors and counts.get(text)]
         change = keep if marks else ""
         if shown:
-            evidence = counted_texts(shown, counts)
-            findings.append(Finding(name, "texts for missing values", evidence, "treated texts as missing", change))
+            findings.append(taken_as_missing(name, {text: counts[text] for text in shown}, change))
     return renamed(levels, dict.fromkeys([text for text in (*gone, *marks) if text is not None]))
+
+
+def taken_as_missing(name: str, counts: Mapping[str, int], change: str = "") -> Finding:
+    """That texts of a column mean missing, with the rows that have them."""
+    evidence = counted_texts(counts, counts)
+    return Finding(name, "texts for missing values", evidence, "treated texts as missing", change)
 
 
 def _marks(texts: Sequence[str], gone: set[str | None], rules: Rules) -> list[str]:
@@ -161,7 +166,10 @@ def doubtful(levels: Levels, rules: Rules) -> list[Finding]:
         change = setting("missing_values", {name: words})
         found.append(Finding(name, "states that may mean missing", counted_texts(words, counts), "", change))
     states = {text: counts[text] for text in texts if text not in words}
-    if len(states) <= _MOST_STATES and (mergers := mergers_of(states)):
+    mergers = mergers_of(states) if len(states) <= _MOST_STATES else {}
+    if name in rules.as_written:  # what tidying would make one is to stay as it is
+        mergers = {old: new for old, new in mergers.items() if not _same_when_tidied(old, new)}
+    if mergers:
         pairs = [f"{old!r} ({states[old]}) and {new!r} ({states[new]})" for old, new in mergers.items()]
         evidence = ", ".join(pairs[:3]) + (f" and {len(pairs) - 3} more" if len(pairs) > 3 else "")
         change = setting("merge_states", {name: mergers})
@@ -274,6 +282,11 @@ def _one_spelling(levels: Levels, findings: list[Finding], keep: str) -> Levels:
     done = "used the most common spelling"
     findings.append(Finding(levels.name, "spellings that differ in case", evidence, done, keep))
     return renamed(levels, chosen)
+
+
+def _same_when_tidied(a: str, b: str) -> bool:
+    """Whether two texts differ in case and blanks alone."""
+    return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
 
 
 def as_declared(raw: Levels, declared: Sequence[str], rules: Rules, findings: list[Finding]) -> Levels:

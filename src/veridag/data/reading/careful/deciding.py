@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,9 +20,21 @@ from veridag.data.reading.coding import (
 from veridag.data.reading.dates import are_compact_dates, are_dates, as_days, as_texts
 from veridag.data.reading.raw import Levels, Numbers, Raw, Unusable
 from veridag.data.reading.rules import Rules
+from veridag.data.remembering import remembered
 from veridag.errors import setting
 
-from .cleaning import DIFFERENT_UNITS, FEW, as_declared, cleaned, counts_of, doubtful, settled, texts_of, typed
+from .cleaning import (
+    DIFFERENT_UNITS,
+    FEW,
+    as_declared,
+    cleaned,
+    counts_of,
+    doubtful,
+    settled,
+    taken_as_missing,
+    texts_of,
+    typed,
+)
 from .findings import Finding
 from .signs import (
     are_serial,
@@ -46,6 +59,7 @@ class Decision:
     findings: tuple[Finding, ...] = ()
 
 
+@remembered
 def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
     """The decision about a column, after which only nulls and `NaN` are missing."""
     wanted, declared = rules.kind(raw.name), rules.declared(raw.name)
@@ -65,13 +79,17 @@ def decide(raw: Raw, rules: Rules, decimal: str | None) -> Decision:
         raw = levels_of_numbers(raw)
     if raw.name in rules.as_written:
         raw = merged_exactly(raw, rules, findings)
-        decided = Decision(raw) if declared is not None else _as_written(_settled(raw, rules), rules)
-        return replace(decided, findings=tuple(findings))
+        if declared is not None:
+            return Decision(raw, tuple(findings))
+        findings += _absent_texts(raw, rules)
+        decided = _as_written(_settled(raw, rules), rules)
+        return replace(decided, findings=(*findings, *decided.findings))
     if declared is not None:
         levels = levels_of_numbers(raw) if isinstance(raw, Numbers) else raw
         return Decision(as_declared(levels, declared, rules, findings), tuple(findings))
     if isinstance(raw, Numbers):
         column = replace(raw, values=without_codes(raw, rules))
+        findings += _absent_texts(raw, rules)
     else:
         column = cleaned(raw, rules, decimal, findings)
     if wanted == "continuous" and isinstance(column, Levels) and _are_dates(column):
@@ -98,6 +116,18 @@ def merged_exactly(raw: Levels | Numbers, rules: Rules, findings: list[Finding])
     merged = merge_states(raw, rules)
     assert not isinstance(merged, Unusable)
     return merged
+
+
+def _absent_texts(raw: Levels | Numbers, rules: Rules) -> list[Finding]:
+    """Which of the usual texts for a missing value a column has, that it is taken for one."""
+    counts: Mapping[str, int]
+    if isinstance(raw, Numbers):
+        counts = raw.absent_texts or {}
+    else:
+        absent = dict(zip(raw.labels, raw.absent(rules).tolist(), strict=True))
+        counts = {label: count for label, count in counts_of(raw).items() if label and absent[label]}
+    usual = {text: count for text, count in counts.items() if text not in rules.said_missing(raw.name)}
+    return [taken_as_missing(raw.name, usual)] if usual else []
 
 
 def _doubts(column: Levels | Numbers, rules: Rules) -> list[Finding]:
@@ -145,8 +175,12 @@ def _settled(raw: Levels | Numbers, rules: Rules) -> Levels | Numbers:
 def _as_written(column: Levels | Numbers, rules: Rules) -> Decision:
     """A column whose values are left alone, and that is wanted: texts are states, many numbers are measurements."""
     if isinstance(column, Levels) and column.origin == "text":
-        return Decision(column)
-    return Decision(_numbers(column, rules) if _are_many(*_different_numbers(column, rules)) else column)
+        return Decision(column, tuple(doubtful(column, rules)))
+    distinct, counts = _different_numbers(column, rules)
+    rest = np.isfinite(distinct) & ~np.isin(distinct, codes_among(distinct))
+    possible = possible_codes(distinct[rest], counts[rest]) if rest.any() else []
+    numbers = _numbers(column, rules) if _are_many(distinct, counts) else column
+    return Decision(numbers, _possible(column.name, possible, distinct, counts))
 
 
 def _present(column: Levels | Numbers) -> int:

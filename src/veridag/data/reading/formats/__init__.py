@@ -6,6 +6,8 @@ and numpy is in the extra ``files``.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from veridag.data.reading.raw import RawTable
 from veridag.data.reading.rules import Rules
 from veridag.errors import InputError, setting
@@ -64,7 +66,7 @@ def read_content(name: str, content: Content, rules: Rules, options: FileOptions
         if given is not None and option not in format.takes:
             raise InputError(f"{setting(option, given)} is only for {place}")
     table = format.read(file.content, rules, file.options)
-    return RawTable(table.columns, table.nrows, (*file.notes, *notes, *table.notes))
+    return replace(table, notes=(*file.notes, *notes, *table.notes))
 
 
 def tables_in(name: str, content: Content) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +15,7 @@ from veridag.data.reading.coding import numeric_type
 from veridag.data.reading.locating import Grid, Row, filled, locate
 from veridag.data.reading.raw import Numbers, Raw, RawTable, Unusable, field_levels, with_nulls
 from veridag.data.reading.rules import Rules
+from veridag.data.remembering import memory_now
 from veridag.errors import InputError
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")  # a cell of a date, as a text
@@ -41,8 +44,14 @@ def read_carefully(grid: Grid, rules: Rules) -> RawTable:
 def _table(names: Sequence[str], rows: Sequence[Row], rules: Rules, notes: tuple[str, ...]) -> RawTable:
     if not rows:
         raise InputError("there is a header, but there are no rows")
-    columns = zip(*rows, strict=True)
-    return RawTable([_column(*pair, rules) for pair in zip(names, columns, strict=True)], len(rows), notes)
+    cells = dict(zip(names, zip(*rows, strict=True), strict=True))
+    again = None if memory_now() is None or len(cells) < len(names) else partial(_column_again, cells)
+    columns = [_column(*pair, rules) for pair in zip(names, zip(*rows, strict=True), strict=True)]
+    return RawTable(columns, len(rows), notes, again=again)
+
+
+def _column_again(cells: Mapping[str, Sequence[str]], name: str, rules: Rules) -> Raw:
+    return _column(name, cells[name], rules)
 
 
 def _column(name: str, cells: Sequence[str], rules: Rules) -> Raw:
@@ -58,4 +67,5 @@ def _column(name: str, cells: Sequence[str], rules: Rules) -> Raw:
     if chosen or numeric_type(present) != "number":
         return field_levels(name, cells)
     # Of decimal numbers nearly all differ, and coding them first would take long.
-    return Numbers(name, frozen(np.array([float(cell) if cell in present else np.nan for cell in cells])))
+    numbers = frozen(np.array([float(cell) if cell in present else np.nan for cell in cells]))
+    return Numbers(name, numbers, absent_texts=Counter(cell for cell in cells if cell and cell not in present))
