@@ -122,7 +122,7 @@ def test_texts_that_are_taken_as_missing_are_said_of_numbers_too(make, table, nu
     assert column(view, "a")["kind"] == "continuous"
     assert column(view, "a")["missing"] == 20
     found = notices(view, "a")["texts for missing values"]
-    assert (found["evidence"], found["done"]) == ("'NA' in 10 rows", "took texts as missing")
+    assert (found["evidence"], found["done"]) == ("'NA' in 10 rows", "treated texts as missing")
 
 
 def test_every_answer_is_that_of_a_server_that_remembers_nothing(make, table):

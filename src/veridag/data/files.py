@@ -140,8 +140,8 @@ def read(
 
 
 def _kept(later: str | Mapping[str, str]) -> str:
-    """How to leave out what may be kept beside the table."""
-    return "" if isinstance(later, str) else f" (discretize={dict.fromkeys(later)!r} if it is kept beside the table)"
+    """How to leave out settings stored next to the table."""
+    return "" if isinstance(later, str) else f" (discretize={dict.fromkeys(later)!r} if it is stored next to the table)"
 
 
 def read_moments(

@@ -1,4 +1,4 @@
-"""Looking at a table again after a small change: what depends on columns that did not change is not computed anew.
+"""Inspecting a table again after a small change: results for columns that did not change are reused.
 
 A function that is `remembered` depends on its arguments alone. Within `remembering`, what it gave for the same
 arguments is given again: the same objects, for columns and arrays, and equal values otherwise. Outside nothing is kept.

@@ -88,8 +88,8 @@ class TableSettings:
     def over(self, kept: TableSettings) -> TableSettings:
         """Combine with stored settings: these apply first, and the stored ones where these have the default.
 
-        Settings by column are merged, and so are the lists `drop` and `as_written`. None for a column cancels its stored
-        bins, transform or rare states.
+        Settings by column are merged, and so are the lists `drop` and `as_written`. None for a column cancels its
+        stored bins, transform or rare states.
         """
         chosen: dict[str, Any] = {}
         for field in fields(self):

@@ -141,7 +141,7 @@ class RawTable:
     """Columns as they come from a source, and what was done to the source to get them.
 
     ``names`` are those of all columns of the source, where some have been left out. ``again`` gives a column as other
-    rules would have it read, without reading the source anew; it is there only within `remembering`, as it keeps the
+    rules would have it read, without reading the source again; it is there only within `remembering`, as it keeps the
     content of the source.
     """
 

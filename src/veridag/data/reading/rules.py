@@ -126,7 +126,7 @@ class Rules:
         return self.group
 
     def read_by(self, name: str) -> tuple[object, ...]:
-        """All that the raw column of this name depends on when a file is read whole, beside the file itself."""
+        """All that the raw column of this name depends on when a file is read whole, except the file itself."""
         return self.tokens(name), self.kind(name), name in self.as_written
 
     def about(self, name: str) -> Rules:
