@@ -154,7 +154,7 @@ def test_none_takes_back_what_is_kept_of_a_column(tmp_path):
     path.write_text("a,b\n" + "".join(f"{i * 37 % 211 / 7},{i * 29 % 211 / 3}\n" for i in range(100)))
     kept = TableSettings(discretize={"a": "blanket", "b": "quantile(2)"})
     kept.write(tmp_path / "cases.toml")
-    with pytest.raises(InputError, match=r"\(discretize=\{'a': None\} if it is kept beside the table\)"):
+    with pytest.raises(InputError, match=r"\(discretize=\{'a': None\} if it is stored next to the table\)"):
         read(path)
     assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "discrete"}
     (tmp_path / "cases.toml").unlink()
