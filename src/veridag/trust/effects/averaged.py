@@ -49,24 +49,35 @@ def averaged_effect(
     client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> AveragedEffect:
-    """The effect of x on y without taking one graph for certain: its distribution over many graphs.
-
-    The graphs come from the `source`:
-
-    - ``"bootstrap"``: a class is learned from each of as many bootstrap samples as `repeats` says, with the `algorithm`
-      (by default that of `learn`) and what is known, and the effects are estimated from the same sample;
-    - draws from the posterior, of `sample_posterior` or `posterior`: at most `repeats` of them, spread evenly;
-    - any DAGs and PDAGs, each with the same weight.
+    """Estimate the effect of x on y over many graphs, instead of taking one graph as certain.
 
     A class contributes all its possible effects, each with the share of its DAGs (see `possible_effects`); it is the
-    interventional one if variables were set in some rows. Directions come from the data and from what is known. Where a
-    score for mixed data rules out arcs from continuous to discrete variables, that does not count as known: such
-    directions stay open, draws from a posterior stand for their classes, and a note says so. Each graph
-    has rows of its own, drawn with replacement, so that the distribution holds the uncertainty of graph, direction and
-    estimate at once. The mean is over graphs; the interval holds the middle `level`.
+    interventional class if variables were set in some rows. Directions come from the data and from knowledge. If a
+    score for mixed data rules out arcs from continuous to discrete variables, that does not count as knowledge: such
+    directions stay open, and a note says so. Each graph has its own rows, drawn with replacement, so the distribution
+    contains the uncertainty of graph, direction and estimate. The mean is over graphs. An interrupt carries `.result`
+    from the graphs so far.
 
-    The result depends on the seed; `jobs` and `client` are as for `bootstrap`. An interrupt carries `.result`
-    from the graphs that were done.
+    Args:
+        data: The table: a `Data` or a data frame.
+        x: The cause: the variable that is set.
+        y: The outcome variable.
+        source: Where the graphs come from. ``"bootstrap"`` learns a class from each of `repeats` bootstrap samples, and
+            estimates the effects from the same sample. Draws of `sample_posterior` or `posterior`: at most `repeats` of
+            them, spread evenly. Or DAGs and PDAGs, each with the same weight.
+        values: As in `effect`.
+        outcome: As in `effect`.
+        algorithm: The learner for ``"bootstrap"``; the default of `learn` if None.
+        knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
+        repeats: Number of bootstrap samples or draws.
+        level: Coverage of the intervals.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        progress: Progress callback, see `ProgressBar`.
+
+    See also:
+        `effect`, `possible_effects`, `sample_posterior`, docs/effects.md
     """
     data = Data.of(data)
     question = Question.of(data, None, x, y, values, outcome)

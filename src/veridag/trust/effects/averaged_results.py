@@ -19,7 +19,16 @@ _ROUNDING = 1e-9
 
 
 class GraphEffects(NamedTuple):
-    """The effects in the DAGs that one graph stands for: values, shares, and whether each is an effect at all."""
+    """The effects in the DAGs that one graph represents.
+
+    Attributes:
+        values: The effects.
+        shares: The share of the DAGs with each effect.
+        exists: Whether a directed path leads from x to y in these DAGs.
+
+    See also:
+        `averaged_effect`, docs/effects.md
+    """
 
     values: tuple[float, ...]
     shares: tuple[float, ...]
@@ -28,11 +37,24 @@ class GraphEffects(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AveragedEffect:
-    """What `averaged_effect` found: effects over graphs, and over the DAGs of each graph.
+    """The result of `averaged_effect`: effects over graphs, and over the DAGs of each graph.
 
-    ``values[k]`` has the weight ``weights[k]``, and ``of_graph[k]`` is the number of its graph; the weights of a graph
-    sum to 1 / `graphs`. ``exists[k]`` says whether a directed path leads from x to y. `contrast` says what the numbers
-    mean. `mean` and `median` are those of the values, and `low` and `high` hold the middle `level` of them.
+    `mean` and `median` are those of the values; `low` and `high` contain the middle `level` of them.
+
+    Attributes:
+        question: The variables, values and conditions.
+        contrast: What the numbers mean.
+        values: The effects.
+        weights: The weight of each effect; the weights of a graph sum to 1 / `graphs`.
+        exists: Whether a directed path leads from x to y, for each effect.
+        of_graph: The number of the graph of each effect.
+        graphs: Number of graphs.
+        level: Coverage of the interval.
+        seed: The seed.
+        notes: What was left out or assumed.
+
+    See also:
+        `averaged_effect`, docs/effects.md
     """
 
     question: Question

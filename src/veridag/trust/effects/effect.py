@@ -48,30 +48,44 @@ def effect(
     client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> Effect:
-    """Estimate the causal effect of x on y, if the graph is right and has all common causes.
+    """Estimate the causal effect of x on y, if the graph is right and contains all common causes.
 
-    - Discrete x: P(y | do(x)), or the mean of a continuous y, for every observed state of x, with differences and, for
-      probabilities, ratios against the first. ``values=("no", "yes")`` compares two states alone.
-    - Continuous x: the slope, the change of the mean of y for each unit of x; ``values=(40, 50)`` gives the change
-      between two values. For a discrete y it is the change of the probability of a state in a linear probability model.
-    - `outcome`: the state of a discrete y to look at. By default, of two states the last, and otherwise all, the last
-      of them first.
-    - `given`: values of variables that are no effects of x, ``{"sex": "f"}``: the effect among those rows.
-    - `adjustment`: ``"optimal"``, the valid set with the least variance (Henckel, Perkovic and Maathuis 2022), or if
-      the data lacks a column of it the smallest valid set of columns; ``"parents"`` of x, or names, which must be a
-      valid adjustment set.
+    For a discrete x, the result has P(y | do(x)), or the mean of a continuous y, for every observed state of x, with
+    differences and, for probabilities, ratios to the first state. For a continuous x, it has the slope: the change of
+    the mean of y per unit of x. If y is discrete, that is the change of the probability of a state in a linear
+    probability model. ``veridag.trust.effects.estimating`` describes the estimators.
 
-    How the estimate is made is in ``veridag.trust.effects.estimating``. The interval holds the middle `level` of the
-    estimates from as many bootstrap samples as `repeats` says; the graph is taken as given. A PDAG is accepted if all
-    its DAGs have the same effect; else an error says so, and `possible_effects` answers. Rows in which a variable that
-    is needed is missing are left out, and a note says so, as it does of strata in which x does not take the values that
-    are compared.
+    The intervals come from bootstrap samples and take the graph as given. Rows with missing values in the variables
+    needed are left out, and so are strata in which x does not take the compared values; a note says so. In data with
+    interventions, rows are left out in which y was set, or a variable other than x that y, the adjustment set or
+    `given` depends on. Rows in which x itself was set are used. An interrupt carries `.result`, with intervals from
+    the samples so far.
 
-    In data with interventions, rows are left out in which y was set, or a variable other than x that y, the adjustment
-    set or what is given depends on; a note says how many are left. Rows in which x itself was set are used.
+    Args:
+        data: The table: a `Data` or a data frame.
+        graph: The network structure. A PDAG is accepted if all its DAGs have the same effect.
+        x: The cause: the variable that is set.
+        y: The outcome variable.
+        values: Two values of x to compare, such as ``("no", "yes")`` or ``(40, 50)``. If None, all states of a discrete
+            x, or the slope of a continuous one.
+        outcome: The state of a discrete y. If None: of two states the last, otherwise all, the last one first.
+        given: Values of variables that are not effects of x, such as ``{"sex": "f"}``: the effect among these rows.
+        adjustment: ``"optimal"`` is the valid set with the smallest variance (Henckel, Perkovic and Maathuis 2022), or
+            the smallest valid set of columns if the data lacks one of them. ``"parents"`` are the parents of x. Or
+            names, which must be a valid adjustment set.
+        repeats: Number of bootstrap samples for the intervals.
+        level: Coverage of the intervals.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        progress: Progress callback, see `ProgressBar`.
 
-    The result depends on the seed; `jobs` and `client` are as for `bootstrap`. On an interrupt, `Interrupted`
-    carries `.result`, with intervals from the samples that were done.
+    Raises:
+        InputError: If the DAGs of a PDAG have different effects (use `possible_effects`), or no valid adjustment set
+            exists.
+
+    See also:
+        `possible_effects`, `averaged_effect`, `Network.effect`, docs/effects.md
     """
     data = Data.of(data)
     question = Question.of(data, checked_graph(graph), x, y, values, outcome, given)

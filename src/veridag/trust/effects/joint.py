@@ -28,7 +28,17 @@ from .support import repeat_notes
 
 
 class PossibleJointEffect(NamedTuple):
-    """The slopes of y if all x are set, in the DAGs in which each x has these parents: how many, and what share."""
+    """The slopes of y if all x are set, in the DAGs in which each x has the same parents.
+
+    Attributes:
+        estimates: The slope for each x.
+        dags: Number of these DAGs.
+        share: Their share in the class.
+        parents: The parents of each x in them.
+
+    See also:
+        `possible_effects`, docs/effects.md
+    """
 
     estimates: tuple[Estimated, ...]
     dags: int
@@ -38,7 +48,22 @@ class PossibleJointEffect(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class PossibleJointEffects:
-    """What ``possible_effects(..., method="joint")`` found, in the order of the slopes of the first x."""
+    """The result of `possible_effects` with ``method="joint"``, ordered by the slope of the first x.
+
+    Attributes:
+        x: The variables that are set together.
+        y: The outcome variable.
+        effects: The slopes, one entry for each combination of parents.
+        class_size: Number of DAGs in the class.
+        n: Number of observations used.
+        repeats: Number of bootstrap samples.
+        level: Coverage of the intervals.
+        seed: The seed.
+        notes: What was left out or assumed.
+
+    See also:
+        `possible_effects`, docs/effects.md
+    """
 
     x: tuple[str, ...]
     y: str

@@ -82,22 +82,35 @@ def possible_effects(
     client: Client | str | None = None,
     progress: Progress | None = None,
 ) -> PossibleEffects | PossibleJointEffects:
-    """The effects of x on y in the DAGs of a class, each with the number of DAGs that have it.
+    """Compute the effects of x on y in all DAGs of a class, each with the number of DAGs that have it.
 
-    The DAGs are taken by the parents that x has in them, which determine the effect. They are counted, and not listed:
+    The DAGs are grouped by the parents of x, which determine the effect, and counted without listing them. Each effect
+    is the first contrast that `effect` would show. The intervals come from bootstrap samples, the same for all. A graph
+    without undirected edges at x has one effect. A PDAG that knowledge has directed further represents the DAGs that
+    satisfy it. With interventions, the rows are those that `effect` would use in each of the DAGs; for ``"joint"``,
+    those in which neither these variables nor their causes were set.
 
-    - ``"optimal"`` adjusts for the optimal set of each (Witte, Henckel, Maathuis and Didelez 2020), and gives exactly 0
-      where no directed path leads from x to y;
-    - ``"local"`` adjusts for the parents of x (IDA; Maathuis, Kalisch and Bühlmann 2009), and gives exactly 0 where y
-      is one of them;
-    - ``"joint"`` is for a list of x that are set together, in linear Gaussian models: the slope of y for each of them
-      while the others are held fixed (Nandy, Maathuis and Richardson 2017).
+    Args:
+        data: The table: a `Data` or a data frame.
+        graph: The class, such as a CPDAG.
+        x: The cause; with ``method="joint"``, several causes that are set together.
+        y: The outcome variable.
+        method: ``"optimal"`` adjusts for the optimal set of each group of DAGs (Witte, Henckel, Maathuis and Didelez
+            2020), and gives exactly 0 if no directed path leads from x to y. ``"local"`` adjusts for the parents of x
+            (IDA; Maathuis, Kalisch and Bühlmann 2009), and gives exactly 0 if y is one of them. ``"joint"``, for linear
+            Gaussian models, gives the slope of y for each x while the others are held fixed (Nandy, Maathuis and
+            Richardson 2017).
+        values: As in `effect`.
+        outcome: As in `effect`.
+        repeats: Number of bootstrap samples for the intervals.
+        level: Coverage of the intervals.
+        seed: Seed of the random numbers. The same seed gives the same result.
+        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
+        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
+        progress: Progress callback, see `ProgressBar`.
 
-    Each is the first contrast that `effect` would show, so that `values` and `outcome` choose it as they do there. The
-    intervals are from bootstrap samples, which are the same for all. A graph without undirected edges at x has one
-    effect. A PDAG that knowledge has directed further stands for the DAGs that obey it. Of data with interventions, the
-    rows are used that `effect` would use in each of the DAGs; for ``"joint"``, those in which no cause of these
-    variables was set, nor one of them. `jobs` and `client` are as for `bootstrap`.
+    See also:
+        `effect`, `averaged_effect`, docs/effects.md
     """
     data = Data.of(data)
     checked_graph(graph)

@@ -24,9 +24,17 @@ _SAME = 1e-9
 
 
 class PossibleEffect(NamedTuple):
-    """The effect in the DAGs of a class in which x has these parents: how many DAGs, and what share of the class.
+    """The effect in the DAGs of a class in which x has the same parents.
 
-    `adjustment` is None if no directed path leads from x to y in them, so that they imply no effect.
+    Attributes:
+        estimate: The effect.
+        dags: Number of these DAGs.
+        share: Their share in the class.
+        parents: The parents of x in them.
+        adjustment: The variables that were adjusted for; None if no directed path leads from x to y.
+
+    See also:
+        `possible_effects`, docs/effects.md
     """
 
     estimate: Estimated
@@ -52,10 +60,24 @@ class PossibleEffect(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class PossibleEffects:
-    """What `possible_effects` found: `effects`, from the smallest to the largest, one for each set of parents of x.
+    """The result of `possible_effects`.
 
-    `contrast` says what the numbers mean. `class_size` is the number of DAGs. `settled_by` names the undirected edges
-    which, once directed, leave one effect, the one that narrows the range most first; it is empty if there is one.
+    Attributes:
+        question: The variables and values.
+        contrast: What the numbers mean.
+        effects: The effects from smallest to largest, one for each set of parents of x.
+        class_size: Number of DAGs in the class.
+        method: The method.
+        settled_by: The undirected edges that leave one effect once they are directed; the one that narrows the range
+            most comes first. Empty if there is only one effect.
+        n: Number of observations used.
+        repeats: Number of bootstrap samples.
+        level: Coverage of the intervals.
+        seed: The seed.
+        notes: What was left out or assumed.
+
+    See also:
+        `possible_effects`, docs/effects.md
     """
 
     question: Question

@@ -19,7 +19,18 @@ Value = str | float
 
 @dataclass(frozen=True)
 class Question:
-    """The effect of x on y; `values` are the two values of x to compare, and `given` the values of others."""
+    """What is asked about an effect.
+
+    Attributes:
+        x: The cause: the variable that is set.
+        y: The outcome variable.
+        values: The two values of x to compare.
+        outcome: The state of a discrete y.
+        given: Values of other variables: the effect among these rows.
+
+    See also:
+        `effect`, docs/effects.md
+    """
 
     x: str
     y: str

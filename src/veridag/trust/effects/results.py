@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 
 
 class Estimated(NamedTuple):
-    """An estimate with the ends of its bootstrap interval, which are None with fewer than two repeats.
+    """An estimate with its bootstrap interval.
 
-    They are None, too, where no directed path leads from x to y: then the value, 0, follows from the graph alone.
+    Attributes:
+        value: The estimate. If no directed path leads from x to y, it is 0, which follows from the graph.
+        low, high: The ends of the interval. None with fewer than two bootstrap samples, or without a path.
+
+    See also:
+        `effect`, docs/effects.md
     """
 
     value: float
@@ -29,7 +34,16 @@ class Estimated(NamedTuple):
 
 
 class Level(NamedTuple):
-    """P(y = outcome | do(x = value)), or the mean of a continuous y, whose outcome is None."""
+    """The distribution of y if x is set to a value.
+
+    Attributes:
+        value: The state of x.
+        outcome: The state of y; None if y is continuous.
+        estimate: P(y = outcome | do(x = value)), or the mean of a continuous y.
+
+    See also:
+        `effect`, docs/effects.md
+    """
 
     value: str
     outcome: str | None
@@ -37,11 +51,18 @@ class Level(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """What changes if x is set to `value` and not to `baseline`.
+    """How y changes if x is set to one value instead of another.
 
-    `difference` is that of the probabilities of the outcome, or of the means of a continuous y. `ratio` is that of the
-    probabilities, and None for a continuous y or x. If x is continuous and no two values are compared, `baseline` and
-    `value` are None, and the difference is the slope: the change for each unit of x.
+    Attributes:
+        baseline: The value that x is compared with; None for a slope.
+        value: The value that x is set to; None for a slope.
+        outcome: The state of y; None if y is continuous.
+        difference: The difference of the probabilities of the outcome, or of the means of a continuous y. For a slope,
+            the change per unit of x.
+        ratio: The ratio of the probabilities; None if x or y is continuous.
+
+    See also:
+        `effect`, docs/effects.md
     """
 
     baseline: Value | None
@@ -53,12 +74,22 @@ class Contrast(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Effect:
-    """What `effect` found. The first of the `contrasts` is the one that `value`, `low`, `high` and `sentence` show.
+    """The result of `effect`. `value`, `low`, `high` and `sentence` show the first contrast.
 
-    `adjustment` are the variables that were adjusted for, and None if the graph has no directed path from x to y, so
-    that it implies no effect: then nothing was estimated, and there is no interval. `levels` has P(y | do(x)), or the
-    mean of y, for each state of a discrete x. `n` is the number of observations that were used, and `level` the
-    coverage of the intervals. `notes` say what was done.
+    Attributes:
+        question: The variables, values and conditions.
+        adjustment: The variables that were adjusted for. None if the graph has no directed path from x to y, so that it
+            implies no effect: then nothing was estimated, and there is no interval.
+        levels: P(y | do(x)), or the mean of y, for each state of a discrete x.
+        contrasts: The differences and ratios.
+        n: Number of observations used.
+        repeats: Number of bootstrap samples.
+        level: Coverage of the intervals.
+        seed: The seed.
+        notes: What was left out or assumed.
+
+    See also:
+        `effect`, docs/effects.md
     """
 
     question: Question
