@@ -85,7 +85,7 @@ def effect(
             exists.
 
     See also:
-        `possible_effects`, `averaged_effect`, `Network.effect`, docs/effects.md
+        `possible_effects`, `averaged_effect`, docs/effects.md
     """
     data = Data.of(data)
     question = Question.of(data, checked_graph(graph), x, y, values, outcome, given)
