@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from veridag.data import Data
@@ -19,7 +19,8 @@ class View:
     """What the script computes with, as `facts`; None if the network is too large or there is none.
 
     `command` asks the same on the command line. A mixed network has so many `continuous` variables, of which nothing
-    can be chosen; they are `followed` unless the network would be too large with them.
+    can be chosen; they are `followed` unless the network would be too large with them. `why_not` says why there are no
+    parameters, if that is known.
     """
 
     fitted: bool
@@ -33,11 +34,12 @@ class View:
     numbers: int = 0
     most_entries: int = MOST_ENTRIES
     most_numbers: int = MOST_NUMBERS
+    why_not: str | None = None
 
 
 def view(report: Report) -> View:
     """The recommended network, ready to be asked."""
-    return view_of(report.network, report.data)
+    return replace(view_of(report.network, report.data), why_not=report.missing.get("network"))
 
 
 def view_of(network: Network | None, data: Data) -> View:
