@@ -177,7 +177,7 @@ def test_a_mixed_network_that_is_too_large_keeps_its_discrete_part(monkeypatch):
 
 
 def report_of(network: vd.Network | None, group: str | None = None) -> SimpleNamespace:
-    return SimpleNamespace(network=network, data=SimpleNamespace(n=100, group=group))
+    return SimpleNamespace(network=network, data=SimpleNamespace(n=100, group=group), missing={})
 
 
 def section(report: object) -> str:

@@ -320,9 +320,10 @@ def _check(dag: object, data: Data, ess: object, method: object, unobserved: obj
         raise InputError("the data has no rows")
     for parent, child in dag.arcs:
         if child in data.states and parent not in data.states:
+            cut = {parent: "quantile(4)"}
             raise InputError(
-                f"dag: the arc {parent} -> {child} leads from a continuous to a discrete variable, which a network "
-                f"cannot have: reverse it, or discretize() {parent!r}"
+                f"dag: the arc {parent} -> {child} leads from a continuous to a discrete variable, which has no "
+                f"parameters: reverse it, or cut {parent!r} into classes by {setting('discretize', cut)}"
             )
     kind = data.select(dag.names).kind
     if method == "hierarchical":

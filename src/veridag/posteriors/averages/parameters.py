@@ -56,7 +56,7 @@ class FamilyParameters:
             raise InputError(
                 f"score={self.score}: the arc {continuous[0]} -> {child} leads from a continuous to a discrete "
                 "variable, which has no parameters here, so there is no average over such networks: take the "
-                f"posterior of another score, such as BCG(), or discretize() {continuous[0]!r}"
+                f"posterior of another score, such as BCG(), or cut {continuous[0]!r} into classes"
             )
         if self.group is not None:
             assert isinstance(self.score, BHD)
