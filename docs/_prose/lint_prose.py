@@ -30,12 +30,14 @@ PARTS = ("docstrings", "messages")
 # What is no prose, each replaced by spaces so that lines and columns stay.
 _NOT_PROSE = re.compile(
     r"^(?P<fence>`{3,}).*?^(?P=fence)$|<!--.*?-->|\$\$.*?\$\$|(?<!\w)\$[^$\n]+\$|`+[^`]+`+|(?<=\])\([^)\s]*\)|\[@[^\]]*\]"
-    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+|^ +\w+(?:, \w+)*:(?= [A-Z])",  # the last is a parameter in a docstring
+    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSERT = re.compile(r"^ *assert\b", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?:;|\n]|\n(?!\s*(?:\n|[-*#|>]|\d+\.))|[.!?:](?!\s))+")
+# Of an entry such as "data, score: The table ...", what is described.
+_NAMES = re.compile(r"^ {8,}\w+(, \w+)*: ")
 # Of strings in Python, what no user reads: regular expressions, markup, other languages.
 _PATTERN = re.compile(r"\\[wsdbS(\[.]|\(\?|<\w+|SELECT |PRAGMA ")
 _OF_PATTERNS = {"re.compile", "re.sub", "re.match", "re.search", "re.fullmatch"}
@@ -61,6 +63,7 @@ def _seen_by_users(source: str, parts: Iterable[str]) -> str:
             kept[said.lineno - 1 : said.end_lineno] = lines[said.lineno - 1 : said.end_lineno]
             kept[said.lineno - 1] = re.sub(r'^\s*r?"""', "", kept[said.lineno - 1])
             kept[said.end_lineno - 1] = kept[said.end_lineno - 1].replace('"""', " |")
+        kept = [_NAMES.sub("", line) for line in kept]
     if "messages" in parts:
         for node, message in _messages(tree):
             kept[node.lineno - 1] += f"{message} |"  # the mark ends a sentence
