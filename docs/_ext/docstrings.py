@@ -125,8 +125,9 @@ def value_of(name: str) -> Any:
 
 
 def own_names(module: ModuleType) -> list[str]:
-    """The documented functions and classes of a public module, such as `veridag.simulate`."""
-    return [name for name in vars(module) if _is_own(name, module) and name not in veridag.__all__]
+    """The documented functions and classes of a public module, such as `veridag.simulate`, that are not exported."""
+    listed = getattr(module, "__all__", None) or [name for name in vars(module) if _is_own(name, module)]
+    return [name for name in listed if getattr(veridag, name, None) is not getattr(module, name)]
 
 
 def _is_own(name: str, module: ModuleType) -> bool:

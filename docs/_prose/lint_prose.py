@@ -30,7 +30,7 @@ PARTS = ("docstrings", "messages")
 # What is no prose, each replaced by spaces so that lines and columns stay.
 _NOT_PROSE = re.compile(
     r"^(?P<fence>`{3,}).*?^(?P=fence)$|<!--.*?-->|\$\$.*?\$\$|(?<!\w)\$[^$\n]+\$|`+[^`]+`+|(?<=\])\([^)\s]*\)|\[@[^\]]*\]"
-    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+|^ +\w+(?:, \w+)*:(?= [A-Z])",  # the last is a parameter in a docstring
+    r"|<[^>\n]+>|^\([\w-]+\)=$|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -110,5 +110,7 @@ def test_a_page_with_a_bad_word_does_not_pass(tmp_path, capsys):
 
 def test_names_of_parameters_are_no_prose(tmp_path):
     module = tmp_path / "module.py"
-    module.write_text('"""Text.\n\nArgs:\n    hence: What follows.\n    then: Hence.\n"""\n', "utf-8")
-    assert [line for line, _ in complaints(prose_of(module))] == [5]
+    module.write_text(
+        'def f():\n    """Text.\n\n    Args:\n        hence: What follows.\n        then: Hence.\n    """\n', "utf-8"
+    )
+    assert [line for line, _ in complaints(prose_of(module))] == [6]
