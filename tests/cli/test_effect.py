@@ -64,7 +64,7 @@ def test_a_class_shows_all_effects_and_what_would_settle_it(call, table, tmp_pat
     path = ASIA.dag.cpdag().write(tmp_path / "class.json")
     code, out, err = call("effect", table, "smoke", "dysp", "-g", path, "-r", 10)
     assert code == 0, err
-    assert "its size cannot be told: over the 6 DAGs" in out
+    assert "its size is not determined: over the 6 DAGs" in out
     _, out, _ = call("effect", table, "smoke", "dysp", "-g", path, "-r", 10, "--json", "--adjustment", "parents")
     facts = json.loads(out)
     assert (facts["kind"], facts["method"], facts["class_size"]) == ("possible", "local", 6)
@@ -136,7 +136,7 @@ def test_averages_leave_open_what_a_single_class_does(call, tmp_path):
     vd.Data.from_frame({"age": age, "ill": ill}).write(path)
     code, out, err = call("effect", path, "age", "ill", "-r", 20)
     assert code == 0, err
-    assert "Whether age has an effect on ill cannot be told" in out
+    assert "Whether age has an effect on ill is not determined" in out
     assert "BCG rules out arcs from continuous to discrete variables" in err
     _, out, _ = call("effect", path, "age", "ill", "--average", "-r", 10, "--json")
     facts = json.loads(out)

@@ -1,4 +1,4 @@
-"""Whether the process that does a run is alive, told by a lock that the operating system takes back when it dies.
+"""Whether the process that does a run is alive: it holds a lock that the operating system takes back when it dies.
 
 Numbers of processes are given again to others, and a machine that was switched off leaves them behind. The lock is that
 of an empty SQLite file: it is the same on all systems.

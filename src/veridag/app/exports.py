@@ -37,7 +37,7 @@ FILES: Mapping[str, tuple[str, str]] = {
 }
 #: What repeats a run, by name.
 REPEATS: Mapping[str, str] = {
-    "repeat.zip": "all that is needed to do it again: the table, how it is read, and the two files below",
+    "repeat.zip": "everything to repeat it: the table, how it is read, and the two files below",
     "command.sh": "the command alone",
     "repeat.py": "the same as a Python script",
 }
@@ -80,7 +80,7 @@ def listed(request: Request) -> Response:
     """The files of a run with what they are, the command, and the script."""
     _, run, kept = kept_of(request)
     there = [{"name": name, "about": about} for name, (_, about) in FILES.items() if (kept.folder / name).is_file()]
-    beside = f": put it beside {file_of(run.asked)} and {settings_of(run.asked)}, which are in repeat.zip"
+    beside = f": put it in one folder with {file_of(run.asked)} and {settings_of(run.asked)}, which are in repeat.zip"
     repeats = [{"name": n, "about": about if n == "repeat.zip" else about + beside} for n, about in REPEATS.items()]
     try:
         command = shell_of(run.asked)

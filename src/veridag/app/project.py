@@ -80,7 +80,7 @@ class Project:
 
     @property
     def settings_file(self) -> Path:
-        """How the table is read: the file that every command finds beside the table."""
+        """How the table is read: the settings file next to the table, which every command finds."""
         return settings_path(self.table)
 
     @property

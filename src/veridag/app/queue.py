@@ -111,7 +111,7 @@ class Queue:
         if runs.queue_again(run.number, MOST_ATTEMPTS):
             self._wanted.set()
         elif runs.get(run.number).status == "running":
-            runs.finish(run.number, "interrupted", error=f"It was begun {run.attempts} times and never ended.")
+            runs.finish(run.number, "interrupted", error=f"It was started {run.attempts} times and never finished.")
         return False
 
     def _bury(self) -> None:

@@ -1,4 +1,4 @@
-"""A run as a command and as a Python script: beside the table and its settings, both do the same again."""
+"""A run as a command and as a Python script. Next to the table and its settings, both repeat the run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _PLAIN = re.compile(r"\w[\w .()+-]*", re.ASCII)
 
 
 def file_of(asked: Asked) -> str:
-    """What the table is called beside the command: as the user calls it, if that is the plain name of a file."""
+    """The file name of the table in the command: as the user calls it, if that is the plain name of a file."""
     suffix = asked.table.partition(".")[2]
     is_plain = _PLAIN.fullmatch(asked.title) and asked.title.lower().partition(".")[2] == suffix
     return asked.title if is_plain else asked.table
 
 
 def settings_of(asked: Asked) -> str:
-    """What the settings of the table are called beside it."""
+    """The file name of the settings of the table."""
     return settings_path(file_of(asked)).name
 
 
@@ -81,7 +81,7 @@ def tiers_text(asked: Asked) -> str | None:
 def _quoted(name: str) -> str:
     """A name as a file of tiers has it: in quotes, where it is not plain."""
     if name != name.strip() or any(sign in name for sign in "\n\r\0"):
-        raise InputError(f"no file of tiers can name {name!r}, with its blanks or line breaks: use the Python script")
+        raise InputError(f"a file of tiers cannot name {name!r}, with its spaces or line breaks: use the Python script")
     return name if re.fullmatch(r"[\w.-]+", name) else '"{}"'.format(name.replace('"', '""'))
 
 
@@ -90,7 +90,7 @@ def script_of(asked: Asked, later: Mapping[str, str] | None = None) -> str:
     known = asked.knowledge
     without = f", discretize={dict.fromkeys(later)!r}" if later else ""
     lines = [
-        "# Repeats a run of veridag app: start it beside the table and its settings.",
+        "# Repeats a run of veridag app: start it in the folder of the table and its settings.",
         "import veridag as vd",
         "",
         f"data = vd.read({file_of(asked)!r}, strict=False{without})",

@@ -86,7 +86,7 @@ def serve(
 ) -> None:
     """Serve the projects in a folder until the process is interrupted; 0 is any free port.
 
-    `table` becomes a new project, which is opened first. `say` is told the address, which holds the token.
+    `table` becomes a new project, which is opened first. `say` is called with the address, which contains the token.
     """
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]

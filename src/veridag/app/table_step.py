@@ -1,4 +1,4 @@
-"""The step "Your table": what each column is taken for, what was found, and every choice as a click."""
+"""The step "Your table": the kind of each column, the problems found, and every choice as a click."""
 
 from __future__ import annotations
 

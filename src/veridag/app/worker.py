@@ -83,7 +83,7 @@ def _unexpected(error: Exception) -> str:
 
 
 def read_table(path: Path) -> Data:
-    """A table as the settings beside it say."""
+    """A table, read with the settings stored next to it."""
     loaded = load(path, TableSettings(strict=False))
     if loaded.later is None:
         return loaded.data
@@ -115,7 +115,7 @@ def find(data: Data, asked: Asked, progress: Any) -> Report | Learned:
 
 
 class Telling:
-    """The progress callback of a run, and a thread that writes what it was told and interrupts the work on demand.
+    """The progress callback of a run, and a thread that writes the progress and interrupts the work on demand.
 
     At the end of the block no interrupt is on its way any more.
     """

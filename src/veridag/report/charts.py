@@ -18,7 +18,7 @@ SERIES = 10
 
 @dataclass(frozen=True)
 class Curve:
-    """A learner's mean distance and its standard error at each size; NaN where there is none. Companions are dashed."""
+    """A learner's mean distance and its standard error at each size, or `nan`. Learners shown for comparison are dashed."""
 
     label: str
     series: int
@@ -73,7 +73,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """All that is drawn, in units of the picture."""
+    """Everything that is drawn, in units of the picture."""
 
     sizes: Sequence[int]
     distances: Sequence[Tick]

@@ -9,7 +9,7 @@ from veridag.trust.validation import Validation
 
 
 def in_order(assessment: Assessment) -> list[Learner]:
-    """The recommended learner, the others by how many links are expected to be wrong, and the companions."""
+    """The recommended learner, the others by their expected errors, and those shown for comparison."""
     expected, validation = assessment.expected, assessment.validation
     chosen = assessment.recommended
     ranked = sorted(validation.ranked, key=lambda x: (x.label != chosen, round(expected[x.label], 9)))
@@ -17,7 +17,7 @@ def in_order(assessment: Assessment) -> list[Learner]:
 
 
 def overall_distances(validation: Validation) -> dict[str, float]:
-    """The mean distance of each learner to what all agree on, by its label; NaN where there is none."""
+    """The mean distance of each learner to what all agree on, by its label; `nan` if there is none."""
     return dict(zip(validation.labels, validation.overall.tolist(), strict=True))
 
 

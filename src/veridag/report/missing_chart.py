@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True)
 class MissingChart:
-    """All that is drawn, in units of the picture."""
+    """Everything that is drawn, in units of the picture."""
 
     rows: Sequence[Row]
     columns: Sequence[Column]

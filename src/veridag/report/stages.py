@@ -66,11 +66,11 @@ class Stages:
 
     @property
     def progress_of_assessment(self) -> Progress | None:
-        """Progress of the assessment as a part of the whole, so that the time left can be told."""
+        """Progress of the assessment as a part of the whole, so that the time left is known."""
         return hundredths(self.progress, 0, _PART_OF_ASSESSMENT)
 
     def run(self, assessment: Assessment, extras: dict[str, Any]) -> None:
-        """Put into `extras` what can be had, and why the rest cannot."""
+        """Put into `extras` the available parts, and why the others are missing."""
         best = assessment.learner
         if best.result is not None and best.invalid is None:
             dag = best.result.dag

@@ -175,7 +175,7 @@ def test_what_cannot_be_told_is_said() -> None:
     assert (found.exists, found.sign, found.identified, found.interval) == (None, "unclear", False, None)
     assert found.mean == pytest.approx(0.25)
     assert found.sentence == (
-        "Whether X has an effect on Y cannot be told: over the 2 DAGs of the class, one unit more of X changes the "
+        "Whether X has an effect on Y is not determined: over the 2 DAGs of the class, one unit more of X changes the "
         "mean of Y by +0 to +0.5, and 50 % of them have none. Directing X - Y would settle it."
     )
     known = possible_effects(data, dag, "X", "Y", repeats=0)
@@ -197,7 +197,7 @@ def test_signs_that_differ_are_said() -> None:
     data = naive.exact_rows(naive.covariance(b, np.ones(4)), dag.names)
     found = possible_effects(data, dag.cpdag(), "X", "Y", repeats=0)
     assert found.bounds == pytest.approx((-0.5, 1.0))
-    assert found.sentence.startswith("The sign of the effect of X on Y cannot be told: over the 2 DAGs")
+    assert found.sentence.startswith("The sign of the effect of X on Y is not determined: over the 2 DAGs")
     assert found.sentence.endswith("Directing Z - X would settle it.")
 
 
@@ -205,7 +205,9 @@ def test_intervals_words_and_frames() -> None:
     data = ASIA.sample(2000, seed=1)
     found = possible_effects(data, ASIA.dag.cpdag(), "smoke", "dysp", values=("no", "yes"), outcome="yes", repeats=50)
     assert found.sign == "positive"
-    assert found.sentence.startswith("The effect of smoke on dysp is positive, but its size cannot be told: over the 6")
+    assert found.sentence.startswith(
+        "The effect of smoke on dysp is positive, but its size is not determined: over the 6"
+    )
     low, high = found.interval
     assert low < found.bounds[0] < found.bounds[1] < high
     assert [e.dags for e in found.effects] == [2, 2, 2]

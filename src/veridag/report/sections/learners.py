@@ -19,7 +19,7 @@ MOST_FAILURES = 100
 
 @dataclass(frozen=True)
 class Row:
-    """A learner of the table; companions have no expected number of errors."""
+    """A learner of the table; those shown for comparison have no expected number of errors."""
 
     expected: float | None
     label: str
@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """The table the recommended learner first, companions last; who failed, and all settings."""
+    """The table the recommended learner first, those shown for comparison last; the failed ones, and all settings."""
 
     rows: Sequence[Row]
     has_losses: bool

@@ -28,9 +28,9 @@ class View:
 
     `trust` is the level with its hit rate, and empty where a level says nothing. `help` is what would help, if
     trust is low. `shown` lines are drawn at first, and `drawn` once a reader asks for them; `standings` are those that
-    occur among them. `untested` is what no table of the tests had: gaps, groups or so many variables. `heads` are those
-    of arrows that are drawn, None for a line without. `failed` are learners and companions that found no network,
-    beside the `learners` to choose from.
+    occur among them. `untested` is what no table of the tests had: missing values, groups or so many variables.
+    `heads` are those of arrows that are drawn, None for a line without. `failed` are all learners that found no
+    network, `learners` those to choose from.
     """
 
     headline: str

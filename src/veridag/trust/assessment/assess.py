@@ -180,7 +180,7 @@ def with_tests(
 ) -> tuple[dict[str, Algorithm], dict[str, Algorithm]]:
     """The learners to choose from, and those that are compared with them, by label.
 
-    A companion that goes by tests is always there, unless a learner of the same label is.
+    A learner that uses tests is always compared, unless one of the same label is ranked.
     """
     ranked, beside = compared_learners(data, learners, companions, knowledge)
     testing = {label: each for label, each in companions_with_tests(data, knowledge).items() if label not in ranked}
@@ -188,7 +188,7 @@ def with_tests(
 
 
 def companions_with_tests(data: Data, knowledge: Knowledge | None) -> Mapping[str, Algorithm]:
-    """The companions that go by tests alone, whose graphs are evidence too."""
+    """The default learners that use only tests. Their graphs are evidence too."""
     every = default_companions(data, knowledge)
     return {label: each for label, each in every.items() if not hasattr(each, "score")}
 

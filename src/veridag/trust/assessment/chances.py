@@ -150,6 +150,6 @@ def margin_for(kind: str) -> float:
 
 
 def forget_model() -> None:
-    """Read the file anew when it is asked for next."""
+    """Read the file again at the next use."""
     load_model.cache_clear()
     model_for.cache_clear()

@@ -81,11 +81,11 @@ def collect(
 
     - `posterior`: classes drawn from the posterior with the `score`, which is that of `chosen_score`;
     - `bootstrap`: classes that tabu search with this and two other scores finds from bootstrap samples;
-    - `learners`: the classes that the learners found, those that are no companions and no averages;
-    - `tests`: the graphs of companions that go by tests alone.
+    - `learners`: the classes that the learners found, without averages and learners shown for comparison;
+    - `tests`: the graphs of learners that use only tests.
 
-    Where values are missing, the first two are of tables in which the first learner's network fills the gaps in, with
-    as many samples and draws in all.
+    If values are missing, the first two are of tables in which the first learner's network fills them in, with as many
+    samples and draws in all.
     """
     resampled, weighed = criteria(data, score)
     bootstrap: list[ClassShares] = []

@@ -26,7 +26,7 @@ AVERAGED_REPEATS = 20
 
 
 def chosen_score(data: Data, knowledge: Knowledge | None = None, jobs: int = 1) -> Score:
-    """The score of the posterior and of the averages: with the imaginary sample size that the data speaks for."""
+    """The score of the posterior and of the averages: with the equivalent sample size that fits the data best."""
     if asks_for_both_directions(data, knowledge) and data.kind == "mixed":
         return DegenerateGaussian()
     if data.incomplete and not has_groups(data):
@@ -42,9 +42,8 @@ def assessed_learners(
     The first is the learner that ``veridag learn`` takes. The last two sum up many networks: draws
     from the posterior, and these together with networks of bootstrap samples, learned with each of the scores that are
     evidence too. Groups have the latter alone, since the posterior with BHD would take too long. The posterior has the
-    `score` that is given, or else `chosen_score`. Where values are missing, averages are over tables in which the
-    network of the first learner fills the gaps in. Exact search is not among the learners: it finds what the first
-    finds.
+    `score` that is given, or else `chosen_score`. If values are missing, averages are over tables in which the
+    network of the first learner fills them in. Exact search is not among the learners: it finds what the first finds.
     """
     most = most_parents(data, knowledge)
     if has_groups(data):

@@ -1,4 +1,4 @@
-"""Averages on data with gaps: multiple imputation."""
+"""Averages on incomplete data: multiple imputation."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def completions(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Data, ...]:
-    """The data with its gaps filled in so many times, by a network that is learned from it; complete data as it is.
+    """Fill in the missing values `draws` times, by a network learned from the data; complete data stays as it is.
 
     The network only has to describe how the variables depend on each other, not which comes first. An arc from a
     continuous to a discrete variable has no parameters. So where the algorithm may find one, the default learner takes

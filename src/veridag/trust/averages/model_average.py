@@ -26,9 +26,9 @@ _AVERAGES = Several(Instance(Average, "an average, such as Averaged() or Posteri
 class ModelAverage(Average):
     """One network from several `averages`, each with the same weight.
 
-    With F_k[u, v] the share of the classes of average k that have the arc from u to v, and U_k[u, v] the share that
-    join the pair without a direction, the pair is joined if the mean over k of F_k[u, v] + F_k[v, u] + U_k[u, v]
-    exceeds the `threshold`. It gets the most common direction; see `ClassShares.likeliest_class`. Averages can be
+    F_k[u, v] is the share of the classes of average k that have the arc from u to v, and U_k[u, v] the share that join
+    the pair without a direction. A pair is joined if the mean over k of F_k[u, v] + F_k[v, u] + U_k[u, v] exceeds the
+    `threshold`. It gets the most common direction; see `ClassShares.likeliest_class`. Averages can be
     nested: the parts of an inner one share its weight. The thresholds of the parts do not matter. The result has no
     score.
 

@@ -58,7 +58,7 @@ class Design:
         """The means by state of x, [state, column of y], or the slopes, [1, column].
 
         Strata in which a state of x that is compared is missing, or which have too few observations for a regression,
-        are left out. All is NaN if none is left.
+        are left out. Everything is `nan` if none is left.
         """
         w = np.where(self.chosen, weights, 0.0)
         return self._slopes(w) if self.question.x_is_continuous(self.sample) else self._means(w)

@@ -143,7 +143,7 @@ class PossibleEffects:
 
     @property
     def sentence(self) -> str:
-        """What can be told, and what would settle the rest."""
+        """What follows from the data, and what would settle the rest."""
         x, y = self.question.x, self.question.y
         dags = "the only DAG" if self.class_size == 1 else f"all {self.class_size} DAGs of the class"
         if language() == "page":
@@ -167,10 +167,10 @@ class PossibleEffects:
             share = sum(e.share for e in self.effects if e.adjustment is None)
             why = in_words("", f": in these no directed path leads from {x} to {y}")
             none = f"and {100 * share:.3g} % of them have none{why}"
-            return f"Whether {x} has an effect on {y} cannot be told: {among}, {none}.{settle}"
+            return f"Whether {x} has an effect on {y} is not determined: {among}, {none}.{settle}"
         if self.sign == "unclear":
-            return f"The sign of the effect of {x} on {y} cannot be told: {among}.{settle}"
-        return f"The effect of {x} on {y} is {self.sign}, but its size cannot be told: {among}.{settle}"
+            return f"The sign of the effect of {x} on {y} is not determined: {among}.{settle}"
+        return f"The effect of {x} on {y} is {self.sign}, but its size is not determined: {among}.{settle}"
 
     def _remedy(self) -> str:
         edges = _edges(self.settled_by)

@@ -1,4 +1,4 @@
-"""What is asked for: the effect of which variable on which, between which values, and among whom."""
+"""What is asked for: the effect of which variable on which, between which values, and in which rows."""
 
 from __future__ import annotations
 
