@@ -171,7 +171,7 @@ def test_a_run_that_ends_every_machine_is_not_begun_for_ever(project):
                 assert runs.queue_again(1, MOST_ATTEMPTS)
     with Queue(lambda: [project]).running():
         run = wait_for(lambda: (run := run_of(project)).status == "interrupted" and run)
-    assert f"begun {MOST_ATTEMPTS} times" in run.error
+    assert f"started {MOST_ATTEMPTS} times" in run.error
 
 
 def test_a_run_of_another_living_server_is_left_alone_and_waited_for(project):

@@ -18,7 +18,7 @@ SERIES = 10
 
 @dataclass(frozen=True)
 class Curve:
-    """A learner's mean distance and its standard error at each size, or `nan`. Learners shown for comparison are dashed."""
+    """A learner's mean distance and its standard error at each size; `nan` if none. Dashed if it is not ranked."""
 
     label: str
     series: int
