@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from peers import files, graphs, independence, inference, learning, scores  # noqa: F401 -- they enter their comparisons
+from peers import coming_from, files, graphs, independence, inference, learning, scores  # noqa: F401 -- they enter their comparisons
 from peers.comparing import ALL, Comparison
 
 
