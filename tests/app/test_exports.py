@@ -31,7 +31,7 @@ def test_a_quick_run_has_its_files_and_no_report(client, asia):
     assert names == ["network.bif", "network.json", "graph.json", "links.csv", "graph.svg"]
     about = {file["name"]: file["about"] for file in listed["repeats"]}
     assert [*about] == ["repeat.zip", "command.sh", "repeat.py"]
-    assert all("beside asia.csv and asia.toml" in about[name] for name in ("command.sh", "repeat.py"))
+    assert all("in one folder with asia.csv and asia.toml" in about[name] for name in ("command.sh", "repeat.py"))
     assert listed["picture"] == f"asia-{number}-graph.png"
     for name in (*names, "command.sh", "repeat.py", "repeat.zip"):
         answer = client.get(f"/project/{asia.id}/runs/{number}/files/{name}")
