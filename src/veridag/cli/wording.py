@@ -69,7 +69,7 @@ _REMEDIES = {
     r"use DegenerateGaussian, or discretize the data": (
         "use the score degenerategaussian, or cut the continuous columns with --discretize 'quantile(3)'"
     ),
-    r"take the posterior of another score, such as BCG\(\), or discretize\(\) '.*'": (
+    r"take the posterior of another score, such as BCG\(\), or cut '.*' into classes": (
         "use --score bcg, or cut the continuous columns with --discretize 'quantile(3)'"
     ),
     r"discretize\(\) first": "cut the columns with --discretize 'quantile(3)'",
