@@ -65,16 +65,11 @@ def averaged_effect(
         source: Where the graphs come from. ``"bootstrap"`` learns a class from each of `repeats` bootstrap samples, and
             estimates the effects from the same sample. Draws of `sample_posterior` or `posterior`: at most `repeats` of
             them, spread evenly. Or DAGs and PDAGs, each with the same weight.
-        values: As in `effect`.
-        outcome: As in `effect`.
+        values, outcome: As in `effect`.
         algorithm: The learner for ``"bootstrap"``; the default of `learn` if None.
         knowledge: Background knowledge: required and forbidden arcs, tiers, and limits.
         repeats: Number of bootstrap samples or draws.
-        level: Coverage of the intervals.
-        seed: Seed of the random numbers. The same seed gives the same result.
-        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
-        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
-        progress: Progress callback, see `ProgressBar`.
+        level, seed, jobs, client, progress: As in `effect`.
 
     See also:
         `effect`, `possible_effects`, `sample_posterior`, docs/effects.md

@@ -100,14 +100,9 @@ def possible_effects(
             (IDA; Maathuis, Kalisch and Bühlmann 2009), and gives exactly 0 if y is one of them. ``"joint"``, for linear
             Gaussian models, gives the slope of y for each x while the others are held fixed (Nandy, Maathuis and
             Richardson 2017).
-        values: As in `effect`.
-        outcome: As in `effect`.
+        values, outcome: As in `effect`.
         repeats: Number of bootstrap samples for the intervals.
-        level: Coverage of the intervals.
-        seed: Seed of the random numbers. The same seed gives the same result.
-        jobs: Number of threads, or `Processes(n)` for n processes. The result does not depend on it.
-        client: Dask client, or the address of its scheduler; the work then runs on that cluster.
-        progress: Progress callback, see `ProgressBar`.
+        level, seed, jobs, client, progress: As in `effect`.
 
     See also:
         `effect`, `averaged_effect`, docs/effects.md
