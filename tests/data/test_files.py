@@ -159,3 +159,14 @@ def test_none_takes_back_what_is_kept_of_a_column(tmp_path):
     assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "discrete"}
     (tmp_path / "cases.toml").unlink()
     assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "continuous"}
+
+
+def test_an_error_about_a_column_points_to_careful_reading(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("a,b\n1,x\n,y\n")
+    with pytest.raises(InputError) as strict:
+        vd.read(path)
+    assert "vd.read(path, strict=False)" in strict.value.__notes__[0]
+    with pytest.raises(InputError) as unrelated:
+        vd.read(path, separator="ab")
+    assert not hasattr(unrelated.value, "__notes__")

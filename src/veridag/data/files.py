@@ -130,7 +130,12 @@ def read(
         blocks=Optional(OneOf((True, False)))("blocks", blocks),
         strict=strict,
     )
-    loaded = load(path, settings, progress=PROGRESS("progress", progress))
+    try:
+        loaded = load(path, settings, progress=PROGRESS("progress", progress))
+    except InputError as error:
+        if strict and "column '" in str(error):
+            error.add_note("vd.inspect(path) lists all problems of a table; vd.read(path, strict=False) solves most.")
+        raise
     if loaded.later is not None:
         raise InputError(
             f"discretize={loaded.later!r}: this method learns networks, which vd.read does not do: leave it out"
