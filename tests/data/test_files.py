@@ -165,8 +165,8 @@ def test_an_error_about_a_column_points_to_careful_reading(tmp_path):
     path = tmp_path / "cases.csv"
     path.write_text("a,b\n1,x\n,y\n")
     with pytest.raises(InputError) as strict:
-        vd.read(path)
+        read(path)
     assert "vd.read(path, strict=False)" in strict.value.__notes__[0]
     with pytest.raises(InputError) as unrelated:
-        vd.read(path, separator="ab")
+        read(path, separator="ab")
     assert not hasattr(unrelated.value, "__notes__")
