@@ -161,8 +161,8 @@ def expected_sentence(assessment: Assessment) -> str:
 
 
 def sentence_of(assessment: Assessment) -> str:
-    """What kind of result this is, how good a choice the network is, and how many links may be wrong."""
-    parts = (headline_of(assessment), level_sentence(assessment), expected_sentence(assessment))
+    """What kind of result this is, how many links may be wrong, and how good a choice the network is."""
+    parts = (headline_of(assessment), expected_sentence(assessment), level_sentence(assessment))
     return " ".join(part for part in parts if part)
 
 
