@@ -124,5 +124,7 @@ def test_a_prior_network_is_read_from_its_file(tmp_path):
     network.write(path)
     assert vd.parse(f"bde(ess=10, network={str(path)!r})", "score") == vd.BDe(10, vd.read_network(path))
     assert vd.parse("bde(10, asia)", "score") == vd.BDe(10, vd.networks.load("asia"))
+    with pytest.raises(vd.InputError, match="names of files and other texts need quotes"):
+        vd.parse("bde(10, network=expert.bif)", "score")
     with pytest.raises(vd.InputError, match="there is no reference network 'asai': name a file"):
         vd.parse("bde(10, asai)", "score")

@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from veridag.cli.app import ORDER, app
 
-_FLAG = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
+_CODE = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*|\btcp://[\w.:]*\w")  # options, and addresses that are no links
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -68,8 +68,8 @@ def section(name: str, command: Any) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """A paragraph of the help, with its options as code."""
-    return _FLAG.sub(r"``\g<0>``", keep_as_written(" ".join(text.split())))
+    """A paragraph of the help, with its options and addresses as code."""
+    return _CODE.sub(r"``\g<0>``", keep_as_written(" ".join(text.split())))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -146,7 +146,8 @@ class _Reader:
         while position < len(self.spec):
             match = _TOKEN.match(self.spec, position)
             if match is None:
-                raise self.mistake(f"{self.spec[position:][:15]!r} cannot be read")
+                quotes = " (names of files and other texts need quotes)" if self.spec[position] in "./\\:~" else ""
+                raise self.mistake(f"{self.spec[position:][:15]!r} cannot be read{quotes}")
             if match.lastgroup is not None:
                 text, is_quoted = match[match.lastgroup], match.lastgroup in ("double", "single")
                 yield ("text", _ESCAPED.sub(r"\1", text)) if is_quoted else (match.lastgroup, text)

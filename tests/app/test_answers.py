@@ -83,7 +83,8 @@ def test_an_effect_is_what_the_library_says(client, asia):
     data = vd.read(asia.folder / "runs" / str(number) / "table.csv", strict=False)
     estimator = vd.possible_effects if kept.graph.obstacles("either", "dysp") else vd.effect
     with speaking_page():
-        assert asked.json()["sentence"] == estimator(data, kept.graph, "either", "dysp").sentence
+        expected = estimator(data, kept.graph, "either", "dysp").sentence
+        assert asked.json()["sentence"].startswith(f"{expected} This takes the links of the network")
     assert "<table" in asked.json()["html"]
 
 
@@ -194,3 +195,16 @@ def test_what_the_page_knows_of_a_large_network_is_its_names_and_states(client, 
     told = json.loads(html.split('id="what-if-asked">')[1].split("</script>")[0])
     assert told["names"][0] == "asia"
     assert told["labels"][0] == ["no", "yes"]
+
+
+def test_effects_do_not_rest_on_directions_that_the_score_imposes():
+    data = vd.networks.load("clinic").sample(60, seed=1)
+    names = ("smoking", "lung", "sex")
+    graph = vd.DAG.from_arcs([("smoking", "lung"), ("sex", "smoking")], names=names)
+    opened = answers_step.without_assumed(graph, data.select(names), None)
+    assert opened.arcs == ()
+    assert {*map(frozenset, opened.edges)} == {frozenset(("smoking", "lung")), frozenset(("sex", "smoking"))}
+    known = vd.Knowledge(tiers=[["smoking"], ["lung"]])
+    assert ("smoking", "lung") in answers_step.without_assumed(graph, data.select(names), known).arcs
+    discrete = data.select(("smoking", "sex"))
+    assert answers_step.without_assumed(graph, discrete, None) is graph

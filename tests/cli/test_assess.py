@@ -37,7 +37,7 @@ def test_the_words_and_the_table_are_those_of_the_library(call, asia_csv):
     with speaking_flags():
         assert said.splitlines() == [
             f"recommended: {found.recommended}",
-            f"trust: {found.level}",
+            f"trust in this choice: {found.level}",
             found.sentence,
             *found.advice,
         ]

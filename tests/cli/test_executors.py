@@ -26,7 +26,7 @@ def test_two_places_at_once_are_refused(call, asia_csv, command):
 def test_one_search_is_not_for_processes(call, asia_csv):
     code, _, said = call("learn", asia_csv, "--algorithm", "tabu", "--processes")
     assert code == 2
-    assert "is a single search in threads of this process and cannot use Processes: give --jobs 4 instead" in said
+    assert "is a single search in threads of this process and cannot use Processes: give --jobs 2 alone" in said
 
 
 @pytest.mark.medium

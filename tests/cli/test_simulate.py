@@ -61,7 +61,10 @@ def test_values_are_removed_from_a_complete_table(call, tmp_path):
         (("network", 5, "--states", "few"), "--states few must be a number such as 3, or a range such as 2-4"),
         (("dag", 5, "--uniform", "--arcs-per-node", 1), "--uniform and --arcs-per-node: give one of them"),
         (("dag", 3, "--arcs-per-node", 9), "3 variables can have at most 3 arcs"),
-        (("related", "--changed-groups", 9), "--changed-groups 9 is more than the 5 groups"),
+        (("related", "--changed-groups", 9, "--removed-arcs", 1), "--changed-groups 9 is more than the 5 groups"),
+        (("related", "--changed-groups", 2), "--changed-groups and --removed-arcs go together"),
+        (("network", 5, "--continuous", 0.3), "--continuous is for --kind mixed"),
+        (("network", "asia", "--max-indegree", 2), "are for a random structure, but GRAPH is given"),
     ],
 )
 def test_a_mistake_is_named(call, words, message):

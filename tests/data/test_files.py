@@ -159,3 +159,23 @@ def test_none_takes_back_what_is_kept_of_a_column(tmp_path):
     assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "discrete"}
     (tmp_path / "cases.toml").unlink()
     assert read(path, discretize={"a": None}).kinds == {"a": "continuous", "b": "continuous"}
+
+
+def test_an_error_about_a_column_points_to_careful_reading(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("a,b\n1,x\n,y\n")
+    with pytest.raises(InputError) as strict:
+        read(path)
+    assert "vd.read(path, strict=False)" in strict.value.__notes__[0]
+    with pytest.raises(InputError) as unrelated:
+        read(path, separator="ab")
+    assert not hasattr(unrelated.value, "__notes__")
+
+
+def test_what_is_said_of_strictness_counts_more_than_what_is_stored(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("a,b\nYes,x\nyes,y\n" + "no,x\n" * 5)
+    TableSettings(strict=False).write(tmp_path / "cases.toml")
+    assert len(read(path).states["a"]) == 2
+    assert len(read(path, strict=True).states["a"]) == 3
+    assert len(read(path, beside=False).states["a"]) == 3

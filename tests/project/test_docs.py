@@ -17,6 +17,7 @@ from veridag.criteria import independence, priors, scores
 from veridag.criteria.priors.base import Prior
 from veridag.criteria.scores.base import Score
 from veridag.trust import averages
+from veridag.trust.assessment.chances import load_model
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -194,6 +195,17 @@ def add_lines(root, block):
         assert place in text
         new = f"{place}{added}\n" if added.startswith(" ") else f"{added}\n{place}"
         path.write_text(text.replace(place, new, 1), "utf-8")
+
+
+def test_the_page_on_trust_shows_the_numbers_of_the_model():
+    model, page = load_model(), (DOCS / "trust.md").read_text("utf-8")
+    (table,) = (block for block in page.split("\n\n") if block.startswith("| symbol | number |"))
+    shown = [(number, *map(float, values)) for _, number, *values in rows(table)]
+    assert shown == [
+        (f"{part}, {name}", *(model[kind][part][name] for kind in KINDS))
+        for part in ("joined", "directed", "undirected")
+        for name in model["discrete"][part]
+    ]
 
 
 def test_the_scripts_of_the_comparison_exist():

@@ -263,6 +263,11 @@ def test_every_command_is_described_with_its_options(name):
     assert described == {flag for option in options(command) for flag in (*option.opts, *option.secondary_opts)}
 
 
+def test_an_address_in_the_help_is_code_and_no_link():
+    lines = list(section("bootstrap", dict(commands())["bootstrap"]))
+    assert any("``tcp://host:8786``" in line for line in lines)
+
+
 def test_codes_of_claims_become_links_to_their_rows():
     assert mark_rows("| SP-14 | Fair |") == '| <a class="claim-row" id="sp-14" href="#sp-14">SP-14</a> | Fair |'
     linked = link_claims("It held (SP-14; WL-1), not `SP-14` or XSP-14.", "scores/bic")

@@ -55,9 +55,9 @@ def test_links_that_the_network_has_or_lacks_against_the_chances_are_said(asia):
     assert "doubtful" in drawn[frozenset((a, b))]
     assert "likely" in drawn[frozenset((c, d))]
     assert "beyond" in drawn[frozenset((e, f))]
-    assert f"{a} and {b} are linked: 30 %; if so, {a} comes before {b}: 100 %; the network shown has this link" in text
-    assert f"{c} and {d} are linked: 60 %; if so, {c} comes before {d}: 100 %." in text
-    assert f"{e} and {f} are linked: 70 %; if so, {e} comes before {f}: 100 %; the network shown leaves this" in text
+    assert f"{a} and {b} are linked: 30 %; if so, from {a} to {b}: 100 %; the network shown has this link" in text
+    assert f"{c} and {d} are linked: 60 %; if so, from {c} to {d}: 100 %." in text
+    assert f"{e} and {f} are linked: 70 %; if so, from {e} to {f}: 100 %; the network shown leaves this" in text
     assert "likely, but not in this network" in text
     assert "in this network, but with a chance below 50 %" in text
 
@@ -85,7 +85,7 @@ def test_what_is_neither_direction_is_said_to_be_open_in_principle(asia):
     (line,) = [line for line in lines_of(report) if line.pair == (a, b)]
     assert line.directions == pytest.approx((0.62, 0.2, 0.18))
     text = words(report, "questions", "links")
-    whole = f"{a} comes before {b}: 62 %, {b} comes before {a}: 20 %, either direction fits equally well: 18 %"
+    whole = f"from {a} to {b}: 62 %, from {b} to {a}: 20 %, either direction fits equally well: 18 %"
     assert f"if so, {whole}" in text
     assert f"{a} → {b} 100 % 62 % 20 % 18 % likely" in text
 
@@ -102,7 +102,7 @@ def test_a_direction_that_is_known_is_nowhere_open(asia):
     assert lines[frozenset((a, b))] not in (*asked.directions, *asked.more_directions)
     text = words(report, "questions", "links")
     assert f"{c} → {d} 70 % – – – known not in the network" in text
-    assert f"{c} and {d} are linked: 70 %; if so, {c} comes before {d}, which is known" in text
+    assert f"{c} and {d} are linked: 70 %; if so, from {c} to {d}, which is known" in text
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_ten_questions_are_asked_and_the_rest_is_folded_up(asia):
     settled = with_chances(asia, directed | dict.fromkeys(asia.graph.edges, 0.99))
     assert [line.directed for line in questions.view(settled).directions] == [False] * len(asia.graph.edges)
     a, b = asia.graph.edges[0]
-    assert f"if so, {a} comes before {b}: 100 %; the network shown leaves the direction open" in said(settled.to_html())
+    assert f"if so, from {a} to {b}: 100 %; the network shown leaves the direction open" in said(settled.to_html())
 
 
 def test_nothing_that_is_not_linked_has_a_percentage(asia):

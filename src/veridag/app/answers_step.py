@@ -38,6 +38,11 @@ from .worker import cores, read_table
 REPEATS, MOST_SECONDS = 200, 20.0
 #: Networks that are learned again to see how sure it is that there is no path.
 NETWORKS = 40
+#: What an interval leaves out.
+_TAKEN_AS_CERTAIN = (
+    "This takes the links of the network, and the directions that are not open, as certain. The interval does not "
+    "include doubts about them."
+)
 #: How measurements are cut into classes where the network has no parameters otherwise.
 BINS = "quantile(4)"
 _ARGUMENT = re.compile(r"^(?:x|y|data|graph|adjustment|given|values|outcome): ")
@@ -137,6 +142,17 @@ def estimate(data: Data, graph: PDAG, x: str, y: str) -> Effect | PossibleEffect
     return found
 
 
+def without_assumed(graph: DAG | PDAG, data: Data, known: Knowledge | None) -> DAG | PDAG:
+    """The graph with directions open that come neither from the data nor from what is known.
+
+    In mixed data, scores direct links from categories to measurements. An effect must not rest on that.
+    """
+    if data.kind != "mixed":
+        return graph
+    found = graph.cpdag()
+    return found if known is None else known.orient(found)
+
+
 def _in_time() -> Progress:
     """A progress callback that stops the work when its time is over."""
     end = time.monotonic() + MOST_SECONDS
@@ -191,11 +207,13 @@ def answer(
         if sure:
             return {"sentence": how_sure(data, known, x, y)}
         try:
-            found = estimate(data, graph, x, y)  # type: ignore[arg-type]
+            found = estimate(data, without_assumed(graph, data, known), x, y)  # type: ignore[arg-type]
         except InputError as error:
             said = _ARGUMENT.sub("", str(error))
             raise InputError(f"{said[:1].upper()}{said[1:]}.") from None
-        return {"sentence": found.sentence, "html": found._repr_html_(), "no_path": has_no_path(found)}
+        no_path = has_no_path(found)
+        sentence = found.sentence if no_path else f"{found.sentence} {_TAKEN_AS_CERTAIN}"
+        return {"sentence": sentence, "html": found._repr_html_(), "no_path": no_path}
 
 
 async def ask_effect(request: Request) -> Response:

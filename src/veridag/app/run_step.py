@@ -16,7 +16,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from veridag.errors import InputError
-from veridag.graph.knowledge import Knowledge
 
 from . import knowledge_step, table_step
 from .asked import Asked
@@ -91,7 +90,7 @@ def add(project: Project, given: dict[str, Any]) -> Run:
     if not table_step.view_of(project)["ready"]:
         raise HTTPException(409, "The table cannot be read yet: see to its problems in the first step.")
     with project.lock:
-        asked = Asked(project.name, project.table.name, **given).knowing(_usable(project))
+        asked = Asked(project.name, project.table.name, **given).knowing(knowledge_step.usable(project))
         version = project.version
 
         def fill(folder: Path) -> None:
@@ -101,15 +100,6 @@ def add(project: Project, given: dict[str, Any]) -> Run:
 
         with Runs(project.folder) as runs:
             return runs.add(asked, version, fill)
-
-
-def _usable(project: Project) -> Knowledge:
-    """What is known of variables that the table has."""
-    said = knowledge_step.view_of(project)
-    gone = {*said["absent"]}
-    arcs = {part: [arc for arc in said[part] if not gone & {*arc}] for part in ("required", "forbidden")}
-    tiers = [[name for name in tier if name not in gone] for tier in said["tiers"]]
-    return Knowledge(**arcs, tiers=[tier for tier in tiers if tier])
 
 
 def _link(table: Path, copy: Path) -> None:

@@ -62,7 +62,8 @@ def _done(runs: Runs, number: int, asked: Asked) -> tuple[Status, str | None, bo
             except KeyboardInterrupt:
                 stopped = True
         if found is not None:
-            keep(folder, found)
+            with speaking_page():
+                keep(folder, found)
     except InputError as error:
         said = str(error).removeprefix("data: ")  # there is one table here, and it is no argument
         return "failed", said[:1].upper() + said[1:], False

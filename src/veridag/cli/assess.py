@@ -131,7 +131,7 @@ def _facts(found: Assessment) -> dict[str, Any]:
 
 def _report(found: Assessment, piped: bool) -> None:
     """What follows, and the table; on standard error alone if standard output is taken."""
-    said = [f"recommended: {found.recommended}", f"trust: {found.level}", found.sentence, *found.advice]
+    said = [f"recommended: {found.recommended}", f"trust in this choice: {found.level}", found.sentence, *found.advice]
     echo("\n".join(said), err=piped)
     if piped:
         return

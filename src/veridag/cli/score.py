@@ -32,7 +32,10 @@ def score(
     by_node: Annotated[bool, typer.Option("--by-node", help="Print the local score of each variable.")] = False,
     entropy: Annotated[
         bool,
-        typer.Option("--entropy", help="Print the posterior entropy of each variable given its parents, with ess 1."),
+        typer.Option(
+            "--entropy",
+            help="Print the posterior entropy of each variable given its parents (ess 1), summed over their states.",
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -27,7 +27,7 @@ def show_commands(context: typer.Context) -> None:
         echo(context.get_help())
 
 
-VariablesArgument = Annotated[int, typer.Argument(help="Number of variables, named X1, X2, ...", metavar="N")]
+VariablesArgument = Annotated[int, typer.Argument(help="Number of variables. They are named X1, X2, ...", metavar="N")]
 SeedOption = Annotated[int, typer.Option(help="Random seed. The same seed gives the same result.")]
 DensityOption = Annotated[float, typer.Option("--arcs-per-node", help="Arcs per variable, on average.")]
 IndegreeOption = Annotated[int | None, typer.Option(help="The largest number of parents. Default: no limit.")]
@@ -99,9 +99,13 @@ def simulate_network(
             help="Dirichlet parameter of the tables: below 1 is nearer to deterministic, above 1 nearer to even."
         ),
     ] = 1.0,
-    continuous: Annotated[float, typer.Option(help="With --kind mixed: share of continuous variables.")] = 0.5,
-    arcs_per_node: DensityOption = 1.5,
-    max_indegree: IndegreeOption = 3,
+    continuous: Annotated[
+        float | None, typer.Option(help="With --kind mixed: share of continuous variables. Default: 0.5.")
+    ] = None,
+    arcs_per_node: Annotated[
+        float | None, typer.Option("--arcs-per-node", help="With N: arcs per variable, on average. Default: 1.5.")
+    ] = None,
+    max_indegree: Annotated[int | None, typer.Option(help="With N: the largest number of parents. Default: 3.")] = None,
     seed: SeedOption = 0,
     output: Output = "-",
 ) -> None:
@@ -113,14 +117,23 @@ def simulate_network(
     from veridag.simulate import random_dag, random_gaussian_network, random_mixed_network, random_network
 
     check_network_path(output)
+    if continuous is not None and kind != "mixed":
+        raise InputError(f"--continuous is for --kind mixed, not for --kind {kind}: leave it out")
     if graph.isdigit():
-        dag = random_dag(int(graph), arcs_per_node=arcs_per_node, max_indegree=max_indegree, seed=seed)
+        density, most = 1.5 if arcs_per_node is None else arcs_per_node, 3 if max_indegree is None else max_indegree
+        dag = random_dag(int(graph), arcs_per_node=density, max_indegree=most, seed=seed)
+    elif arcs_per_node is not None or max_indegree is not None:
+        raise InputError(
+            "--arcs-per-node and --max-indegree are for a random structure, but GRAPH is given: leave them out"
+        )
     else:
         dag = load_structure(graph)
     if kind == "continuous":
         network = random_gaussian_network(dag, seed=seed)
     elif kind == "mixed":
-        network = random_mixed_network(dag, continuous=continuous, states=_states(states), alpha=alpha, seed=seed)
+        network = random_mixed_network(
+            dag, continuous=0.5 if continuous is None else continuous, states=_states(states), alpha=alpha, seed=seed
+        )
     else:
         network = random_network(dag, states=_states(states), alpha=alpha, seed=seed)
     write_network(network, output)
@@ -168,6 +181,8 @@ def simulate_related(
     check_path(output, TABLE_SUFFIXES)
     if networks is not None:
         check_network_path(networks, several=True)
+    if (changed_groups > 0) != (removed_arcs > 0):
+        raise InputError("--changed-groups and --removed-arcs go together: give both, or neither")
     made = related(
         nodes, groups, states=states, arcs_per_node=arcs_per_node, parameters=parameters, rows=rows,
         changed_groups=changed_groups, removed_arcs=removed_arcs, iid=iid, seed=seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -50,7 +50,8 @@ def read(
     sheet: str | None = None,
     rows: int | tuple[int, int] | None = None,
     blocks: bool | None = None,
-    strict: bool = True,
+    strict: bool | None = None,
+    beside: bool = True,
     progress: Progress | None = None,
 ) -> Data:
     """Read a table from a file or an open binary stream.
@@ -97,7 +98,8 @@ def read(
             become weighted rows. If None, this is done for files that would use most of the free memory, for folders
             of .parquet files and for patterns such as ``"cases-*.parquet"``. See docs/large.md.
         strict: With False, messy tables are cleaned as a careful analyst would, instead of raising an error. The
-            `notes` say what was done. See docs/data.md.
+            `notes` say what was done. If None, the setting stored next to the table, or True. See docs/data.md.
+        beside: Whether settings stored next to the table apply.
         progress: Progress callback, see `ProgressBar`; called with the rows read so far if the table is read in blocks.
 
     Raises:
@@ -128,9 +130,14 @@ def read(
         sheet=sheet,
         rows=rows,
         blocks=Optional(OneOf((True, False)))("blocks", blocks),
-        strict=strict,
+        strict=True if strict is None else strict,
     )
-    loaded = load(path, settings, progress=PROGRESS("progress", progress))
+    try:
+        loaded = load(path, settings, beside=beside, strict=strict, progress=PROGRESS("progress", progress))
+    except InputError as error:
+        if strict is not False and "column '" in str(error):
+            error.add_note("vd.inspect(path) lists all problems of a table; vd.read(path, strict=False) solves most.")
+        raise
     if loaded.later is not None:
         raise InputError(
             f"discretize={loaded.later!r}: this method learns networks, which vd.read does not do: leave it out"
@@ -253,18 +260,21 @@ def load(
     *,
     optional: bool = False,
     beside: bool = True,
+    strict: bool | None = None,
     progress: Progress | None = None,
 ) -> Loaded:
     """Read a table with settings, and with those stored next to it where these have the default.
 
-    With ``beside=False``, stored settings are ignored. With `only`, only these variables are read: missing values of
-    other columns drop no rows. If they are `optional`, variables that the table does not have are left out; otherwise
-    they are an error. Warnings point at the caller of the function that calls this one.
+    With ``beside=False``, stored settings are ignored; `strict` overrides them unless it is None. With `only`, only
+    these variables are read: missing values of other columns drop no rows. If they are `optional`, variables that the
+    table does not have are left out; otherwise they are an error. Warnings point at the caller of the function that
+    calls this one.
     """
     kept = TableSettings.beside(path) if beside else None
     notes: tuple[str, ...] = ()
     if kept is not None:
         notes, settings = (f"settings from {kept[0].name}, next to the table",), settings.over(kept[1])
+        settings = settings if strict is None else replace(settings, strict=strict)
     rules, changes = settings.rules, settings.changes.postponed()
     with naming(path):
         table = read_file(path, rules, settings.options, progress)

@@ -191,9 +191,9 @@ def posterior(
     Args:
         data: The table: a `Data` or a data frame.
         score: The score; if None, BDeu, BGe for continuous and BCG for mixed data, with the equivalent sample size that
-            `choose_ess` finds; BHD for groups; PNAL if values are missing. With a Bayesian score, such as the first
-            four, K2, BDs or BDe, exp(score) is a marginal likelihood. With others it is an approximation of one (BIC),
-            or only a weight.
+            `choose_ess` finds; BHD for groups; PNAL if values are missing. With BDeu, BDe, K2 and
+            BDJeffreys, exp(score) is a marginal likelihood. So it is with BDs, BGe, BCG and BHD, but with a prior that
+            uses the data. With others it is an approximation of one (BIC), or only a weight.
         prior: The structure prior, over DAGs; `Fair` if None.
         max_indegree: Most parents of a variable; no bound if None. DAGs with more have probability 0.
         knowledge: Background knowledge: required and forbidden arcs, tiers, and limits. DAGs that violate it have

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from veridag.trust.assessment.assessment import ArcChance, percent
+from veridag.trust.assessment.assessment import ArcChance, direction_words, percent
 from veridag.trust.defaults import asks_for_both_directions
 
 from .content import Report
@@ -16,9 +16,6 @@ MOST_AT_START, MOST_DRAWN = 60, 600
 
 #: As wide as a drawing may be, in units of letters of 13, that its letters stay readable on most screens.
 MOST_WIDTH = 1200.0
-
-#: Directions with a smaller chance are not named.
-LEAST_SAID = 0.005
 
 #: How a link is drawn: safe and likely ones of the network, those of it that are unlikely, and likely ones beyond it.
 Standing = Literal["safe", "likely", "doubtful", "beyond"]
@@ -80,19 +77,10 @@ class Line:
     @property
     def _direction(self) -> str:
         if self.way == "known":
-            return f"if so, {self.first} comes before {self.second}, which is known"
+            return f"if so, from {self.first} to {self.second}, which is known"
         if self.directions is None:
             return "the direction is assumed, and not found in the data"
-        ahead, back, untold = self.directions
-        shares = {
-            f"{self.first} comes before {self.second}": ahead,
-            f"{self.second} comes before {self.first}": back,
-            "either direction fits equally well": untold,
-        }
-        said = sorted(
-            (way for way, share in shares.items() if share >= LEAST_SAID), key=shares.__getitem__, reverse=True
-        )
-        return f"if so, {', '.join(f'{way}: {percent(shares[way])}' for way in said)}"
+        return f"if so, {direction_words(self.first, self.second, *self.directions)}"
 
 
 def lines_of(report: Report) -> list[Line]:

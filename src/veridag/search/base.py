@@ -194,7 +194,7 @@ class Algorithm(Checked, ABC):
         if not isinstance(executor, Threads):
             raise InputError(
                 f"{self.label} is a single search in threads of this process and cannot use "
-                f"{type(executor).__name__}: give {setting('jobs', 4)} instead"
+                f"{type(executor).__name__}: give {setting('jobs', 2)} alone"
             )
         return self._learn(data, knowledge, seed, progress, executor.jobs, trace)
 

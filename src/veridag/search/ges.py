@@ -50,8 +50,8 @@ class GES(Algorithm):
     a member that satisfies the knowledge, including limits of single variables, and that the prior allows. `dag` is
     such a member.
 
-    With a score that is not score-equivalent (K2, BDs, fNML, CustomScore), the score of a class is that of the member
-    that an operator creates. The class found can then depend on which member that is, and is only a heuristic.
+    With a score that is not score-equivalent (K2, BDs, fNML, CustomScore), GES runs, but loses its guarantee: it judges
+    a class by the member that an operator creates, and its result can depend on which one that is.
 
     Data with interventions is refused, because members of a class no longer have the same score.
 

@@ -87,7 +87,7 @@ class BGe(Score):
     \end{split}
     $$
 
-    where $R = T + S_n + \frac{n \alpha_\mu}{n + \alpha_\mu} (\bar x - \nu)(\bar x - \nu)^T$. The exponents and the
+    where $R = T + S_n + \frac{n \alpha_\mu}{n + \alpha_\mu} (\bar x - \nu)(\bar x - \nu)^\top$. The exponents and the
     first factor are misprinted there and correct in Kuipers, Moffa and Heckerman (2014).
 
     - `iss_mu`, $\alpha_\mu$: the equivalent sample size of the mean.

@@ -65,11 +65,11 @@ def impute(
     Results computed from each table differ by as much as the missing values leave open. Draws are independent and
     exact, and m draws are the first m of more. A row of weight w is drawn once and counts w times.
 
-    The parameters are treated as known; `fit` estimates them from data with missing values. States are matched by name.
-    Columns that are not in the network stay as they are, and must be complete. A variable with a state "missing", as
-    ``missing="state"`` makes it, is not filled in: its missing values become that state. In a mixed network, missing
-    discrete variables that depend on each other given the row are enumerated, up to 4096 configurations, and otherwise
-    answered by a junction tree.
+    The parameters are treated as known (improper multiple imputation), so Rubin's variance is too small. `fit`
+    estimates them from data with missing values. States are matched by name. Columns that are not in the network stay
+    as they are, and must be complete. A variable with a state "missing", as ``missing="state"`` makes it, is not filled
+    in: its missing values become that state. In a mixed network, missing discrete variables that depend on each other
+    given the row are enumerated, up to 4096 configurations, and otherwise answered by a junction tree.
 
     Args:
         network: The network.

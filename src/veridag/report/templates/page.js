@@ -192,7 +192,24 @@ const showNetwork = (told, more = {}) => {
     line.addEventListener("click", () => select(line, () => describeLink(link)));
   }
   document.addEventListener("keyup", (event) => { if (event.key === "Escape" && !panel.hidden) clear(); }, asLong);
-  svg.addEventListener("click", (event) => { if (event.target === svg || event.target.classList.contains("background")) clear(); });
+  svg.addEventListener("click", (event) => {
+    if (event.target !== svg && !event.target.classList.contains("background")) return;
+    const near = lineNear(event);
+    if (near) select(near, () => describeLink(linkOf(near)));
+    else clear();
+  });
+
+  /** A link within a few pixels of a click: lines are thin, and fingers are not. */
+  function lineNear({clientX, clientY}) {
+    for (const distance of [3, 6, 9]) {
+      for (let k = 0; k < 8; k += 1) {
+        const turn = k * Math.PI / 4;
+        const met = document.elementFromPoint(clientX + distance * Math.cos(turn), clientY + distance * Math.sin(turn));
+        if (lines.includes(met)) return met;
+      }
+    }
+    return undefined;
+  }
 
   // --- where the drawing is made smaller than it is, letters grow into the room that their boxes leave
   const grow = () => {

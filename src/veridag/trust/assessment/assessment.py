@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Pairs that are joined with a smaller chance are not named.
 LEAST_NAMED = 0.1
+#: Shares of a direction below this are not said.
+LEAST_SAID = 0.005
 #: From this chance on a statement counts as safe, and from the other on as likely.
 SAFE, LIKELY = 0.9, 0.5
 
@@ -86,11 +88,17 @@ class ArcChance:
     @property
     def way(self) -> str:
         """What is known of the direction, in words."""
-        if self.joined > 0 and self.is_directed:
-            return f"if so, {self.a} comes before {self.b}: {percent(self.forward / self.joined)}"
-        if self.open >= LIKELY * self.joined:
-            return "the data fits both directions"
-        return "the direction is not clear"
+        if not self.joined:
+            return "the direction is not clear"
+        shares = (share / self.joined for share in (self.forward, self.backward, self.open))
+        return f"if so, {direction_words(self.a, self.b, *shares)}"
+
+
+def direction_words(a: str, b: str, forward: float, backward: float, either: float) -> str:
+    """The shares of the directions of a link, in words: the largest first, and none below half a percent."""
+    shares = {f"from {a} to {b}": forward, f"from {b} to {a}": backward, "either direction fits equally well": either}
+    said = sorted((way for way, share in shares.items() if share >= LEAST_SAID), key=shares.__getitem__, reverse=True)
+    return ", ".join(f"{way}: {percent(shares[way])}" for way in said)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,7 +254,7 @@ class Assessment:
 
     def __str__(self) -> str:
         left = f"... and {len(self.arcs) - ROWS} more" if len(self.arcs) > ROWS else ""
-        lines = [f"recommended: {self.recommended}", f"trust: {self.level}", self.sentence, *self.advice]
+        lines = [f"recommended: {self.recommended}", f"trust in this choice: {self.level}", self.sentence, *self.advice]
         return "\n".join([line for line in (*lines, aligned([_PRINTED, *self._rows()[:ROWS]]), left) if line])
 
     def _repr_html_(self) -> str:

@@ -157,12 +157,19 @@ def expected_sentence(assessment: Assessment) -> str:
     if not _links(assessment):
         return f"{number[0].upper()}{number[1:]} {are} expected to be missed."
     wrong = "wrong: missing, extra or with another direction"
-    return f"Compared with the true network, {number} {are} expected to be {wrong}."
+    given = ", if no measurement is a cause of a category" if _is_one_way(assessment) else ""
+    return f"Compared with the true network, {number} {are} expected to be {wrong}{given}."
+
+
+def _is_one_way(assessment: Assessment) -> bool:
+    """Whether the network cannot have arrows from measurements to categories."""
+    criterion = assessment.learner.algorithm.criterion
+    return assessment.evidence.kind == "mixed" and criterion is not None and not criterion.both_directions
 
 
 def sentence_of(assessment: Assessment) -> str:
-    """What kind of result this is, how good a choice the network is, and how many links may be wrong."""
-    parts = (headline_of(assessment), level_sentence(assessment), expected_sentence(assessment))
+    """What kind of result this is, how many links may be wrong, and how good a choice the network is."""
+    parts = (headline_of(assessment), expected_sentence(assessment), level_sentence(assessment))
     return " ".join(part for part in parts if part)
 
 
@@ -229,8 +236,7 @@ def _on_directions(assessment: Assessment) -> str:
 
 def _on_kinds(assessment: Assessment) -> str:
     """Most scores of mixed data let no measurement come before a category."""
-    criterion = assessment.learner.algorithm.criterion
-    if assessment.evidence.kind != "mixed" or criterion is None or criterion.both_directions:
+    if not _is_one_way(assessment):
         return ""
     return (
         "Say so if a measurement may be a cause of a category, as age is of disease: in the network shown, arrows "

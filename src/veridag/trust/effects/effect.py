@@ -70,9 +70,9 @@ def effect(
             x, or the slope of a continuous one.
         outcome: The state of a discrete y. If None: of two states the last, otherwise all, the last one first.
         given: Values of variables that are not effects of x, such as ``{"sex": "f"}``: the effect among these rows.
-        adjustment: ``"optimal"`` is the valid set with the smallest variance (Henckel, Perkovic and Maathuis 2022), or
-            the smallest valid set of columns if the data lacks one of them. ``"parents"`` are the parents of x. Or
-            names, which must be a valid adjustment set.
+        adjustment: ``"optimal"`` is the valid set with the smallest asymptotic variance (Henckel, Perkovic and Maathuis
+            2022), or the smallest valid set of columns if the data lacks one of them. ``"parents"`` are the parents of
+            x. Or names, which must be a valid adjustment set.
         repeats: Number of bootstrap samples for the intervals.
         level: Coverage of the intervals.
         seed: Seed of the random numbers. The same seed gives the same result.

@@ -6,10 +6,13 @@ export function measurementQuestion(known, look, place) {
   if (!measurements.length) return null;
   const categories = variables.filter(name => !measurements.includes(name));
   const now = look.pair ?? {};
-  const cause = measurements.includes(now.cause) ? now.cause : measurements[0];
-  const effect = categories.includes(now.effect) ? now.effect : categories[0];
+  const cause = measurements.includes(now.cause) ? now.cause : "";
+  const effect = categories.includes(now.effect) ? now.effect : "";
   look.pair = {cause, effect};
-  const pick = (end, names, label) => choice(names.map(name => [name, name]), look.pair[end], name => { look.pair[end] = name; }, {aria: {label}, data: {key: `pair-${end}`}});
+  const put = button("Put them in this order", () => place(look.pair.cause, look.pair.effect), {data: {key: "pair-place"}});
+  const settle = () => { put.disabled = !(look.pair.cause && look.pair.effect); };
+  const pick = (end, names, label) => choice([["", "choose"], ...names.map(name => [name, name])], look.pair[end], name => { look.pair[end] = name; settle(); }, {aria: {label}, data: {key: `pair-${end}`}});
+  settle();
   const said = before(known.tiers, measurements, categories);
   return element("div", {className: "question", role: "group", aria: {label: "May a measurement be a cause of a category?"}},
     element("p", {}, element("strong", {}, "May a measurement be a cause of a category? "),
@@ -17,7 +20,7 @@ export function measurementQuestion(known, look, place) {
         ? `Yes, by your tiers: ${said.slice(0, 4).map(([a, b]) => `${a} comes before ${b}`).join(", ")}${said.length > 4 ? ` and ${said.length - 4} more` : ""}. So learners are used that take both directions.`
         : "Unless you say so here, arrows between the two start at the category: that is how networks of both are learned, and no finding."),
     element("div", {className: "pair"}, pick("cause", measurements, "Measurement that comes first"), element("span", {}, "comes before"), pick("effect", categories, "Category that comes later"),
-      button("Put them in this order", () => place(look.pair.cause, look.pair.effect), {data: {key: "pair-place"}})));
+      put));
 }
 
 /** The pairs of a measurement and a category that tiers put in this order. */

@@ -6,7 +6,7 @@ import {inOrder, measurementQuestion} from "../knowledge/measurements.js";
 
 const MODES = [["tiers", "Put variables in order"], ["required", "Links that must be there"], ["forbidden", "Links that cannot be there"]];
 const HINTS = {
-  tiers: "Drag variables to a tier, or click them and then “Put here”. No link leads from a later tier to an earlier one.",
+  tiers: "Drag variables to a tier, or click them and then “Put here”. No link leads from a later tier to an earlier one. Variables in no tier can be anywhere.",
   required: "Drag from the cause to the effect, or click the one and then the other.",
   forbidden: "Drag from the cause to the effect that it cannot have, or click the one and then the other.",
 };
@@ -136,7 +136,7 @@ export async function start(context) {
 
   context.on("table-changed", () => { if (known) load().catch(context.complain); });
   context.on("knowledge-changed", changed => { if (changed.from === "network") load().catch(context.complain); });
-  context.on("ask-knowledge", ({cause}) => { look.mode = "tiers"; look.picked = new Set([cause]); if (known) render(); });
+  context.on("ask-knowledge", ({cause, effect}) => { look.mode = "tiers"; look.picked = new Set([cause]); look.pair = {cause, effect}; if (known) render(); });
   addEventListener("focus", () => { saving = saving.then(load).catch(() => {}); });
   await load().catch(error => context.explain(place, error));
 }
