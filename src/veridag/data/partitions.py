@@ -44,7 +44,7 @@ def read_partitions(
     repeat often become weighted rows.
 
     Args:
-        partitions: The partitions.
+        partitions: A Dask DataFrame, a pyarrow data set, or a list of data frames.
         states, kinds, group, missing, missing_values, columns, drop, merge_states, strict: As in `read`.
         moments: Send only the moments of continuous columns. All columns that are used must be numbers without missing
             values. The result has no rows, as with `read_moments`.

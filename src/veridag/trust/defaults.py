@@ -21,7 +21,7 @@ from veridag.search.structural_em import searches_by_score_alone
 if TYPE_CHECKING:
     from veridag.network.fitting import Pooling
 
-#: The most parents of a variable: of the 28 reference networks, two have more.
+#: The most parents of a variable: of the 29 reference networks, two have more.
 MOST_PARENTS = 8
 #: The most in tables of more columns than rows: where each row has to tell much, searches add thousands of arcs.
 MOST_PARENTS_IF_WIDE = 5

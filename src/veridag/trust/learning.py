@@ -44,7 +44,8 @@ def learn(
         progress: Progress callback, see `ProgressBar`.
         score: The score to maximise; if None, BDeu, or BGe for continuous data, BCG for mixed data, and BHD for groups.
         prior: The structure prior; if None, the fair prior, or the uniform prior if you give a score.
-        max_indegree: Most parents of a variable; if None, 8, or 5 if there are more columns than rows.
+        max_indegree: Most parents of a variable; if None, 8, or 5 if there are more columns than rows, and fewer if
+            discrete parents would have more configurations than there are rows.
         jobs: Number of threads.
 
     See also:
