@@ -306,7 +306,7 @@ def test_jobs_and_client_are_told_apart():
 
 def test_one_search_is_not_for_other_processes():
     data = vd.networks.load("asia").sample(50, seed=1)
-    with pytest.raises(vd.InputError, match=r"HillClimbing.* is a single search.*cannot use Processes: give jobs=2 alone"):
+    with pytest.raises(vd.InputError, match=r"HillClimbing.* is a single search.*cannot use Processes: give jobs=2"):
         vd.HillClimbing().learn(data, jobs=vd.Processes(2))
 
 
