@@ -93,6 +93,7 @@ def interrupt() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background of a shell ignores it
     for part in (learn, weigh, predict, learn_at_once, interrupt):
         part()
         print(f"{part.__name__}: done", flush=True)
