@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import get_args
 
 from veridag.checks import BOOLEAN, JOBS, MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
@@ -57,6 +57,11 @@ class Exact(Algorithm):
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
     prove: bool = field(default=True, metadata=checked(BOOLEAN))
+
+    def __repr__(self) -> str:
+        """The settings; `prove` only if it is False: the keys of stored results have been made without it."""
+        said = [own.name for own in fields(self) if own.name != "prove" or not self.prove]
+        return f"Exact({', '.join(f'{name}={getattr(self, name)!r}' for name in said)})"
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
