@@ -95,7 +95,7 @@ def run_study(
         typer.Option(
             "--from",
             help="Take over the finished cells of an exported CSV. Repeat for several files.",
-            metavar="FILE",
+            metavar="PATH",
         ),
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run cells again that failed or were stopped.")] = False,
