@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,11 @@ class Learning(Kind):
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """One cell for each network, size, repetition and learner of every part."""
-        for part in parts(spec):
+        from .figures import check
+
+        found = parts(spec)
+        check(spec, found)
+        for part in found:
             for line in part.lines():
                 yield line.settings
 
@@ -54,6 +58,13 @@ class Learning(Kind):
             return content_key(self.name, own, spec.seed, self.revision)
 
         yield from draw(spec, rows, parts(spec), key)
+
+    def labels(self, spec: Spec) -> Iterator[tuple[Settings, Mapping[str, str]]]:
+        """The part and the label of the learner."""
+        for part in parts(spec):
+            name = {"part": part.name} if part.name else {}
+            for line in part.lines():
+                yield line.settings, {**name, "label": line.label}
 
     def shares(self, settings: Settings) -> Hashable:
         """The sample."""
