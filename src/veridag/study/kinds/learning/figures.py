@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TYPES = ("curves", "quadrants", "indegrees")
+_X = {"curves": ("n", "relative"), "quadrants": ("calls", "calls_published"), "indegrees": ("n", "relative")}
 _NAMES = {
     "n": "number of rows",
     "relative": "rows per parameter, n/|Θ|",
@@ -72,17 +73,19 @@ def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wan
     within.allow("name", "type", "part", "columns", "x", "learners", "networks")
     by_name = {part.name: part for part in parts}
     part = by_name[within.text("part", parts[0].name, among=tuple(by_name))]
-    labels = tuple(label for label, _ in part.learners)
+    labels = tuple(learner.label for learner in part.learners)
     chosen = within.texts("learners", labels)
     for label in chosen:
         if label not in labels:
             raise within.mistake("learners", label, f"part {part.name!r} has {', '.join(labels)}")
+    kind = within.text("type", "curves", among=_TYPES)
+    default_x = "calls" if kind == "quadrants" else "relative" if part.relative_sizes else "n"
     return _Wanted(
         within.text("name"),
-        within.text("type", "curves", among=_TYPES),
+        kind,
         part,
         within.texts("columns", ["shd"]),
-        within.text("x", "relative" if part.relative_sizes else "n", among=("n", "relative")),
+        within.text("x", default_x, among=_X[kind]),
         chosen,
         tuple(name for name in within.texts("networks", part.networks) if name in part.networks),
     )
@@ -102,7 +105,7 @@ def _selected(rows: pl.DataFrame, wanted: _Wanted, key: Callable[[Settings], str
         }
     )
     found = about.join(rows, on="key", how="inner", maintain_order="left")
-    for column in wanted.columns:
+    for column in (*wanted.columns, wanted.x):
         if column not in found.columns:
             raise InputError(f"figure {wanted.name!r}: no column {column!r} was measured: add it to measures")
     return found
@@ -140,8 +143,8 @@ def _quadrants(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
     that is in a panel; below and to the left of both, learners are accurate and fast.
     """
     nodes = {name: networks.info(name).nodes for name in rows["network"].unique()}
-    points = rows.filter(pl.col("calls") > 0, pl.col("scaled_shd").is_not_null()).with_columns(
-        log10_calls=pl.col("calls").cast(pl.Float64).log10(),
+    points = rows.filter(pl.col(wanted.x) > 0, pl.col("scaled_shd").is_not_null()).with_columns(
+        log10_calls=pl.col(wanted.x).cast(pl.Float64).log10(),
         samples=pl.when(pl.col("relative") < 1).then(pl.lit("small")).otherwise(pl.lit("large")),
         nodes=pl.when(pl.col("network").replace_strict(nodes, return_dtype=pl.Int64) < 50)
         .then(pl.lit("below 50 nodes"))
