@@ -12,8 +12,7 @@ from veridag.errors import InputError
 from veridag.study import plan
 from veridag.study.kind import derive_seed
 from veridag.study.kinds.learning import KIND
-from veridag.study.kinds.learning.figures import draw
-from veridag.study.kinds.learning.grid import parts
+from veridag.study.kinds.learning.measures import columns
 from veridag.study.kinds.learning.prediction import log_likelihood
 from veridag.study.kinds.learning.tables import favours_subsets, sharing_tables, with_prior
 from veridag.study.shared import Shared
@@ -230,10 +229,27 @@ def test_quadrants_are_cut_at_the_means(planned):
     assert figures["q-large-by-nodes"]["nodes"].unique().to_list() == ["below 50 nodes"]
 
 
-def test_a_figure_of_what_was_not_measured_is_an_error(planned):
-    study = planned(GRID + '\n[[grid.figures]]\nname = "f"\ncolumns = ["fnord"]\n')
-    with pytest.raises(InputError, match="figure 'f': no column 'fnord' was measured"):
-        list(draw(study.spec, rows_of(study), parts(study.spec), lambda own: study.cells[0].key))
-    study = planned(GRID + '\n[[grid.figures]]\nname = "f"\nlearners = ["XYZ"]\n')
-    with pytest.raises(InputError, match="learners = 'XYZ'"):
-        list(KIND.figures(study.spec, rows_of(study)))
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ('columns = ["fnord"]', "figures: columns = 'fnord': it is not measured"),
+        ('type = "quadrants"\npart = ""\nx = "m"', "figures: x = 'm'"),
+        ('learners = ["XYZ"]', "learners = 'XYZ'"),
+        ('networks = ["alarm"]', "the study has asia"),
+        ('colour = "red"', "'colour' is unknown"),
+    ],
+)
+def test_a_mistake_in_a_figure_is_found_when_the_study_is_loaded(planned, figure, message):
+    with pytest.raises(InputError, match=message):
+        planned(f'{GRID}\n[[grid.figures]]\nname = "f"\n{figure}\n')
+
+
+def test_the_columns_of_measures_are_those_of_a_row(planned):
+    study = planned()
+    assert sorted(columns(study.cells[0].settings["measures"])) == sorted(run(study.cells[0]))
+    assert columns(["shd"])[0] == "shd"
+
+
+def test_quadrants_need_the_scaled_distance(planned):
+    with pytest.raises(InputError, match="columns = 'scaled_shd': it is not measured"):
+        planned(GRID.replace('"scaled-shd", ', "") + '\n[[grid.figures]]\nname = "f"\ntype = "quadrants"\n')

@@ -43,6 +43,10 @@ class Plan:
     kind: Kind
     cells: tuple[Cell, ...]
 
+    def key(self, settings: Settings) -> str:
+        """The key of the cell with these settings."""
+        return content_key(self.kind.name, settings, self.spec.seed, self.kind.revision)
+
 
 def names() -> tuple[str, ...]:
     """The studies that come with veridag."""

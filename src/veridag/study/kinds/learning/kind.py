@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,11 @@ class Learning(Kind):
 
         So the parts share samples, and a run that is stopped has whole networks and sizes of all parts.
         """
-        cells = [line.settings for part in parts(spec) for line in part.lines()]
+        from .figures import check
+
+        found = parts(spec)
+        check(spec, found)
+        cells = [line.settings for part in found for line in part.lines()]
         yield from sorted(cells, key=lambda own: (_values(own), str(own["network"]), own["repetition"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
@@ -59,6 +63,13 @@ class Learning(Kind):
             return content_key(self.name, own, spec.seed, self.revision)
 
         yield from draw(spec, rows, parts(spec), key)
+
+    def labels(self, spec: Spec) -> Iterator[tuple[Settings, Mapping[str, str]]]:
+        """The part and the label of the learner."""
+        for part in parts(spec):
+            name = {"part": part.name} if part.name else {}
+            for line in part.lines():
+                yield line.settings, {**name, "label": line.label}
 
     def shares(self, settings: Settings) -> Hashable:
         """The sample."""

@@ -97,4 +97,20 @@ MEASURES: dict[str, Callable[[Case], Row]] = {
     "loglik": _loglik,
 }
 
+#: The columns of those measures whose name is not that of their column.
+_COLUMNS = {
+    "scaled-shd": ("scaled_shd",),
+    "errors": ("missing", "spurious", "misoriented"),
+    "confusion": ("tp", "fp", "fn", "f1"),
+    "arcs": ("arcs", "arc_ratio"),
+    "calls-published": ("calls_published",),
+}
+
+
+def columns(wanted: Iterable[str]) -> tuple[str, ...]:
+    """The columns of a row with these measures."""
+    own = [column for name in wanted for column in _COLUMNS.get(name, (name,))]
+    return (*own, "score", "calls", "valid", "optimal", "seconds_learning")
+
+
 NEEDS_TEST_SET = ("loglik",)
