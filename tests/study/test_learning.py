@@ -24,7 +24,7 @@ kind = "learning"
 networks = ["asia"]
 sizes = [100]
 repetitions = 2
-measures = ["shd", "scaled-shd", "errors", "phd", "sid", "confusion", "arcs", "loglik"]
+measures = ["shd", "scaled-shd", "errors", "phd", "sid", "confusion", "arcs", "calls-published", "loglik"]
 test_rows = 500
 [grid.learners]
 BIC = "tabu(score=bic)"
@@ -58,8 +58,42 @@ def test_a_row_has_what_the_metrics_say_about_what_is_learned_from_the_sample(pl
     assert row["sid"] == vd.sid(ASIA.dag, result.dag)
     assert row["arcs"] == len(result.dag.arcs)
     assert (row["score"], row["calls"]) == (result.score, result.calls)
+    assert row["calls_published"] == result.calls_published < result.calls
     test = ASIA.sample(500, derive_seed("test", 0, "asia", 500))
     assert row["loglik"] == pytest.approx(vd.fit(result.dag, data).log_likelihood(test) / 500, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", ["given", "topological", "reversed", "random"])
+def test_a_learner_is_given_its_columns_in_the_order_asked_for(planned, order):
+    spec = "tabu(score=bic, ties=columns)"
+    table = f'{{ spec = "{spec}", columns = "{order}" }}'
+    cells = planned(GRID.replace('BIC = "tabu(score=bic)"', f"BIC = {table}")).cells
+    data = ASIA.sample(100, derive_seed("sample", 0, "asia", 100, 0))
+    first = ASIA.dag.topological_order()
+    seed = derive_seed("columns", "sample", 0, "asia", 100, 0)
+    names = {
+        "given": ASIA.dag.names,
+        "topological": first,
+        "reversed": first[::-1],
+        "random": np.random.default_rng(seed).permutation(data.names).tolist(),
+    }[order]
+    assert sorted(names) == sorted(ASIA.dag.names)
+    learner = vd.Tabu(vd.BIC(), ties="columns")
+    expected = [vd.shd(ASIA.dag, learner.learn(data.select(names)).dag), learner.learn(data.select(names)).score]
+    row = run(cells[0])
+    assert [row["shd"], row["score"]] == expected
+    plain = planned(GRID.replace("tabu(score=bic)", spec)).cells
+    assert (cells[0].key == plain[0].key) == (order == "given")  # a key changes only if the order does
+    assert cells[1].key == plain[1].key
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [("3", "give a spec"), ('{ spec = "ges", columns = "sorted" }', "reversed"), ('{ columns = "given" }', "'spec'")],
+)
+def test_an_entry_of_learners_is_a_spec_or_a_table_of_one(planned, entry, message):
+    with pytest.raises(InputError, match=message):
+        planned(GRID.replace('"tabu(score=bic)"', entry))
 
 
 def test_learners_compete_on_the_same_rows_and_repetitions_on_others(planned):

@@ -98,6 +98,7 @@ class SearchSpacePenalty(Algorithm):
             found.best,
             calls=sum(r.calls for r in found.results),
             distinct_calls=sum(r.distinct_calls for r in found.results),
+            calls_offset=sum(r.calls_offset for r in found.results),
             steps=sum(r.steps for r in found.results),
             settings=repr(self),
             interrupted=found.interrupted,

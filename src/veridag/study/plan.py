@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """A study at one scale: its kind and all its cells, in the order of the file."""
+    """A study at one scale: its kind and all its cells, in the order they are done."""
 
     spec: Spec
     kind: Kind

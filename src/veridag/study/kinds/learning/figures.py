@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TYPES = ("curves", "quadrants", "indegrees")
+_X = {"curves": ("n", "relative"), "quadrants": ("calls", "calls_published"), "indegrees": ("n", "relative")}
 _NAMES = {
     "n": "number of rows",
     "relative": "rows per parameter, n/|Θ|",
@@ -77,7 +78,7 @@ def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wan
     within.allow("name", "type", "part", "columns", "x", "learners", "networks")
     by_name = {part.name: part for part in parts}
     part = by_name[within.text("part", parts[0].name, among=tuple(by_name))]
-    labels = tuple(label for label, _ in part.learners)
+    labels = tuple(learner.label for learner in part.learners)
     chosen = within.texts("learners", labels)
     for label in chosen:
         if label not in labels:
@@ -88,10 +89,12 @@ def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wan
     measured = columns(part.measures)
     shown = within.texts("columns", ["shd" if "shd" in measured else measured[0]])
     type_ = within.text("type", "curves", among=_TYPES)
-    for column in (*shown, "scaled_shd") if type_ == "quadrants" else shown:
+    default_x = "calls" if type_ == "quadrants" else "relative" if part.relative_sizes else "n"
+    x = within.text("x", default_x, among=_X[type_])
+    published = ("calls_published",) if x == "calls_published" else ()
+    for column in (*shown, *published, "scaled_shd") if type_ == "quadrants" else shown:
         if column not in measured:
             raise within.mistake("columns", column, f"it is not measured: {suggest(column, measured)}")
-    x = within.text("x", "relative" if part.relative_sizes else "n", among=("n", "relative"))
     return _Wanted(figure_name(within.text("name")), type_, part, shown, x, chosen, there)
 
 
@@ -141,8 +144,8 @@ def _quadrants(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
     that is in a panel; below and to the left of both, learners are accurate and fast.
     """
     nodes = {name: networks.info(name).nodes for name in rows["network"].unique()}
-    points = rows.filter(pl.col("calls") > 0, pl.col("scaled_shd").is_not_null()).with_columns(
-        log10_calls=pl.col("calls").cast(pl.Float64).log10(),
+    points = rows.filter(pl.col(wanted.x) > 0, pl.col("scaled_shd").is_not_null()).with_columns(
+        log10_calls=pl.col(wanted.x).cast(pl.Float64).log10(),
         samples=pl.when(pl.col("relative") < 1).then(pl.lit("small")).otherwise(pl.lit("large")),
         nodes=pl.when(pl.col("network").replace_strict(nodes, return_dtype=pl.Int64) < 50)
         .then(pl.lit("below 50 nodes"))

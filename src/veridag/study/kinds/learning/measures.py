@@ -72,6 +72,11 @@ def _arcs(case: Case) -> Row:
     return {"arcs": arcs, "arc_ratio": arcs / arc_count(case.truth.dag)}
 
 
+def _calls_published(case: Case) -> Row:
+    """As R bnlearn counts them."""
+    return {"calls_published": case.result.calls_published}
+
+
 def _loglik(case: Case) -> Row:
     """Of a test row on average, with the parameters' posterior means for an imaginary sample size of 1."""
     assert case.test is not None
@@ -88,6 +93,7 @@ MEASURES: dict[str, Callable[[Case], Row]] = {
     "sid": _sid,
     "confusion": _confusion,
     "arcs": _arcs,
+    "calls-published": _calls_published,
     "loglik": _loglik,
 }
 
@@ -97,6 +103,7 @@ _COLUMNS = {
     "errors": ("missing", "spurious", "misoriented"),
     "confusion": ("tp", "fp", "fn", "f1"),
     "arcs": ("arcs", "arc_ratio"),
+    "calls-published": ("calls_published",),
 }
 
 
