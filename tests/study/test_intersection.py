@@ -60,6 +60,8 @@ def test_a_data_set_has_a_cell_for_itself_and_one_for_each_smaller_size():
         ({"networks": ["asiaa"]}, "asia"),
         ({"points": [75]}, "points"),
         ({"learners": ["tabu(score=bic)"]}, "two"),
+        ({"ways": ["tabu"]}, "ways"),
+        ({"ways": {"tabu": "tabu(score={score})"}, "scores": ["bic"]}, "two"),
         ({"max_indegree": 3}, "max_indegree"),
         ({"subsamples": 1}, "subsamples"),
     ],
@@ -67,6 +69,16 @@ def test_a_data_set_has_a_cell_for_itself_and_one_for_each_smaller_size():
 def test_mistakes_in_the_grid_are_named(changes, named):
     with pytest.raises(InputError, match=named):
         list(KIND.cells(spec(**changes)))
+
+
+def test_a_way_of_learning_is_a_series_whose_learners_differ_in_the_score():
+    ways = {"tabu": "tabu(score={score})", "climbing": "hill-climbing(score={score})"}
+    given = spec(ways=ways, scores=["aic", "bic"], sizes=[50, 100], repetitions=1)
+    found = {cell["score"]: cell["learners"] for cell in KIND.cells(given)}
+    assert found == {
+        "tabu": ("tabu(score=aic)", "tabu(score=bic)"),
+        "climbing": ("hill-climbing(score=aic)", "hill-climbing(score=bic)"),
+    }
 
 
 @pytest.mark.medium
@@ -112,6 +124,7 @@ def test_the_quality_of_an_agreement_counts_its_errors():
     [quality] = [r for r in found if r["what"] == "agreement"]
     pairs = [(agreement.pair(a, b), truth.pair(a, b)) for a, b in combinations(asia.names, 2)]
     known = [(ours, true) for ours, true in pairs if ours != "undetermined"]
+    assert vd.PartialGraph.from_dot(quality["graph"]) == agreement
     assert quality["connected_pairs"] == sum(ours != "none" for ours, _ in known)
     assert quality["apart_pairs"] == sum(ours == "none" for ours, _ in known)
     assert quality["missing"] == sum(ours == "none" != true for ours, true in known)
