@@ -1,4 +1,7 @@
-"""The figures of a study of learners: curves over the sample size, accuracy against speed, and the indegree priors."""
+"""The figures of a study of learners: curves over the sample size, accuracy against speed, and the indegree priors.
+
+Those with intervals over networks are in `comparison` and `predictions`.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,22 @@ from veridag.network import reference as networks
 from veridag.study.kind import Figure, Settings, Spec
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
+from .comparison import draw_differences
 from .grid import Part
+from .predictions import draw_predictions
+from .sources import is_random
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TYPES = ("curves", "quadrants", "indegrees")
+#: The types of figures, with the columns that each shows unless the study names others.
+_TYPES = {
+    "curves": ("shd",),
+    "quadrants": ("scaled_shd",),
+    "indegrees": (),
+    "differences": ("scaled_shd",),
+    "predictions": ("scaled_shd", "loglik"),
+}
 _NAMES = {
     "n": "number of rows",
     "relative": "rows per parameter, n/|Θ|",
@@ -45,6 +58,7 @@ class _Wanted:
     x: str
     labels: tuple[str, ...]
     networks: tuple[str, ...]
+    baseline: str
 
 
 def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[Settings], str]) -> Iterator[Figure]:
@@ -64,12 +78,17 @@ def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[S
         found = _selected(rows, wanted, key)
         if found.is_empty():
             continue
-        yield from _quadrants(found, wanted) if wanted.type == "quadrants" else _curves(found, wanted)
+        if wanted.type == "differences":
+            yield draw_differences(wanted.name, found, wanted.columns[0], wanted.baseline)
+        elif wanted.type == "predictions":
+            yield draw_predictions(wanted.name, found, wanted.baseline)
+        else:
+            yield from _quadrants(found, wanted) if wanted.type == "quadrants" else _curves(found, wanted)
 
 
 def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wanted:
     within = replace(spec, name=f"{spec.name}, figures", grid=table)
-    within.allow("name", "type", "part", "columns", "x", "learners", "networks")
+    within.allow("name", "type", "part", "columns", "x", "learners", "networks", "baseline")
     by_name = {part.name: part for part in parts}
     part = by_name[within.text("part", parts[0].name, among=tuple(by_name))]
     labels = tuple(label for label, _ in part.learners)
@@ -77,14 +96,21 @@ def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wan
     for label in chosen:
         if label not in labels:
             raise within.mistake("learners", label, f"part {part.name!r} has {', '.join(labels)}")
+    what = within.text("type", "curves", among=tuple(_TYPES))
+    x = within.text("x", "relative" if part.relative_sizes else "n", among=("n", "relative"))
+    own = tuple(name for name in within.texts("networks", part.networks) if name in part.networks)
+    if any(map(is_random, own)) and (what == "quadrants" or x == "relative"):
+        remedy = "the parameters of random networks are not known before: draw curves over n, or differences"
+        raise within.mistake("type" if what == "quadrants" else "x", what if what == "quadrants" else x, remedy)
     return _Wanted(
         within.text("name"),
-        within.text("type", "curves", among=_TYPES),
+        what,
         part,
-        within.texts("columns", ["shd"]),
-        within.text("x", "relative" if part.relative_sizes else "n", among=("n", "relative")),
+        within.texts("columns", _TYPES[what]),
+        x,
         chosen,
-        tuple(name for name in within.texts("networks", part.networks) if name in part.networks),
+        own,
+        within.text("baseline", chosen[0], among=chosen),
     )
 
 
