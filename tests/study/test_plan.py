@@ -95,6 +95,7 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
 @pytest.mark.parametrize(
     ("study", "digest"),
     [
+        ("best-combination", "b36d7c5dd8a01006"),
         ("beyond-uniform-priors", "1149f18af72798b1"),
         ("climate", "33bbf164784538c8"),
         ("intersection-validation", "da9d1ca49208f23f"),
