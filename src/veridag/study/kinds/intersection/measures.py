@@ -207,7 +207,9 @@ def by_deviation(found: pl.DataFrame) -> pl.DataFrame:
     0.6, which it names.
     """
     kept = found.filter(pl.col("pearson").is_not_null() & pl.col("spearman").is_not_null())
-    classes = pl.col("deviation").cut([0.01, 0.03], labels=list(DEVIATIONS))
+    small, middle, large = map(pl.lit, DEVIATIONS)
+    deviation = pl.col("deviation")
+    classes = pl.when(deviation <= 0.01).then(small).when(deviation <= 0.03).then(middle).otherwise(large)
     return (
         kept.with_columns(deviation=classes)
         .group_by([*SOURCE, "deviation"])

@@ -1,4 +1,7 @@
-"""The figures of a study of learners: curves over the sample size, accuracy against speed, and the indegree priors."""
+"""The figures of a study of learners: curves over the sample size, accuracy against speed, and the indegree priors.
+
+Those with intervals over networks are in `comparison` and `predictions`.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,25 @@ from veridag.network import reference as networks
 from veridag.study.kind import Figure, Settings, Spec, figure_name
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
+from .comparison import draw_differences
 from .grid import Part
 from .measures import columns
+from .predictions import draw_predictions
+from .sources import is_random
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TYPES = ("curves", "quadrants", "indegrees")
-_X = {"curves": ("n", "relative"), "quadrants": ("calls", "calls_published"), "indegrees": ("n", "relative")}
+#: The types of figures, with the columns that each shows unless the study names others.
+_TYPES = {
+    "curves": ("shd",),
+    "quadrants": ("scaled_shd",),
+    "indegrees": (),
+    "differences": ("scaled_shd",),
+    "predictions": ("scaled_shd", "loglik"),
+}
+_SIZES = ("n", "relative")
+_CALLS = ("calls", "calls_published")
 _NAMES = {
     "n": "number of rows",
     "relative": "rows per parameter, n/|Θ|",
@@ -47,6 +61,7 @@ class _Wanted:
     x: str
     labels: tuple[str, ...]
     networks: tuple[str, ...]
+    baseline: str
 
 
 def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[Settings], str]) -> Iterator[Figure]:
@@ -62,7 +77,12 @@ def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[S
         found = _selected(rows, wanted, key)
         if found.is_empty():
             continue
-        yield from _quadrants(found, wanted) if wanted.type == "quadrants" else _curves(found, wanted)
+        if wanted.type == "differences":
+            yield draw_differences(wanted.name, found, wanted.columns[0], wanted.baseline)
+        elif wanted.type == "predictions":
+            yield draw_predictions(wanted.name, found, wanted.baseline)
+        else:
+            yield from _quadrants(found, wanted) if wanted.type == "quadrants" else _curves(found, wanted)
 
 
 def check(spec: Spec, parts: Sequence[Part]) -> list[_Wanted]:
@@ -75,7 +95,7 @@ def check(spec: Spec, parts: Sequence[Part]) -> list[_Wanted]:
 
 def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wanted:
     within = replace(spec, name=f"{spec.name}, figures", grid=table)
-    within.allow("name", "type", "part", "columns", "x", "learners", "networks")
+    within.allow("name", "type", "part", "columns", "x", "learners", "networks", "baseline")
     by_name = {part.name: part for part in parts}
     part = by_name[within.text("part", parts[0].name, among=tuple(by_name))]
     labels = tuple(learner.label for learner in part.learners)
@@ -86,16 +106,25 @@ def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wan
     there = tuple(name for name in within.texts("networks", part.networks) if name in part.networks)
     if not there:
         raise within.mistake("networks", within.grid["networks"], f"the study has {', '.join(part.networks)}")
+    what = within.text("type", "curves", among=tuple(_TYPES))
+    default_x = "calls" if what == "quadrants" else "relative" if part.relative_sizes else "n"
+    x = within.text("x", default_x, among=_CALLS if what == "quadrants" else _SIZES)
+    if any(map(is_random, there)) and (what == "quadrants" or x == "relative"):
+        remedy = "the parameters of random networks are not known before: draw curves over n, or differences"
+        raise within.mistake("type" if what == "quadrants" else "x", what if what == "quadrants" else x, remedy)
     measured = columns(part.measures)
-    shown = within.texts("columns", ["shd" if "shd" in measured else measured[0]])
-    type_ = within.text("type", "curves", among=_TYPES)
-    default_x = "calls" if type_ == "quadrants" else "relative" if part.relative_sizes else "n"
-    x = within.text("x", default_x, among=_X[type_])
-    published = ("calls_published",) if x == "calls_published" else ()
-    for column in (*shown, *published, "scaled_shd") if type_ == "quadrants" else shown:
+    shown = within.texts("columns", _shown(what, measured))
+    needed = ("calls_published",) if x == "calls_published" else ()
+    for column in (*shown, *needed, *_TYPES[what]) if what != "curves" else shown:
         if column not in measured:
             raise within.mistake("columns", column, f"it is not measured: {suggest(column, measured)}")
-    return _Wanted(figure_name(within.text("name")), type_, part, shown, x, chosen, there)
+    baseline = within.text("baseline", chosen[0], among=chosen)
+    return _Wanted(figure_name(within.text("name")), what, part, shown, x, chosen, there, baseline)
+
+
+def _shown(what: str, measured: Sequence[str]) -> Sequence[str]:
+    """The columns that a figure shows unless the study names others."""
+    return (measured[0],) if what == "curves" and "shd" not in measured else _TYPES[what]
 
 
 def _selected(rows: pl.DataFrame, wanted: _Wanted, key: Callable[[Settings], str]) -> pl.DataFrame:

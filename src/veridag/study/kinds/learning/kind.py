@@ -10,14 +10,13 @@ import numpy as np
 
 from veridag.data import Data
 from veridag.network import Network
-from veridag.network import reference as networks
-from veridag.search import Algorithm
-from veridag.specs import parse
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, content_key, derive_seed
+from veridag.study.kinds._parameters import learner_for
 from veridag.study.shared import Shared
 
 from .grid import parts, with_truth
 from .measures import Case, measure
+from .sources import is_random, kind_of, load_network, network_key, variables_of
 from .tables import sharing_tables
 
 if TYPE_CHECKING:
@@ -43,11 +42,10 @@ class Learning(Kind):
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Learn once, and measure what was learned."""
-        network = str(settings["network"])
-        truth = shared.get(("network", network), lambda: networks.load(network), _network_size)
+        truth = shared.get(("network", *network_key(settings)), lambda: load_network(settings), _network_size)
         sample = shared.get(_data_key(settings), lambda: _sample(truth, settings))
         data = _with_columns(sample, truth, settings)
-        learner: Algorithm = parse(with_truth(str(settings["learner"]), truth.dag), "algorithm")
+        learner = learner_for(with_truth(str(settings["learner"]), truth.dag), data)
         result = sharing_tables(learner, data, _data_key(settings), shared).learn(data, seed=seed)
         test = _test_set(truth, settings, shared)
         case = Case(truth, result, data, test)
@@ -81,16 +79,15 @@ class Learning(Kind):
 
     def effort(self, settings: Settings) -> float:
         """About microseconds: to score what the learner asks for, and to measure on the test set."""
-        nodes = networks.info(str(settings["network"])).nodes
+        _, nodes = variables_of(settings)
         exact = "Exact(" in str(settings["learner"])
         scoring = 0.4 * nodes * sum(comb(nodes - 1, d) for d in range(6)) if exact else 6.0 * nodes**2
         return float(scoring * (1 + _rows(settings) / 5000) + 0.15 * nodes * _test_rows(settings))
 
     def memory(self, settings: Settings) -> int:
         """The sample and the test set, each with the core's copy."""
-        about = networks.info(str(settings["network"]))
-        each = 1 if about.kind == "discrete" else 8
-        return 2 * each * about.nodes * (_rows(settings) + _test_rows(settings))
+        each = 1 if kind_of(str(settings["network"])) == "discrete" else 8
+        return 2 * each * variables_of(settings)[1] * (_rows(settings) + _test_rows(settings))
 
 
 def _rows(settings: Settings) -> int:
@@ -105,11 +102,13 @@ def _test_rows(settings: Settings) -> int:
 
 
 def _values(settings: Settings) -> int:
-    return _rows(settings) * networks.info(str(settings["network"])).nodes
+    return _rows(settings) * variables_of(settings)[1]
 
 
 def _data_key(settings: Settings) -> tuple[Hashable, ...]:
-    return ("sample", settings["seed"], settings["network"], settings["n"], settings["repetition"])
+    """What a sample follows from; of a random network also the range of its size."""
+    sizes = () if not is_random(str(settings["network"])) else variables_of(settings)
+    return ("sample", settings["seed"], settings["network"], settings["n"], settings["repetition"], *sizes)
 
 
 def _sample(truth: Network, settings: Settings) -> Data:
@@ -133,7 +132,7 @@ def _test_set(truth: Network, settings: Settings, shared: Shared) -> Data | None
     rows = _test_rows(settings)
     if not rows:
         return None
-    key = ("test", settings["seed"], settings["network"], rows)
+    key = ("test", settings["seed"], *network_key(settings), rows)
     return shared.get(key, lambda: truth.sample(rows, derive_seed(*key)))
 
 
