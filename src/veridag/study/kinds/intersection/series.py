@@ -23,10 +23,11 @@ def by_series(rows: pl.DataFrame) -> pl.DataFrame:
     end in `_se` are standard errors from bootstrap draws of the repetitions, the same for all series. Those with
     `_more` say how much more it is than in the first series.
     """
-    sources, names, repetitions = (sorted(rows[c].unique().to_list()) for c in ("source", "score", "repetition"))
-    weights = _weights(len(repetitions))
+    sources, names = (sorted(rows[column].unique().to_list()) for column in ("source", "score"))
     lines = []
     for chosen in [*([source] for source in sources), *([sources] if len(sources) > 1 else [])]:
+        repetitions = rows.filter(pl.col("source").is_in(chosen))["repetition"].unique().sort().to_list()
+        weights = _weights(len(repetitions))
         found = {}
         for name in names:
             every = [d for source in chosen for d in _distances(rows.filter(source=source, score=name), repetitions)]
