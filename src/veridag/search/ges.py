@@ -101,13 +101,13 @@ class GES(Algorithm):
         settings = _core.GesSettings(
             order=self.order,
             turning=self.turning,
-            equivalent=self.score.equivalent and _is_symmetric(size, arc),
+            equivalent=self.score.equivalent and is_symmetric(size, arc),
             sizes=None if allowed.all() else np.ascontiguousarray(allowed),
         )
         return core, settings
 
 
-def _is_symmetric(size: Floats, arc: Floats | None) -> bool:
+def is_symmetric(size: Floats, arc: Floats | None) -> bool:
     """Whether the prior is the same for all members of a class: they have the same numbers of parents, though not of
     the same variables."""
     return bool((size == size[:1]).all()) and (arc is None or np.array_equal(arc, arc.T))

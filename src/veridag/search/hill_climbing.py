@@ -18,7 +18,7 @@ from veridag.graph.knowledge import Knowledge
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
-from .ges import GES
+from .ges import GES, is_symmetric
 from .problem import Matrix, Problem, Ties, is_higher, sharing_scores
 from .result import Result, Step
 
@@ -117,7 +117,7 @@ class _Climbs:
         self._settings, self._problem, self._seed = settings, problem, seed
         self._progress, self._jobs, self._trace = progress, jobs, trace
         self._moves: list[_core.Move] = []
-        self._steps = self._calls = self._distinct = 0
+        self._steps = self._calls = self._distinct = self._mirrored = 0
         self._best: _core.SearchOutcome | None = None
         self.ranks: list[int] = []
         self.interrupted = False
@@ -155,6 +155,7 @@ class _Climbs:
         found = _core.search_greedy(self._problem.core, start, settings, report, self._jobs)
         self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
         self._steps += found.steps
+        self._mirrored += found.mirrored
         self.interrupted = found.interrupted
         if restarts:
             self._moves += found.moves
@@ -204,4 +205,11 @@ class _Climbs:
             settings=repr(self._settings),
             interrupted=self.interrupted,
             trace=made if self._trace else None,
+            calls_offset=-self._mirrored if self._is_equivalent() else 0,
         )
+
+    def _is_equivalent(self) -> bool:
+        """Whether an arc between two variables without parents gains the same in either direction."""
+        problem = self._problem
+        by_prior = is_symmetric(problem.prior_size, problem.prior_arc)
+        return self._settings.score.equivalent and by_prior and problem.data.targets is None

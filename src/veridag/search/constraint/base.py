@@ -105,6 +105,7 @@ class ConstraintBased(Algorithm):
             unmet=unmet,
             overruled=problem.named(found.overruled),
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
     def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
@@ -122,6 +123,7 @@ class ConstraintBased(Algorithm):
             settings=repr(self),
             interrupted=found.interrupted,
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
 
