@@ -1,7 +1,7 @@
 """Write the tables of intersection-validation.md from the cells of the study, as `veridag study export` writes them.
 
-    veridag study export intersection-validation --scale paper --csv cells.csv
-    python docs/replication/intersection_tables.py cells.csv
+    veridag study export intersection-validation --scale paper --compact --csv cells.csv.gz
+    python docs/replication/intersection_tables.py cells.csv.gz
 
 What is given replaces the rows of its search, exact or tabu; those of another search stay. Only repetitions count of
 which all cells are done, and only networks with three of them.
@@ -57,7 +57,7 @@ def complete(cells: pl.DataFrame) -> pl.DataFrame:
 def main(*paths: str) -> None:
     """Read the cells of all files, and write the tables."""
     cells = pl.concat([pl.read_csv(path, infer_schema_length=None) for path in paths], how="diagonal_relaxed")
-    rows = complete(cells.filter(pl.col("status") == "done")).with_columns(pl.col("score", "digest").fill_null(""))
+    rows = complete(cells).with_columns(pl.lit("").alias("score"))  # one series
     learners = {spec: parse(spec, "algorithm") for spec in rows["learner"].drop_nulls().unique()}
     [search] = {type(learner).__name__.lower() for learner in learners.values()}
     scores = {spec: learner.traits.score.lower() for spec, learner in learners.items()}

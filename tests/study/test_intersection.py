@@ -213,6 +213,13 @@ def test_errors_of_series_are_zero_if_repetitions_do_not_differ():
     assert found["repetitions"] == 4
 
 
+def test_a_source_that_one_series_has_not_yet_is_left_out():
+    other = small_rows().with_columns(pl.lit("other").alias("score"))
+    more = small_rows().with_columns(pl.lit("later").alias("source"))
+    assert by_series(pl.concat([small_rows(), other, more]))["source"].to_list() == ["s", "s"]
+    assert by_series(pl.concat([other, more])).is_empty()
+
+
 def runs(deviation: list[float], pearson: list[float]) -> pl.DataFrame:
     """Single runs on one network at one size."""
     own = {"source": "s", "score": "", "size": 50, "point": 100, "connected_pairs": 1, "mean_pairwise_shd": 1.0}
