@@ -58,8 +58,8 @@ def draw_all(rows: pl.DataFrame) -> Iterator[Figure]:
     yield from agreement_graphs(sampled)
     yield from _predictors(sampled)
     yield from _pairwise(sampled)
-    if sampled["score"].n_unique() > 1:
-        yield _series(sampled)
+    if sampled["score"].n_unique() > 1 and not (compared := by_series(sampled)).is_empty():
+        yield _series(compared)
 
 
 def _title(source: str, score: str) -> str:
@@ -289,9 +289,8 @@ def _deviations(data: pl.DataFrame) -> Figure:
     return Figure("predictors-deviation", drawing, table)
 
 
-def _series(rows: pl.DataFrame) -> Figure:
+def _series(data: pl.DataFrame) -> Figure:
     """Each series of experiments, such as a way of learning: how well its PHDs follow its SHDs."""
-    data = by_series(rows)
     sources = data["source"].unique(maintain_order=True).to_list()
     names = data["score"].unique(maintain_order=True).to_list()
     with style():

@@ -144,7 +144,8 @@ def rankings(rows: pl.DataFrame) -> pl.DataFrame:
 def agreement_quality(rows: pl.DataFrame) -> pl.DataFrame:
     """Size, joined pairs, mean pairwise SHD and errors of the agreement graphs at each point (figures 13 and 14)."""
     part = rows.filter(pl.col("what") == "agreement")
-    measures = ("agreement_size", "connected_pairs", "mean_pairwise_shd", "missing", "spurious", "misoriented")
+    pairs = ("agreement_size", "connected_pairs", "apart_pairs", "mean_pairwise_shd")
+    measures = (*pairs, "missing", "spurious", "misoriented")
     found = [
         summary(part, [*SOURCE, "point"], measure).with_columns(measure=pl.lit(measure))
         for measure in measures
@@ -207,11 +208,9 @@ def by_deviation(found: pl.DataFrame) -> pl.DataFrame:
     0.6, which it names.
     """
     kept = found.filter(pl.col("pearson").is_not_null() & pl.col("spearman").is_not_null())
-    small, middle, large = map(pl.lit, DEVIATIONS)
-    deviation = pl.col("deviation")
-    classes = pl.when(deviation <= 0.01).then(small).when(deviation <= 0.03).then(middle).otherwise(large)
+    above = (pl.col("deviation") > 0.01).cast(pl.Int64) + (pl.col("deviation") > 0.03)
     return (
-        kept.with_columns(deviation=classes)
+        kept.with_columns(deviation=above)
         .group_by([*SOURCE, "deviation"])
         .agg(
             pl.col("pearson", "spearman").mean(),
@@ -223,7 +222,7 @@ def by_deviation(found: pl.DataFrame) -> pl.DataFrame:
             runs=pl.len(),
         )
         .sort([*SOURCE, "deviation"])
-        .with_columns(pl.col("deviation").cast(pl.String))
+        .with_columns(pl.col("deviation").replace_strict(dict(enumerate(DEVIATIONS)), return_dtype=pl.String))
     )
 
 
@@ -253,9 +252,9 @@ def _overlap(distance: str) -> pl.Expr:
     return apart <= pl.col(f"{distance}_se") + pl.col(f"{distance}_se_other")
 
 
-def by_pair(found: pl.DataFrame) -> pl.DataFrame:
-    """The share of comparisons ranked alike for each two learners (table 3)."""
-    return _shares(found, ["learner", "other"])
+def by_pair(found: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """The share of comparisons ranked alike for each two learners (table 3), and for each of what `by` names."""
+    return _shares(found, [*by, "learner", "other"])
 
 
 def by_point(found: pl.DataFrame) -> pl.DataFrame:

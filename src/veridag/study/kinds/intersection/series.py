@@ -21,12 +21,15 @@ def by_series(rows: pl.DataFrame) -> pl.DataFrame:
 
     `alike` is the share of pairs ranked alike; `pearson` and `spearman` are means over points and sizes. Columns that
     end in `_se` are standard errors from bootstrap draws of the repetitions, the same for all series. Those with
-    `_more` say how much more it is than in the first series.
+    `_more` say how much more it is than in the first series. Sources that a series has not yet are left out.
     """
-    sources, names, repetitions = (sorted(rows[c].unique().to_list()) for c in ("source", "score", "repetition"))
-    weights = _weights(len(repetitions))
+    names = rows["score"].unique().sort().to_list()
+    there = rows.filter(what="phd").group_by("source").agg(pl.col("score").n_unique())
+    sources = there.filter(score=len(names))["source"].sort().to_list()
     lines = []
     for chosen in [*([source] for source in sources), *([sources] if len(sources) > 1 else [])]:
+        repetitions = rows.filter(pl.col("source").is_in(chosen))["repetition"].unique().sort().to_list()
+        weights = _weights(len(repetitions))
         found = {}
         for name in names:
             every = [d for source in chosen for d in _distances(rows.filter(source=source, score=name), repetitions)]
@@ -77,8 +80,8 @@ def _measured(every: Sequence[tuple[Floats, Floats]], weight: Floats) -> tuple[f
         i, j = np.triu_indices(len(x), 1)
         alike.append(np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]))
         correlations.append((pearson(y, x), spearman(y, x)))
-    table = np.array(correlations, dtype=np.float64)  # None becomes NaN
-    return float(np.mean(alike)), *(float(np.nanmean(column)) for column in table.T)
+    table = np.ma.masked_invalid(np.array(correlations, dtype=np.float64))  # None becomes NaN
+    return float(np.mean(alike)), *(float(mean) for mean in table.mean(axis=0).filled(np.nan))
 
 
 def _mean(table: Floats, weight: Floats) -> Floats:
