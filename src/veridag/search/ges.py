@@ -74,11 +74,14 @@ class GES(Algorithm):
     ) -> Result:
         data.require_observational("GES", REMEDY)
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-        start = problem.start(self.start)
-        core, settings = self._of_classes(problem)
-        found = _core.search_ges(core, start, settings, core_callback(progress), jobs)
+        found = self._search(problem, progress, jobs)
         result = problem.result(found, seed, repr(self))
         return replace(result, graph=PDAG(problem.names, found.cpdag).reorder(problem.columns), member=result.dag)
+
+    def _search(self, problem: Problem, progress: Progress | None, jobs: int) -> _core.SearchOutcome:
+        """What the core finds, with the variables in the order of the problem."""
+        core, settings = self._of_classes(problem)
+        return _core.search_ges(core, problem.start(self.start), settings, core_callback(progress), jobs)
 
     def _of_classes(self, problem: Problem) -> tuple[_core.SearchProblem, _core.GesSettings]:
         """The problem as a search over classes takes it.

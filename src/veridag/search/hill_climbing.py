@@ -15,6 +15,7 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.graph.matrices import topological_order
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
@@ -84,18 +85,18 @@ class HillClimbing(Algorithm):
             climbs = _Climbs(self, problem, seed, progress, jobs, trace)
             start = problem.start(self.start)
             try:
-                self._climb(climbs, start, data, knowledge)
+                self._climb(climbs, start, data)
             except KeyboardInterrupt:  # between two climbs; during one, the core ends it
                 if not climbs.has_best:
                     raise
                 climbs.interrupted = True
         return climbs.result()
 
-    def _climb(self, climbs: _Climbs, start: Matrix, data: Data, knowledge: Knowledge) -> None:
+    def _climb(self, climbs: _Climbs, start: Matrix, data: Data) -> None:
         climbs.add(start, look_ahead=self.ties == "data")
         by_classes = self.ties == "data" and data.targets is None  # interventions tell members of a class apart
         if by_classes and climbs.best.ties and can_afford_classes(len(data.names), climbs.best.calls):
-            climbs.rank_by_classes(data, knowledge)
+            climbs.rank_by_classes()
         if climbs.ranks and not climbs.interrupted:
             climbs.add(start, ranks=climbs.ranks)
         if self.restarts and not climbs.interrupted:
@@ -165,17 +166,17 @@ class _Climbs:
         if not restarts:
             self._moves = list(found.moves)
 
-    def rank_by_classes(self, data: Data, knowledge: Knowledge) -> None:
+    def rank_by_classes(self) -> None:
         """Rank the variables by an order of the network that a search over classes finds."""
         own = self._settings
         if self.interrupted:
             return
         classes = GES(own.score, own.prior, own.max_indegree, own.start, order="xges-0")
-        found = classes._learn(data, knowledge, self._seed, self._continued(), self._jobs, False)
+        found = classes._search(self._problem, self._continued(), self._jobs)
         self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
         self.interrupted = found.interrupted
-        place = {name: i for i, name in enumerate(found.dag.reorder(self._problem.names).topological_order())}
-        self.ranks = [place[name] for name in self._problem.names]
+        place = {v: i for i, v in enumerate(topological_order(found.dag))}
+        self.ranks = [place[v] for v in range(len(place))]
 
     def _continued(self) -> Progress | None:
         """The callback, with the steps of earlier climbs added and no score below that of the best."""
