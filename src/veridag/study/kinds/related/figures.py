@@ -47,8 +47,11 @@ _MEASURES = {"shd": -1, "tp": 1, "fp": -1, "fn": -1, "joined_tp": 1, "joined_fp"
 
 
 def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
-    """All figures that there are rows for; all except the last have only the first equivalent sample size."""
-    rows = with_gains(rows, baseline)
+    """All figures that there are rows for; all except the last have only the first equivalent sample size.
+
+    They leave out what was drawn from the other reading of the paper's Dirichlet distribution, ``iid = "cells"``.
+    """
+    rows = with_gains(rows.filter(pl.col("iid").is_null()) if "iid" in rows.columns else rows, baseline)
     main = rows.filter(pl.col("ess") == ess)
     gained = main.filter(pl.col("learner") != baseline)
     name = short_labels([baseline])[baseline]

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -65,14 +65,13 @@ class Related(Kind):
     revision = 2
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """The grid, and the further grids of `also`, whose keys replace those of the first; none is there twice."""
-        seen = set()
-        for part in grids(spec, _KEYS):
-            for settings in _grid(part):
-                content = tuple(settings.items())
-                if content not in seen:
-                    seen.add(content)
-                    yield settings
+        """The grid, and the further grids of `also`, whose keys replace those of the first.
+
+        The first set of parameters of everything comes first, then the second: an unfinished study is one with fewer
+        sets of parameters.
+        """
+        found = [settings for part in grids(spec, _KEYS) for settings in _grid(part)]
+        yield from sorted(found, key=lambda settings: cast(int, settings["parameter_set"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Draw the samples of one set of parameters, and let every learner learn from each."""
