@@ -1,6 +1,6 @@
 """The verdicts on Scutari, Graafland and Gutierrez (2019) are those of the cells that come with the page.
 
-`pytest -rP tests/project/test_verdicts_who_learns_better.py` prints them, with what becomes of them under other settings.
+`pytest -rP tests/project/test_verdicts_who_learns_better.py` prints them, also under other settings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import polars as pl
 import pytest
 
 import veridag as vd
-from project.verdicts import cells_of, part, rows_of, verdict
+from project import verdicts
+from project.verdicts import cells_of, rows_of, verdict
 
 CONSTRAINT = ("PC-Stable", "GS", "Inter-IAMB")
 HYBRID = ("MMHC", "RSMAX2", "H2PC")
@@ -129,7 +130,7 @@ class Part:
 
     @property
     def verdict(self) -> str:
-        return part(self.agree, self.claimed)
+        return verdicts.part(self.agree, self.claimed)
 
 
 Claim = Callable[[Setting], Iterator[Part]]
@@ -396,7 +397,7 @@ def hybrid_are_not_faster_and_there_is_no_consistent_order(s: Setting) -> Iterat
     for slower in (CONSTRAINT, (s.tabu,)):
         yield Part([mean(c.calls, HYBRID) >= mean(c.calls, slower) for c in everywhere(s)])
     for c in everywhere(s):
-        orders.append(tuple(sorted((CONSTRAINT, HYBRID, (s.tabu,)), key=lambda own: mean(c.calls, own))))  # noqa: B023
+        orders.append(tuple(sorted((CONSTRAINT, HYBRID, (s.tabu,)), key=lambda own: mean(c.calls, own))))
     _, most = Counter(orders).most_common(1)[0]
     yield Part([most < 0.8 * len(orders)], says=f"{most} of {len(orders)}")
 

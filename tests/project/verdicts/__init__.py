@@ -1,7 +1,7 @@
 """Verdicts on the claims of papers, recomputed from the tables that are shipped with the pages.
 
-A claim is turned into parts, and each part into cases that agree with it or not. Let r be the share of cases that agree,
-divided by the share that the paper claims: 1 for "always", 0.7 for "7 of 10". The page on replication states the rule.
+A claim is turned into parts, and each part into cases that agree with it or not. What counts is the share of cases that
+agree, divided by the share that the paper claims: 1 for "always", 0.7 for "7 of 10". The overview states the rule.
 """
 
 from __future__ import annotations
