@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from math import pi
 from pathlib import Path
@@ -13,6 +14,7 @@ from scipy.stats import norm
 
 import veridag as vd
 from veridag.errors import InputError
+from veridag.study import style
 from veridag.study.kind import Spec, content_key, derive_seed
 from veridag.study.kinds import load
 from veridag.study.kinds._parameters import with_parameter
@@ -77,6 +79,112 @@ def test_places_are_read_from_names_or_from_a_second_table(tmp_path):
     cells = list(KIND.cells(spec(data=[str(places), str(plain)], ignore=["month"], baseline_arcs=[])))
     assert cells[0]["data"] == "b"
     assert KIND.run(cells[0], 1, Shared(0))[0]["arcs"] in (0, 1)
+
+
+def raw_table(path: Path, years: int = 3, cycle: float = 9.0) -> pl.DataFrame:
+    """Monthly values of six boxes with an annual cycle, written to a file."""
+    rng = np.random.default_rng(1)
+    months = np.arange(12 * years)
+    seasons = cycle * np.cos(2 * pi * (months % 12) / 12)[:, None] * np.arange(1, 7)
+    values = rng.normal(0, 1, (12 * years, 1)) + rng.normal(0, 1, (12 * years, 6)) + seasons + 15
+    table = pl.DataFrame(values, schema=[f"lat{lat:+03}_lon+0{lon}0" for lat in (-20, 20) for lon in (1, 3, 5)])
+    table.insert_column(0, pl.Series("month", [f"{1981 + m // 12}-{m % 12 + 1:02}" for m in months])).write_csv(path)
+    return table
+
+
+def test_anomalies_from_raw_values_do_not_depend_on_the_annual_cycle(tmp_path):
+    paths = [tmp_path / "raw.csv", tmp_path / "flat.csv"]
+    first = raw_table(paths[0])
+    raw_table(paths[1], cycle=0.0)
+    raw, flat = (
+        sources.read_field(sources.Source(path, month="month", remove_cycle=True, climatology=(1981, 1983)))
+        for path in paths
+    )
+    assert raw.values == pytest.approx(flat.values, abs=1e-9)
+    by_hand = vd.anomalies(first, "month").column(raw.names[2])
+    assert raw.values[:, 2] == pytest.approx(by_hand / by_hand.std(), abs=1e-9)
+    kept = sources.read_field(sources.Source(paths[0], month="month"))
+    assert np.abs(kept.values - raw.values).max() > 0.5
+
+
+def test_the_map_of_a_field_has_means_and_the_anomalies_of_one_month(tmp_path):
+    path, grid = tmp_path / "raw.csv", tmp_path / "grid.csv"
+    table = raw_table(path)
+    names = table.columns[1:]
+    pl.DataFrame({"box": names[:5], "lat": [0.0] * 5, "lon": [5.0 * i for i in range(5)], "sst": [7.5] * 5}).write_csv(
+        grid
+    )
+    own = spec(data=[str(path)], month="month", annual_cycle="remove", climatology=[1981, 1982], map_month="1983-02")
+    cell = next(cell for cell in KIND.cells(own) if cell["part"] == "field")
+    rows = KIND.run(cell, 1, Shared(0))
+    expected = vd.anomalies(table, "month", period=(1981, 1982))
+    assert [(row["lat"], row["lon"]) for row in rows] == [(lat, lon) for lat in (-20, 20) for lon in (10, 30, 50)]
+    assert [row["mean"] for row in rows] == pytest.approx([table[name][:24].mean() for name in names])
+    assert [row["anomaly"] for row in rows] == pytest.approx([expected.column(name)[25] for name in names])
+    with_means = sources.Source(path, grid, month="month", remove_cycle=True).maps("1983-02", "sst")
+    assert [row["mean"] for row in with_means] == [7.5] * 5 + [None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"month": "time", "ignore": ["month"]}, "column 'time' of `month`"),
+        ({"month": None, "ignore": ["month"]}, "without months"),
+        ({"climatology": [1982, 1983]}, "has 1 rows in 1982 to 1983"),
+        ({"climatology": [1982]}, "climatology"),
+        ({"climatology": [1982, 1981]}, "climatology"),
+        ({"annual_cycle": "gone"}, "annual_cycle"),
+        ({"map_month": "1998-01"}, "'1998-01', which is not in column 'month'"),
+    ],
+)
+def test_an_annual_cycle_that_cannot_be_removed_is_reported_before_the_run(tmp_path, changes, message):
+    raw_table(tmp_path / "raw.csv", years=2)
+    own = {"data": [str(tmp_path / "raw.csv")], "month": "month", "annual_cycle": "remove", "map_month": "1982-02"}
+    with pytest.raises(InputError, match=message):
+        list(KIND.cells(spec(**{**own, **changes})))
+
+
+def test_a_box_with_nothing_but_an_annual_cycle_is_refused(tmp_path):
+    path = tmp_path / "raw.csv"
+    table = raw_table(path)
+    months = table["month"].str.slice(5).cast(pl.Float64)
+    table.with_columns(pl.Series(table.columns[2], 0.1 * months)).write_csv(path)
+    with pytest.raises(InputError, match=f"column '{re.escape(table.columns[2])}' is constant"):
+        sources.read_field(sources.Source(path, month="month", remove_cycle=True))
+
+
+def learned(arcs: list[tuple[int, int]], edges: list[tuple[int, int]], count: int) -> tuple[vd.Result, fields.Field]:
+    """What a learner found on boxes in a row; `arcs` come from v-structures, whose other half is one of them too."""
+    names = [f"V{i:04}" for i in range(count)]
+    graph = vd.PDAG.from_arcs([(names[i], names[j]) for i, j in arcs], [(names[i], names[j]) for i, j in edges], names)
+    field = fields.Field(tuple("abcdefgh"[:count]), np.zeros(count), 10.0 * np.arange(count), np.zeros((2, count)))
+    result = vd.Result(graph, None, 0, 0, 0, 0.0, 0, "by hand", colliders=graph.v_structures())
+    return result, field
+
+
+def kinds_of(result: vd.Result, field: fields.Field) -> dict[tuple[int, int], str]:
+    rows = measures.conflict_rows(result, field)
+    return {(int(row["from_lon"] // 10), int(row["to_lon"] // 10)): row["kind"] for row in rows}
+
+
+def test_a_pair_is_in_conflict_if_both_directions_make_a_v_structure():
+    # 0 -> 2 <- 1 and 4 -> 3 <- 5: whichever way 2 - 3 is directed, its head has a parent that the tail is not joined to
+    found = kinds_of(*learned([(0, 2), (1, 2), (4, 3), (5, 3)], [(2, 3), (5, 6)], 7))
+    assert found[2, 3] == "conflict"
+    assert found[5, 6] == "undirected"
+    assert {found[pair] for pair in ((0, 2), (1, 2), (4, 3), (5, 3))} == {"directed"}
+    # Without 4 -> 3 <- 5, 2 -> 3 makes none.
+    assert kinds_of(*learned([(0, 2), (1, 2)], [(2, 3)], 4))[2, 3] == "undirected"
+
+
+def test_arcs_on_a_directed_cycle_are_in_conflict():
+    found = kinds_of(*learned([(0, 1), (3, 1), (1, 2), (4, 2), (2, 0), (5, 0)], [], 6))
+    assert {pair for pair, kind in found.items() if kind == "conflict"} == {(0, 1), (1, 2), (2, 0)}
+
+
+def test_a_direction_that_follows_from_v_structures_is_shown_as_open():
+    result, field = learned([(0, 2), (1, 2), (2, 3)], [], 4)
+    assert kinds_of(result, field) == {(0, 2): "directed", (1, 2): "directed", (2, 3): "undirected"}
 
 
 @pytest.mark.medium
@@ -225,6 +333,27 @@ def test_the_baseline_of_v_structures_is_that_of_all_dags():
 def test_the_formula_gives_the_two_numbers_of_the_paper():
     assert measures.formula_baseline(648, 25) == pytest.approx(0.2499, abs=5e-5)
     assert measures.formula_baseline(648, 7868) == pytest.approx(0.2125, abs=5e-5)
+
+
+@pytest.mark.medium
+def test_invalid_graphs_and_fields_have_maps_of_their_own(tmp_path):
+    path = tmp_path / "raw.csv"
+    raw_table(path)
+    how = {"month": "month", "annual_cycle": "remove", "map_month": "1981-07"}
+    own = spec(data=[str(path)], **how, baseline_arcs=[], learners=LEARNERS[:1], map_gammas=[0, 2])
+    cells = list(KIND.cells(own))
+    made = [{**cell, **row} for cell in cells for row in KIND.run(cell, 1, Shared(10**7))]
+    # Arcs with a cycle, as if the learner had found them.
+    cyclic = [(0, 1), (1, 2), (2, 0), (3, 1), (4, 2), (5, 0)]
+    cell = next(cell for cell in cells if cell.get("gamma") == 2)
+    made += [{**cell, **row} for row in measures.conflict_rows(*learned(cyclic, [], 6))]
+    figures = {f.name: f for f in KIND.figures(own, pl.DataFrame(made, infer_schema_length=None))}
+    assert len(figures["map-field"].data) == 6
+    drawn = figures["map-conflicts-PCStable-gamma-2"]
+    assert drawn.data["kind"].value_counts(sort=True).rows() == [("conflict", 3), ("directed", 3)]
+    assert len(drawn.drawing.axes) == 3
+    style.write(drawn, tmp_path)
+    assert (tmp_path / "map-conflicts-PCStable-gamma-2.svg").stat().st_size > 0
 
 
 @pytest.mark.medium

@@ -90,9 +90,11 @@ class Calendar:
         """Which rows are of these years."""
         if period is None:
             return np.ones(len(self.months), dtype=bool)
-        first, last = period
-        if not (is_integer(first) and is_integer(last) and first <= last):
+        if not (isinstance(period, Sequence) and len(period) == 2 and all(map(is_integer, period))):
             raise InputError(f"period={period!r}: give the first and the last year, such as (1981, 2010)")
+        first, last = period
+        if first > last:
+            raise InputError(f"period={period!r}: the first year is after the last: turn them round")
         if self.years is None:
             raise InputError(f"period={period!r}: column {self.column!r} has no years: write its months like 1981-01")
         return (self.years >= first) & (self.years <= last)
