@@ -8,8 +8,8 @@ or in a table of coordinates; without data, fields are simulated, one for each o
 such as 1981-01. The rest, the anomalies, is taken in units of each box's standard deviation, which changes no
 structure.
 
-A cell is one learner at one gamma on one permutation of the columns of one field. Learners for which the order of
-columns changes nothing, all but those with ties="columns", have permutation 0 alone. The first row of a cell (`what`
+A cell is one learner at one gamma on one permutation of the columns of one field. The order of columns matters
+only to learners with ties="columns"; the others have permutation 0 alone. The first row of a cell (`what`
 is "network") has
 
 - `valid`: whether the graph stands for a DAG. A learner's *parameter range* is where it does on all permutations;
