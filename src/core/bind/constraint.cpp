@@ -67,7 +67,7 @@ struct ConstraintOutcome {
     std::vector<std::array<int, 3>> colliders;  // and those that were not
     std::vector<int> members;                   // of a search around one variable
     std::vector<int> looped;                    // variables whose tests contradict each other
-    std::int64_t calls = 0, distinct_calls = 0;
+    std::int64_t calls = 0, distinct_calls = 0, repeats = 0;
     bool interrupted = false;
 };
 
@@ -85,6 +85,7 @@ ConstraintOutcome run(const PyConstraintProblem& problem, const std::string& met
     progress.interrupted();
     outcome.calls = tests.calls();
     outcome.distinct_calls = tests.distinct_calls();
+    outcome.repeats = tests.repeats();
     outcome.interrupted = tests.stopped();
     return outcome;
 }
@@ -139,6 +140,8 @@ void bind_constraint(nb::module_& m) {
         .def_ro("looped", &ConstraintOutcome::looped, "Variables whose tests contradict each other.")
         .def_ro("calls", &ConstraintOutcome::calls)
         .def_ro("distinct_calls", &ConstraintOutcome::distinct_calls)
+        .def_ro("repeats", &ConstraintOutcome::repeats,
+                "Tests that PC-stable would make again if it took the neighbours of either end by themselves.")
         .def_ro("interrupted", &ConstraintOutcome::interrupted);
     m.def("search_skeleton", &search_skeleton, "problem"_a, "method"_a, "progress"_a.none(), "threads"_a,
           "The skeleton by a constraint-based method.");

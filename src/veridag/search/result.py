@@ -56,6 +56,7 @@ class Result:
         notes: Anything else a reader should know, such as tests that contradict each other.
         targets: Sets of variables that were set together in the data, if it has interventions and the algorithm uses a
             score.
+        calls_offset: What R bnlearn counts more than `calls` (less if negative), see `calls_published`.
 
     See also:
         `learn`, `Interrupted`, docs/algorithms.md
@@ -79,6 +80,16 @@ class Result:
     unmet: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[tuple[str, ...], ...] = ()
+    calls_offset: int = 0
+
+    @property
+    def calls_published(self) -> int:
+        """`calls` as R bnlearn counts them, and so most papers.
+
+        PC-stable there makes a test twice if its conditioning set is among the neighbours of both ends. Greedy search
+        with a score-equivalent score does not score X -> Y again if it has scored Y -> X and neither has parents.
+        """
+        return self.calls + self.calls_offset
 
     @cached_property
     def dag(self) -> DAG:

@@ -106,6 +106,7 @@ class ConstraintBased(Algorithm):
             overruled=problem.named(found.overruled),
             colliders=problem.named(found.colliders),
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
     def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
@@ -123,6 +124,7 @@ class ConstraintBased(Algorithm):
             settings=repr(self),
             interrupted=found.interrupted,
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
 

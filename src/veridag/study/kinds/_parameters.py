@@ -6,12 +6,27 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from veridag.data import Data
 from veridag.errors import InputError
 from veridag.search import Algorithm
 from veridag.specs import parse
 from veridag.study.kind import Spec
+from veridag.trust.defaults import default_learner
 
 T = TypeVar("T")
+
+#: The spec of the learner that is taken where none is named.
+DEFAULT = "default"
+
+
+def learner_for(spec: str, data: Data) -> Algorithm:
+    """The algorithm that a spec names, or the default learner of this data."""
+    return default_learner(data) if spec == DEFAULT else read_learner(spec)
+
+
+def whole_spec(spec: Spec, label: str, text: str) -> str:
+    """The spec of one entry of `learners` with all its settings, so that the key of a cell tells what was done."""
+    return DEFAULT if text == DEFAULT else repr(named_learner(spec, label, text))
 
 
 def read_learner(spec: str) -> Algorithm:

@@ -35,9 +35,8 @@ from veridag.simulate import (
 from veridag.simulate.gaps import Mechanism
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed
 from veridag.study.kinds._grids import grids
-from veridag.study.kinds._parameters import learner_table, named_learner, read_learner
+from veridag.study.kinds._parameters import learner_for, learner_table, whole_spec
 from veridag.study.shared import Shared
-from veridag.trust.defaults import default_learner
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +47,6 @@ _KEYS = ("networks", "nodes", "arcs_per_node", "sizes", "shares", "mechanisms", 
 _TRUTH = ("seed", "network", "nodes", "arcs_per_node", "repetition")
 _SAMPLE = (*_TRUTH, "n")
 _GAPS = (*_SAMPLE, "share", "mechanism")
-
-#: The spec of the learner that is taken where none is named.
-DEFAULT = "default"
 
 
 class Incomplete(Kind):
@@ -75,8 +71,7 @@ class Incomplete(Kind):
         row: Row = {"rows": seen.n}
         if seen.n < 2:
             return [{**row, **measure(truth.dag, DAG.empty(data.names)), "calls": 0, "seconds_learning": 0.0}]
-        learner = default_learner(seen) if s["learner"] == DEFAULT else read_learner(s["learner"])
-        result = learner.learn(seen, None, seed)
+        result = learner_for(s["learner"], seen).learn(seen, None, seed)
         return [{**row, **measure(truth.dag, result.graph), "calls": result.calls, "seconds_learning": result.seconds}]
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
@@ -128,8 +123,7 @@ def _entry(spec: Spec, label: str, given: object) -> Entry:
     table = {"learner": given} if isinstance(given, str) else given
     own = replace(spec, name=f"{spec.name}, learners.{label}", grid=table)
     own.allow("learner", "given", "networks")
-    text = own.text("learner")
-    learner = DEFAULT if text == DEFAULT else repr(named_learner(spec, label, text))
+    learner = whole_spec(spec, label, own.text("learner"))
     settings: dict[str, Value] = {"given": own.text("given", "gaps", among=GIVEN), "learner": learner}
     return Entry(settings, own.texts("networks") if "networks" in table else None)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from math import comb
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from veridag.data import Data
 from veridag.network import Network
-from veridag.network import reference as networks
-from veridag.search import Algorithm
-from veridag.specs import parse
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, content_key, derive_seed
+from veridag.study.kinds._parameters import learner_for
 from veridag.study.shared import Shared
 
 from .grid import parts, with_truth
 from .measures import Case, measure
+from .sources import is_random, kind_of, load_network, network_key, variables_of
 from .tables import sharing_tables
 
 if TYPE_CHECKING:
@@ -28,17 +29,23 @@ class Learning(Kind):
     name = "learning"
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """One cell for each network, size, repetition and learner of every part."""
-        for part in parts(spec):
-            for line in part.lines():
-                yield line.settings
+        """One cell for each network, size, repetition and learner of every part; those of small samples come first.
+
+        So the parts share samples, and a run that is stopped has whole networks and sizes of all parts.
+        """
+        from .figures import check
+
+        found = parts(spec)
+        check(spec, found)
+        cells = [line.settings for part in found for line in part.lines()]
+        yield from sorted(cells, key=lambda own: (_values(own), str(own["network"]), own["repetition"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Learn once, and measure what was learned."""
-        network = str(settings["network"])
-        truth = shared.get(("network", network), lambda: networks.load(network), _network_size)
-        data = shared.get(_data_key(settings), lambda: _sample(truth, settings))
-        learner: Algorithm = parse(with_truth(str(settings["learner"]), truth.dag), "algorithm")
+        truth = shared.get(("network", *network_key(settings)), lambda: load_network(settings), _network_size)
+        sample = shared.get(_data_key(settings), lambda: _sample(truth, settings))
+        data = _with_columns(sample, truth, settings)
+        learner = learner_for(with_truth(str(settings["learner"]), truth.dag), data)
         result = sharing_tables(learner, data, _data_key(settings), shared).learn(data, seed=seed)
         test = _test_set(truth, settings, shared)
         case = Case(truth, result, data, test)
@@ -55,6 +62,13 @@ class Learning(Kind):
 
         yield from draw(spec, rows, parts(spec), key)
 
+    def labels(self, spec: Spec) -> Iterator[tuple[Settings, Mapping[str, str]]]:
+        """The part and the label of the learner."""
+        for part in parts(spec):
+            name = {"part": part.name} if part.name else {}
+            for line in part.lines():
+                yield line.settings, {**name, "label": line.label}
+
     def shares(self, settings: Settings) -> Hashable:
         """The sample."""
         return _data_key(settings)
@@ -65,16 +79,15 @@ class Learning(Kind):
 
     def effort(self, settings: Settings) -> float:
         """About microseconds: to score what the learner asks for, and to measure on the test set."""
-        nodes = networks.info(str(settings["network"])).nodes
+        _, nodes = variables_of(settings)
         exact = "Exact(" in str(settings["learner"])
         scoring = 0.4 * nodes * sum(comb(nodes - 1, d) for d in range(6)) if exact else 6.0 * nodes**2
         return float(scoring * (1 + _rows(settings) / 5000) + 0.15 * nodes * _test_rows(settings))
 
     def memory(self, settings: Settings) -> int:
         """The sample and the test set, each with the core's copy."""
-        about = networks.info(str(settings["network"]))
-        each = 1 if about.kind == "discrete" else 8
-        return 2 * each * about.nodes * (_rows(settings) + _test_rows(settings))
+        each = 1 if kind_of(str(settings["network"])) == "discrete" else 8
+        return 2 * each * variables_of(settings)[1] * (_rows(settings) + _test_rows(settings))
 
 
 def _rows(settings: Settings) -> int:
@@ -88,8 +101,14 @@ def _test_rows(settings: Settings) -> int:
     return rows if isinstance(rows, int) else 0
 
 
+def _values(settings: Settings) -> int:
+    return _rows(settings) * variables_of(settings)[1]
+
+
 def _data_key(settings: Settings) -> tuple[Hashable, ...]:
-    return ("sample", settings["seed"], settings["network"], settings["n"], settings["repetition"])
+    """What a sample follows from; of a random network also the range of its size."""
+    sizes = () if not is_random(str(settings["network"])) else variables_of(settings)
+    return ("sample", settings["seed"], settings["network"], settings["n"], settings["repetition"], *sizes)
 
 
 def _sample(truth: Network, settings: Settings) -> Data:
@@ -97,11 +116,23 @@ def _sample(truth: Network, settings: Settings) -> Data:
     return truth.sample(_rows(settings), derive_seed(*_data_key(settings)))
 
 
+def _with_columns(data: Data, truth: Network, settings: Settings) -> Data:
+    """The columns in the order that the learner is to have; a random one goes with the sample."""
+    order = settings.get("columns")
+    if order is None:
+        return data
+    if order == "random":
+        seed = derive_seed("columns", *_data_key(settings))
+        return data.select(np.random.default_rng(seed).permutation(data.names).tolist())
+    parents_first = truth.dag.topological_order()
+    return data.select(parents_first if order == "topological" else reversed(parents_first))
+
+
 def _test_set(truth: Network, settings: Settings, shared: Shared) -> Data | None:
     rows = _test_rows(settings)
     if not rows:
         return None
-    key = ("test", settings["seed"], settings["network"], rows)
+    key = ("test", settings["seed"], *network_key(settings), rows)
     return shared.get(key, lambda: truth.sample(rows, derive_seed(*key)))
 
 

@@ -1,8 +1,7 @@
 """The figures of the study of related data sets, after those of Azzimonti, Corani and Scutari (2020).
 
-Boxes are of single samples: the middle half, the median, and whiskers from the 5th to the 95th percentile. The mean
-in each box has a standard error over sets of parameters, because samples from the same parameters are not independent
-of each other.
+Boxes are of sets of parameters, each the mean of its samples: the middle half, the median, and whiskers from the 5th to
+the 95th percentile. The mean in each box has a standard error over sets of parameters.
 """
 
 from __future__ import annotations
@@ -42,11 +41,14 @@ _AXES = {
     "removed_arcs": "arcs that they lack N_A",
     "rows": "rows of a data set n_f",
 }
-_NOTE = "boxes: samples (quartiles; whiskers 5 % and 95 %); points: means and standard errors over {}"
+_NOTE = "boxes: quartiles; whiskers: 5 % and 95 %; points: means and standard errors; all of {}"
+#: What is counted, and whether more of it is better.
+_MEASURES = {"shd": -1, "tp": 1, "fp": -1, "fn": -1, "joined_tp": 1, "joined_fp": -1, "joined_fn": -1}
 
 
 def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
     """All figures that there are rows for; all except the last have only the first equivalent sample size."""
+    rows = with_gains(rows, baseline)
     main = rows.filter(pl.col("ess") == ess)
     gained = main.filter(pl.col("learner") != baseline)
     name = short_labels([baseline])[baseline]
@@ -64,6 +66,27 @@ def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
         yield _by_ess(every_ess)
 
 
+def with_gains(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """The rows with everything that is counted, and how much better each is than that of the baseline.
+
+    `fn` are the arcs that were not found. `joined_tp`, `joined_fp` and `joined_fn` count joined pairs, whatever the
+    direction: a pair that the truth does not join is counted by `shd` and not by `fn`, and both graphs have each pair
+    that is counted by `fp` otherwise. All gains are positive where the learner is better than the baseline on the same
+    samples, as in the paper.
+    """
+    sizes = rows.select("arcs_per_node", "nodes").unique()
+    sizes = sizes.with_columns(arcs=pl.Series([round(c * n) for c, n in sizes.iter_rows()]))
+    rows = rows.join(sizes, on=["arcs_per_node", "nodes"], maintain_order="left")
+    rows = rows.with_columns(fn=pl.col("arcs") - pl.col("tp"))
+    rows = rows.with_columns(joined_fp=pl.col("shd") - pl.col("fn"))
+    rows = rows.with_columns(joined_tp=pl.col("tp") + pl.col("fp") - pl.col("joined_fp"))
+    rows = rows.with_columns(joined_fn=pl.col("arcs") - pl.col("joined_tp"))
+    base = rows.filter(pl.col("learner") == baseline).select("key", "rows", *_MEASURES)
+    return rows.join(base, on=["key", "rows"], suffix="_base", maintain_order="left").with_columns(
+        (better * (pl.col(name) - pl.col(f"{name}_base"))).alias(f"{name}_gain") for name, better in _MEASURES.items()
+    )
+
+
 def _there(rows: pl.DataFrame, column: str) -> list[str]:
     return sorted(rows[column].unique().to_list())
 
@@ -74,17 +97,10 @@ def _cell_columns(rows: pl.DataFrame) -> list[str]:
     return [column for column in wanted if column in rows.columns]
 
 
-def _means(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
-    """Mean and standard error over sets of parameters, of their means over samples."""
-    keys = list(dict.fromkeys([*by, *_cell_columns(rows)]))
-    return summary(rows.group_by(keys).agg(pl.col(value).mean()), by, value)
-
-
 def _boxes(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
-    """The numbers of boxes: quartiles and percentiles of samples, mean and standard error over sets of parameters."""
+    """The numbers of boxes: quartiles and percentiles, mean and standard error over sets of parameters."""
     quantiles = {f"q{round(100 * q):02}": pl.col(value).quantile(q, "linear") for q in (0.05, 0.25, 0.5, 0.75, 0.95)}
-    spread = rows.group_by(list(by)).agg(samples=pl.len(), **quantiles)
-    return _means(rows, by, value).join(spread, on=list(by)).sort(list(by))
+    return summary(rows, by, value).join(rows.group_by(list(by)).agg(**quantiles), on=list(by)).sort(list(by))
 
 
 def _by_parameters(figure: str, rows: pl.DataFrame, shown: Sequence[tuple[str, str]], baseline: str) -> Figure:
@@ -172,7 +188,7 @@ def _by_ess(rows: pl.DataFrame) -> Figure:
 
 def _mean_shd(name: str, rows: pl.DataFrame, x: str, label: Callable[[Axes, pl.DataFrame], object]) -> Figure:
     """The mean SHD of every learner over a column, a panel for each scenario and kind of parameters."""
-    table = _means(rows, ["scenario", "parameters", "learner", x], "shd")
+    table = summary(rows, ["scenario", "parameters", "learner", x], "shd")
     shown = [(s, k) for s in _there(table, "scenario") for k in _KINDS if k in table["parameters"]]
     learners = short_labels(sorted(table["learner"].unique().to_list()))
     with style():
