@@ -1,4 +1,4 @@
-"""The figures of the climate study, after figures 7 and 8 of Scutari, Graafland and Gutierrez (2019)."""
+"""The figures of the climate study, after figures 5 to 8 of Scutari, Graafland and Gutierrez (2019)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from veridag.study.kind import Figure
 from veridag.study.kinds._labels import short_labels
 from veridag.study.style import curve, legend, line, panels, repetitions, summary
 
-from .maps import draw_arcs, draw_evidence
+from .conflicts import draw_conflicts
+from .maps import draw_arcs, draw_evidence, draw_field
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,17 +46,24 @@ def draw_all(rows: pl.DataFrame, learners: Sequence[str]) -> Iterator[Figure]:
 
 def _draw_field(rows: pl.DataFrame, labels: Mapping[str, str], baseline: pl.DataFrame) -> Iterator[Figure]:
     networks = rows.filter(pl.col("what") == "network")
+    field = rows.filter(pl.col("what") == "map")
+    if not field.is_empty():
+        yield draw_field("map-field", field)
     yield _performance(networks, labels, baseline)
     yield _ranges(networks, labels)
     if not baseline.is_empty():
         yield _v_structures(networks, labels, baseline)
     for gamma in sorted(networks.filter(pl.col("map"))["gamma"].unique().to_list()):
         at = rows.filter((pl.col("gamma") == gamma) & pl.col("map"))
-        arcs, boxes = (at.filter(pl.col("what") == what) for what in ("arc", "box"))
+        arcs, boxes, edges = (at.filter(pl.col("what") == what) for what in ("arc", "box", "edge"))
         if not arcs.is_empty():
             yield draw_arcs(f"map-arcs-gamma-{gamma:g}", arcs, labels)
         if not boxes.is_empty():
             yield draw_evidence(f"map-evidence-gamma-{gamma:g}", boxes, labels)
+        for spec, label in labels.items():
+            own = edges.filter(pl.col("learner") == spec)
+            if not own.is_empty():
+                yield draw_conflicts(f"map-conflicts-{label}-gamma-{gamma:g}", own, label)
 
 
 def _baseline(rows: pl.DataFrame) -> pl.DataFrame:
