@@ -99,7 +99,7 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
         ("climate", "33bbf164784538c8"),
         ("intersection-validation", "da9d1ca49208f23f"),
         ("mixed", "df802d9a8e3b0b16"),
-        ("related-data-sets", "9bb34364af082437"),
+        ("related-data-sets", "af16d032fdbc2a24"),
         ("structure-priors", "faa5ae1fcd4b0f83"),
         ("structure-priors-real", "0de5c74bd5e18b9f"),
         ("who-learns-better", "5117acc0f9978262"),
