@@ -106,7 +106,7 @@ def _shown(settings: Settings) -> dict[str, Value]:
 
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
-    """The labels of each cell by its key; one that several parts of a study ask for has those of all, in their order."""
+    """The labels of each cell by its key; one that several parts ask for has those of all, in their order."""
     found: dict[str, dict[str, str]] = {}
     for settings, names in plan.kind.labels(plan.spec):
         own = found.setdefault(plan.key(settings), {})
