@@ -29,6 +29,7 @@ _WIDE, _TALL = 32.0, 20.0
 def draw_conflicts(name: str, edges: pl.DataFrame, label: str) -> Figure:
     """The whole map, and two details: the longest pair in conflict, and the box with the most pairs in conflict."""
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.lines import Line2D
 
     data = edges.select("learner", "gamma", "kind", "from_lat", "from_lon", "to_lat", "to_lon", "km")
     conflicts = data.filter(pl.col("kind") == "conflict").sort("km", descending=True)
@@ -36,13 +37,15 @@ def draw_conflicts(name: str, edges: pl.DataFrame, label: str) -> Figure:
         drawing = Drawing(figsize=(9.2, 7.2 if len(conflicts) else 4.2))
         every = drawing.subplot_mosaic("WW;FN" if len(conflicts) else "WW")
         whole = every["W"]
-        draw_boxes(whole, _ends(data))
+        draw_boxes(whole, [(lat, shifted(lon)) for lat, lon in _ends(data)])
+        lines = []
         for kind, (words, colour, width) in _KINDS.items():
             own = data.filter(pl.col("kind") == kind)
-            draw_lines(whole, own, colour, width, f"{len(own)} pairs {words}")
+            draw_lines(whole, own, colour, width)
+            lines.append(Line2D([], [], color=colour, linewidth=2 * width, label=f"{len(own)} pairs {words}"))
         frame(whole)
         whole.set_title(f"{label}, gamma = {edges['gamma'][0]:g}, before directions are propagated")
-        drawing.legend(*whole.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        drawing.legend(handles=lines, loc="outside lower center", ncols=3)
         if len(conflicts):
             longest = conflicts.row(0, named=True)
             turn = _turn(longest["from_lon"], longest["to_lon"])
@@ -76,9 +79,10 @@ def _draw_detail(axes: Axes, pairs: pl.DataFrame, centre: tuple[float, float], w
 
     tall = wide * _TALL / _WIDE
     x, y = centre[0], min(max(centre[1], tall - 90), 90 - tall)
-    boxes = [(lat, x + _turn(x, lon)) for lat, lon in _ends(pairs)]
+    boxes = sorted({(lat, x + _turn(x, lon)) for lat, lon in _ends(pairs)})
     draw_boxes(axes, boxes)
-    axes.plot([lon for _, lon in boxes], [lat for lat, _ in boxes], "o", color="#666666", markersize=3)
+    near = [(lon, lat) for lat, lon in boxes if abs(lon - x) <= wide and abs(lat - y) <= tall]
+    axes.plot(*zip(*near, strict=True), "o", color="#666666", markersize=3)
     for level, (kind, (_, colour, width)) in enumerate(_KINDS.items()):
         own = pairs.filter(pl.col("kind") == kind)
         for lat1, lon1, lat2, lon2 in own.select("from_lat", "from_lon", "to_lat", "to_lon").iter_rows():

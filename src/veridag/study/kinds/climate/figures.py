@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MEASURES = {
-    "calls": "(a) speed: calls of the criterion",
+    "calls_published": "(a) speed: calls of the criterion",
     "log_likelihood": "(b) log-likelihood (valid graphs)",
     "arcs": "(c) arcs",
     "relative_v_structures": "(d) relative v-structures (dashed: baseline)",
@@ -91,7 +91,7 @@ def _performance(networks: pl.DataFrame, labels: Mapping[str, str], baseline: pl
             table = summary(networks, ["learner", "gamma"], measure)
             for i, (spec, label) in enumerate(labels.items()):
                 curve(axes, table.filter(pl.col("learner") == spec), "gamma", label, i)
-            if measure in ("calls", "arcs", "seconds", "long_range_arcs"):
+            if measure in ("calls_published", "arcs", "seconds", "long_range_arcs"):
                 axes.set_yscale("symlog", linthresh=1.0 if measure != "seconds" else 0.01)
             if measure == "relative_v_structures":
                 _draw_invalid(axes, networks, labels)

@@ -13,7 +13,8 @@ only to learners with ties="columns"; the others have permutation 0 alone. The f
 is "network") has
 
 - `valid`: whether the graph stands for a DAG. A learner's *parameter range* is where it does on all permutations;
-- `calls` of the criterion, `log_likelihood` with parameters of maximum likelihood, `arcs`;
+- `calls` of the criterion, and `calls_published` as R bnlearn would count them;
+- `log_likelihood` with parameters of maximum likelihood, and `arcs`;
 - `relative_v_structures`: unshielded v-structures over adjacent pairs of arcs;
 - `long_range_arcs`: those longer than `long_range_km`, along a great circle between the centres of the boxes.
 
@@ -125,6 +126,7 @@ class Climate(Kind):
             "what": "network",
             "valid": result.valid,
             "calls": result.calls,
+            "calls_published": result.calls_published,
             "seconds": result.seconds,
             "log_likelihood": None if network is None else float(network.log_likelihood(data)),
             **describe(dag or result.graph.reorder(boxes), field, s["long_range_km"]),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +17,15 @@ from veridag.study.style import panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure as Drawing
+    from matplotlib.patches import PathPatch
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: How many colours a map has: an odd number, so that one of them is for no difference.
+_COLOURS = 21
 
 #: The meridian at the left edge: through Africa and Europe, so that no ocean but the smallest part is cut.
 _EDGE = 25.0
@@ -38,7 +46,7 @@ def draw_field(name: str, boxes: pl.DataFrame) -> Figure:
             else:
                 image = _fill_boxes(axes, known, column, (-most, most), "PuOr_r")
             frame(axes)
-            drawing.colorbar(image, ax=axes, shrink=0.9, label="in units of the table")
+            _draw_scale(drawing, image, [axes], "in units of the table")
     return Figure(name, drawing, data)
 
 
@@ -55,8 +63,11 @@ def draw_arcs(name: str, arcs: pl.DataFrame, labels: Mapping[str, str]) -> Figur
         drawing, every = panels(titles, columns=2, width=4.6, height=2.4)
         for axes, spec in zip(every, shown, strict=True):
             own = data.filter(pl.col("learner") == spec)
-            for far, colour, width in ((False, "#BBBBBB", 0.5), (True, "#000000", 0.7)):
-                draw_lines(axes, own.filter(pl.col("long_range") == far), colour, width)
+            ends = [*own.select("from_lat", "from_lon").iter_rows(), *own.select("to_lat", "to_lon").iter_rows()]
+            draw_boxes(axes, [(lat, shifted(lon)) for lat, lon in ends])
+            for far, colour in ((False, "#9A9A9A"), (True, "#000000")):
+                lines = own.filter(pl.col("long_range") == far)
+                draw_lines(axes, lines, colour, 0.7 if len(lines) < 1000 else 0.15)
             frame(axes)
         limit = arcs["long_range_km"][0]
         drawing.suptitle(f"gamma = {arcs['gamma'][0]:g}; black: longer than {limit:g} km", fontsize=9)
@@ -83,40 +94,35 @@ def draw_evidence(name: str, boxes: pl.DataFrame, labels: Mapping[str, str]) -> 
                 corner = (shifted(lon) - wide / 2, lat - tall / 2)
                 axes.add_patch(Rectangle(corner, wide, tall, fill=False, edgecolor="black", linewidth=1.5))
             frame(axes)
-        drawing.colorbar(image, ax=every, shrink=0.8, label="conditional less marginal probability")
+        _draw_scale(drawing, image, every, "conditional less marginal probability")
         title = f"gamma = {boxes['gamma'][0]:g}: P(X >= {warm:g} | X_e = {value:g}) - P(X >= {warm:g}), X_e framed"
         drawing.suptitle(title, fontsize=9)
     return Figure(name, drawing, data)
 
 
-def draw_lines(axes: Axes, arcs: pl.DataFrame, colour: str, width: float, label: str | None = None) -> None:
-    """A line for each arc, the short way round."""
-    from matplotlib.collections import LineCollection
+def draw_lines(axes: Axes, arcs: pl.DataFrame, colour: str, width: float) -> None:
+    """A line for each arc, the short way round; all in one path, since a file with thousands would be large."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
 
-    segments = []
+    ends: list[tuple[float, float]] = []
     for lat1, lon1, lat2, lon2 in arcs.select("from_lat", "from_lon", "to_lat", "to_lon").iter_rows():
         a, b = shifted(lon1), shifted(lon2)
         if abs(b - a) <= 180:
-            segments.append([(a, lat1), (b, lat2)])
+            ends += [(a, lat1), (b, lat2)]
             continue
         turn = 360.0 if b < a else -360.0  # the short way crosses the edge: one part on each side of the map
-        segments += [[(a, lat1), (b + turn, lat2)], [(a - turn, lat1), (b, lat2)]]
-    axes.add_collection(LineCollection(segments, colors=colour, linewidths=width, label=label))
+        ends += [(a, lat1), (b + turn, lat2), (a - turn, lat1), (b, lat2)]
+    if ends:
+        path = Path(np.array(ends), [Path.MOVETO, Path.LINETO] * (len(ends) // 2))
+        axes.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=width))
 
 
 def draw_boxes(axes: Axes, places: Iterable[tuple[float, float]]) -> None:
-    """White boxes where there is data, given as latitude and longitude, below everything else."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
-
-    where = np.array(sorted(set(places)))
-    tall, wide = _spacing(where[:, 0]), _spacing(where[:, 1])
-    patches = [
-        Rectangle((lon + turn - wide / 2, lat - tall / 2), wide, tall)
-        for lat, lon in where.tolist()
-        for turn in (0, 360)
-    ]
-    axes.add_collection(PatchCollection(patches, facecolor="#FFFFFF", edgecolor="none", zorder=0.5))
+    """White boxes where there is data, given as latitude and longitude on the map, below everything else."""
+    where = sorted(set(places))
+    grid = _Grid.of(np.array([lat for lat, _ in where]), np.array([lon for _, lon in where]))
+    axes.add_patch(grid.outline(np.ones(len(where), dtype=bool), "#FFFFFF"))
 
 
 def shifted(longitude: float) -> float:
@@ -140,17 +146,71 @@ def longitude_text(longitude: int) -> str:
     return "180" if east == -180 else f"{abs(east)}{'' if east == 0 else 'E' if east > 0 else 'W'}"
 
 
-def _fill_boxes(axes: Axes, boxes: pl.DataFrame, column: str, limits: tuple[float, float], colours: str) -> QuadMesh:
-    """A patch for each box. They are no raster, so that the picture can have other shades on a dark page."""
-    latitude = boxes["lat"].to_numpy()
-    longitude = np.array([shifted(value) for value in boxes["lon"].to_list()])
-    tall, wide = _spacing(latitude), _spacing(longitude)
-    rows, columns = np.rint((latitude - latitude.min()) / tall), np.rint((longitude - longitude.min()) / wide)
-    grid = np.full((int(rows.max()) + 1, int(columns.max()) + 1), np.nan)
-    grid[rows.astype(int), columns.astype(int)] = boxes[column].to_numpy()
-    y = latitude.min() + tall * (np.arange(grid.shape[0] + 1) - 0.5)
-    x = longitude.min() + wide * (np.arange(grid.shape[1] + 1) - 0.5)
-    return axes.pcolormesh(x, y, np.ma.masked_invalid(grid), cmap=colours, vmin=limits[0], vmax=limits[1])
+def _fill_boxes(
+    axes: Axes, boxes: pl.DataFrame, column: str, limits: tuple[float, float], colours: str
+) -> ScalarMappable:
+    """Boxes in the colours of their values, of which there are 21.
+
+    Those of a colour are one path, and no raster, so that the picture can have other shades on a dark page.
+    """
+    import matplotlib as mpl
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, to_hex
+
+    map_ = mpl.colormaps[colours].resampled(_COLOURS)
+    edges = np.linspace(*limits, _COLOURS + 1)
+    levels = np.clip(np.digitize(boxes[column].to_numpy(), edges) - 1, 0, _COLOURS - 1)
+    longitudes = np.array([shifted(value) for value in boxes["lon"].to_list()])
+    grid = _Grid.of(boxes["lat"].to_numpy(), longitudes)
+    for level in np.unique(levels).tolist():
+        axes.add_patch(grid.outline(levels == level, to_hex(map_(level))))
+    return ScalarMappable(BoundaryNorm(edges, _COLOURS), map_)
+
+
+def _draw_scale(drawing: Drawing, image: ScalarMappable, axes: list[Axes], label: str) -> None:
+    """The colours with round numbers beside them."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = image.get_clim()
+    ticks = [tick for tick in MaxNLocator(6).tick_values(low, high) if low <= tick <= high]
+    scale = drawing.colorbar(image, ax=axes, shrink=0.85, label=label, ticks=ticks, spacing="proportional")
+    scale.minorticks_off()
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """Boxes by row and column, with the corner of the first one and their size."""
+
+    rows: Ints
+    columns: Ints
+    left: float
+    bottom: float
+    wide: float
+    tall: float
+
+    @classmethod
+    def of(cls, latitudes: Floats, longitudes: Floats) -> _Grid:
+        tall, wide = _spacing(latitudes), _spacing(longitudes)
+        rows = np.rint((latitudes - latitudes.min()) / tall).astype(np.int64)
+        columns = np.rint((longitudes - longitudes.min()) / wide).astype(np.int64)
+        return cls(rows, columns, longitudes.min() - wide / 2, latitudes.min() - tall / 2, wide, tall)
+
+    def outline(self, which: NDArray[np.bool_], colour: str) -> PathPatch:
+        """Some of the boxes as one patch, neighbours in a row as one rectangle."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        corners: list[tuple[float, float]] = []
+        chosen = set(zip(self.rows[which].tolist(), self.columns[which].tolist(), strict=True))
+        for row, first in sorted(chosen):
+            if (row, first - 1) in chosen:
+                continue
+            last = next(column for column in count(first) if (row, column + 1) not in chosen)
+            x0, x1 = self.left + self.wide * first, self.left + self.wide * (last + 1)
+            y0, y1 = self.bottom + self.tall * row, self.bottom + self.tall * (row + 1)
+            corners += [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
+        steps = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * (len(corners) // 5)
+        return PathPatch(Path(np.array(corners), steps), facecolor=colour, edgecolor="none", zorder=0.5)
 
 
 def _spacing(values: Floats) -> float:
