@@ -42,7 +42,9 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
         drawing, every = panels(list(_PANELS.values()))
         for axes, measure in zip(every, _PANELS, strict=True):
             own = table.filter(pl.col("n").is_not_null())
-            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by("networks"):
+            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by(
+                "networks", maintain_order=True
+            ):
                 ordered = single.sort("n")
                 axes.plot(ordered["n"], ordered["mean"], color="#BBBBBB", linewidth=0.7)
             shown = _CHOICES if measure == "regret" else {measure: ""}
