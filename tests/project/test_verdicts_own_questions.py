@@ -11,6 +11,7 @@ import pytest
 REPLICATION = Path(__file__).parents[2] / "docs" / "replication"
 BEST = pl.read_csv(REPLICATION / "best-combination.csv", infer_schema_length=None)
 LIKELIHOOD = pl.read_csv(REPLICATION / "likelihood-and-distance.csv", infer_schema_length=None)
+CHOOSING = " ".join((REPLICATION.parent / "choosing.md").read_text("utf-8").split())
 PAGE = " ".join((REPLICATION / "own-questions.md").read_text("utf-8").split())
 
 SIZES = ("100", "300", "1000", "5000")
@@ -193,7 +194,8 @@ STATEMENTS = [
     f"and {percent('gaussian')} on continuous data",
     f"{signed('discrete', 'regret_above_baseline')} and {signed('gaussian', 'regret_above_baseline')}.",
     f"{of_sizes(worse, 'discrete')} of 156 differences are clearly positive "
-    f"and {of_sizes(better, 'discrete')} is clearly negative: GES with BDeu 1 and VSP at 100 rows, {interval('discrete', 'GES, BDeu 1, VSP', '100')}.",
+    f"and {of_sizes(better, 'discrete')} is clearly negative: "
+    f"GES with BDeu 1 and VSP at 100 rows, {interval('discrete', 'GES, BDeu 1, VSP', '100')}.",
     f"By BOSS with `Fair` it is {interval('discrete', 'BOSS, qNML, fair', '100')} at 100 rows",
     f"The lowest mean is BOSS, BIC, fair: {interval('discrete-sparse', 'BOSS, BIC, fair')}.",
     f"BOSS, BDs 5, MU sparse is clearly better, {interval('discrete-dense', 'BOSS, BDs 5, MU sparse')}; "
@@ -206,7 +208,7 @@ STATEMENTS = [
             for search in ("exact", "BOSS", "GES", "tabu")
         )
     ),
-    f"In `small`, where all but BIC have a prior, it ranks {percent('small')} of the pairs alike.",
+    f"In `small`, where all scores except BIC have a prior, it ranks {percent('small')} of the pairs alike.",
     "choosing by likelihood is {:.2f} above the best; on the other eleven designs it is {}.".format(
         measured("discrete", "regret", networks="random(functional, sparse)")["mean"], others("discrete")
     ),
@@ -219,6 +221,30 @@ STATEMENTS = [
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_a_statement_of_the_page_has_the_numbers_of_the_shipped_table(statement):
     assert statement in PAGE
+
+
+def higher(part: str, learner: str) -> str:
+    return interval(part, learner).removeprefix("+")
+
+
+def lower(part: str, learner: str) -> str:
+    own = line(part, learner)
+    return f"{-own['difference']:.3f} [{-own['high']:.3f}, {-own['low']:.3f}]"
+
+
+ADVICE = [
+    f"was clearly closer to the truth than the default, by {lower('discrete-dense', 'BOSS, BDs 5, MU sparse')}",
+    f"was higher by {higher('discrete', 'GES, BDeu 1, fair')}.",
+    f"On continuous data it was higher by {higher('gaussian', 'GES, BGe, fair')}.",
+    f"higher than that of the default by {higher('discrete', 'tabu, BDeu 1, fair')}, "
+    f"on continuous data by {higher('gaussian', 'tabu, BGe, fair')}.",
+    f"{len(worse('discrete'))} and {len(worse('gaussian'))} are clearly worse.",
+]
+
+
+@pytest.mark.parametrize("statement", ADVICE)
+def test_the_page_on_choosing_has_the_numbers_of_the_shipped_table(statement):
+    assert statement in CHOOSING
 
 
 def lowest(part: str, n: str = "all") -> str:
@@ -242,6 +268,7 @@ def test_what_the_page_says_without_numbers_is_so():
     assert lowest("discrete", "5000") == "BOSS, qNML, fair"
     assert lowest("discrete-sparse") == "BOSS, BIC, fair"
     assert "BOSS, BDeu 1, fair" in worse("discrete", "100")
+    assert "BOSS, BDeu 10, fair" in worse("discrete", "5000")
     searched = {name for name in set(OTHERS.filter(part="gaussian")["learner"]) if not name.startswith("BOSS")}
     assert searched <= set(worse("gaussian"))
     assert all(name.endswith("uniform") for name in worse("gaussian") if name.startswith("BOSS"))
