@@ -417,6 +417,12 @@ class SearchOutcome:
         How often a greedy search met an arc that was as good in the other direction.
         """
 
+    @property
+    def mirrored(self) -> int:
+        """
+        How many scores of a greedy search those of reverse arcs imply, if the score is score-equivalent.
+        """
+
 def search_greedy(problem: SearchProblem, start: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], settings: GreedySettings, progress: Callable[[int, float, float], object] | None, threads: int) -> SearchOutcome:
     """Hill climbing, tabu search and restarts."""
 
@@ -446,6 +452,12 @@ class ConstraintOutcome:
         """v-structures x -> z <- y, as [x, z, y], that were given up."""
 
     @property
+    def colliders(self) -> list[list[int]]:
+        """
+        v-structures x -> z <- y, as [x, z, y], that were directed before anything that follows from them.
+        """
+
+    @property
     def members(self) -> list[int]:
         """Of a search around one variable."""
 
@@ -458,6 +470,12 @@ class ConstraintOutcome:
 
     @property
     def distinct_calls(self) -> int: ...
+
+    @property
+    def repeats(self) -> int:
+        """
+        Tests that PC-stable would make again if it took the neighbours of either end by themselves.
+        """
 
     @property
     def interrupted(self) -> bool: ...

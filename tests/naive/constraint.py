@@ -87,5 +87,28 @@ def pc_skeleton(names: Sequence[str], independent: Independent) -> set[frozenset
     return joined
 
 
+def pc_repeats(names: Sequence[str], evidence: Callable[[str, str], float], independent: Independent) -> int:
+    """How many tests PC-stable repeats that takes the sets of either end's neighbours by themselves.
+
+    The neighbours with the most `evidence` come first, and a pair is left at the first set that separates it.
+    """
+    joined = {frozenset(pair) for pair in combinations(names, 2)}
+    repeats = 0
+    for level in range(len(names) - 1):
+        near = {v: [u for u in names if frozenset((u, v)) in joined] for v in names}
+        for pair in list(joined):
+            x, y = sorted(pair, key=list(names).index)
+            tested: list[set[str]] = []
+            for a, b in [(x, y), (y, x)] if level else [(x, y)]:
+                others = sorted((v for v in near[a] if v != b), key=lambda v: -evidence(a, v))
+                for s in combinations(others, level):
+                    if pair in joined:
+                        repeats += set(s) in tested
+                        tested.append(set(s))
+                        if independent(x, y, s):
+                            joined.discard(pair)
+    return repeats
+
+
 def pairs(graph: vd.DAG | vd.PDAG) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in (*graph.arcs, *getattr(graph, "edges", ()))}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import oracle
 import veridag as vd
 from naive import search as naive_search
+from naive.greedy import published_calls
 from strategies import few
 from veridag.data import Column, Data
 from veridag.search.hill_climbing import can_afford_classes
@@ -404,3 +405,30 @@ def test_a_gaussian_network_with_more_columns_than_rows_can_be_learned():
     data = Data([Column.continuous(f"v{i}", x[:, i]) for i in range(40)])
     learner = vd.HillClimbing(max_indegree=5)
     check(learner.learn(data), data, learner)
+
+
+@pytest.mark.parametrize("learner", [vd.HillClimbing(ties="columns"), vd.Tabu(vd.BDeu(), ties="columns")], ids=repr)
+def test_published_calls_are_those_of_a_plain_count(learner):
+    data = sample("insurance")
+    result = learner.learn(data, trace=True)
+    at = data.names.index
+    moves = [(step.move, at(step.arc[0]), at(step.arc[1])) for step in result.trace]
+    assert result.calls_published == published_calls(len(data.names), moves) < result.calls
+
+
+@pytest.mark.parametrize(
+    "learner", [vd.Tabu(vd.K2()), vd.Tabu(prior=vd.CasteloSiebes({("asia", "tub"): 0.7}))], ids=repr
+)
+def test_where_the_reverse_of_an_arc_gains_something_else_it_counts(learner):
+    result = learner.learn(sample("asia"))
+    assert result.calls_published == result.calls
+
+
+def test_published_calls_add_up_over_what_a_learner_is_made_of():
+    data = sample("asia")
+    climb = vd.HillClimbing(max_indegree=5).learn(data)
+    annealed = vd.OrderAnnealing(steps=10).learn(data)
+    assert annealed.calls_published - annealed.calls == climb.calls_published - climb.calls < 0
+    restrict, whole = vd.PCStable().skeleton(data, vd.Knowledge(), None, 1), vd.RSMAX2(vd.PCStable(), vd.Tabu(vd.K2()))
+    both = whole.learn(data)
+    assert both.calls_published - both.calls == restrict.calls_published - restrict.calls > 0

@@ -30,7 +30,6 @@ def test_other_names_are_files_in_the_folder(tmp_path, name):
     assert [path.name for path in tmp_path.iterdir()] == ["figures"]
 
 
-@pytest.mark.medium
 @pytest.mark.parametrize("name", ["../../outside", "/tmp/outside"])
 def test_a_study_file_cannot_name_a_figure_elsewhere(tmp_path, name):
     path = tmp_path / "s.toml"
@@ -47,7 +46,5 @@ def test_a_study_file_cannot_name_a_figure_elsewhere(tmp_path, name):
         """,
         "utf-8",
     )
-    planned = plan.load(path)
-    figures = planned.kind.figures(planned.spec, pl.DataFrame())
     with pytest.raises(vd.InputError, match="becomes a file name"):
-        list(figures)
+        plan.load(path)

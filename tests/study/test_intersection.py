@@ -16,6 +16,8 @@ from veridag.study.kind import Spec, content_key, derive_seed
 from veridag.study.kinds import load
 from veridag.study.kinds._labels import short_labels
 from veridag.study.kinds.intersection import measures as measures
+from veridag.study.kinds.intersection.graphs import agreement_graphs
+from veridag.study.kinds.intersection.series import by_series
 from veridag.study.shared import Shared
 from veridag.trust.subsampling import subsample
 
@@ -60,6 +62,8 @@ def test_a_data_set_has_a_cell_for_itself_and_one_for_each_smaller_size():
         ({"networks": ["asiaa"]}, "asia"),
         ({"points": [75]}, "points"),
         ({"learners": ["tabu(score=bic)"]}, "two"),
+        ({"ways": ["tabu"]}, "ways"),
+        ({"ways": {"tabu": "tabu(score={score})"}, "scores": ["bic"]}, "two"),
         ({"max_indegree": 3}, "max_indegree"),
         ({"subsamples": 1}, "subsamples"),
     ],
@@ -67,6 +71,16 @@ def test_a_data_set_has_a_cell_for_itself_and_one_for_each_smaller_size():
 def test_mistakes_in_the_grid_are_named(changes, named):
     with pytest.raises(InputError, match=named):
         list(KIND.cells(spec(**changes)))
+
+
+def test_a_way_of_learning_is_a_series_whose_learners_differ_in_the_score():
+    ways = {"tabu": "tabu(score={score})", "climbing": "hill-climbing(score={score})"}
+    given = spec(ways=ways, scores=["aic", "bic"], sizes=[50, 100], repetitions=1)
+    found = {cell["score"]: cell["learners"] for cell in KIND.cells(given)}
+    assert found == {
+        "tabu": ("tabu(score=aic)", "tabu(score=bic)"),
+        "climbing": ("hill-climbing(score=aic)", "hill-climbing(score=bic)"),
+    }
 
 
 @pytest.mark.medium
@@ -112,6 +126,7 @@ def test_the_quality_of_an_agreement_counts_its_errors():
     [quality] = [r for r in found if r["what"] == "agreement"]
     pairs = [(agreement.pair(a, b), truth.pair(a, b)) for a, b in combinations(asia.names, 2)]
     known = [(ours, true) for ours, true in pairs if ours != "undetermined"]
+    assert vd.PartialGraph.from_dot(quality["graph"]) == agreement
     assert quality["connected_pairs"] == sum(ours != "none" for ours, _ in known)
     assert quality["apart_pairs"] == sum(ours == "none" for ours, _ in known)
     assert quality["missing"] == sum(ours == "none" != true for ours, true in known)
@@ -173,6 +188,89 @@ def test_overlapping_errors_count_as_alike_only_if_they_overlap_in_both_distance
     assert measures.by_pair(found)["alike"].to_list() == [0.0, 1.0, 1.0]
 
 
+def test_series_have_the_shares_and_mean_correlations_of_rankings_and_similarity():
+    rng = np.random.default_rng(2)
+    both = pl.concat([small_rows(), small_rows().with_columns(pl.lit("other").alias("score"))])
+    rows = both.with_columns(
+        shd=pl.col("shd") + rng.normal(size=len(both)), phd=pl.col("phd") + rng.normal(size=len(both))
+    )
+    found = by_series(rows)
+    ranked, similar = measures.rankings(rows), measures.similarity(rows.with_columns(validation_loss=pl.lit(None)))
+    for row in found.to_dicts():
+        assert row["alike"] == pytest.approx(ranked.filter(score=row["score"])["alike"].item())
+        assert row["pearson"] == pytest.approx(similar.filter(score=row["score"])["pearson"].item())
+    assert found["alike_more"][0] == 0
+    assert found["alike_more"][1] == pytest.approx(found["alike"][1] - found["alike"][0])
+    assert found["pearson_se"].min() > 0
+
+
+def test_errors_of_series_are_zero_if_repetitions_do_not_differ():
+    same = small_rows().filter(repetition=0)
+    again = [same.with_columns(repetition=pl.lit(k, dtype=pl.Int64)) for k in range(4)]
+    [found] = by_series(pl.concat(again)).to_dicts()
+    assert found["alike"] == pytest.approx(2 / 3)
+    assert found["alike_se"] == pytest.approx(0)
+    assert found["repetitions"] == 4
+
+
+def test_a_source_that_one_series_has_not_yet_is_left_out():
+    other = small_rows().with_columns(pl.lit("other").alias("score"))
+    more = small_rows().with_columns(pl.lit("later").alias("source"))
+    assert by_series(pl.concat([small_rows(), other, more]))["source"].to_list() == ["s", "s"]
+    assert by_series(pl.concat([other, more])).is_empty()
+
+
+def runs(deviation: list[float], pearson: list[float]) -> pl.DataFrame:
+    """Single runs on one network at one size."""
+    own = {"source": "s", "score": "", "size": 50, "point": 100, "connected_pairs": 1, "mean_pairwise_shd": 1.0}
+    made = [
+        {**own, "repetition": r, "agreement_size": 1 - d, "deviation": d, "pearson": p, "spearman": p, "rmse": 1.0}
+        for r, (d, p) in enumerate(zip(deviation, pearson, strict=True))
+    ]
+    return pl.DataFrame(made)
+
+
+def test_predictive_power_correlates_every_predictor_with_every_outcome():
+    found = measures.predictive_power(runs([0.01, 0.02, 0.04], [0.2, 0.4, 0.8]))
+    assert len(found) == 12
+    power = {(row["predictor"], row["outcome"]): row["correlation"] for row in found.to_dicts()}
+    assert power["deviation", "pearson"] == pytest.approx(1)
+    assert power["agreement_size", "pearson"] == pytest.approx(-1)
+    assert power["connected_pairs", "pearson"] is None  # it does not vary
+
+
+def test_runs_are_counted_by_the_deviation_of_their_distances():
+    found = measures.by_deviation(runs([0.005, 0.03, 0.031, 0.05], [-0.1, 0.65, 0.7, 0.65]))
+    assert found["deviation"].to_list() == ["up to 0.01", "up to 0.03", "above 0.03"]
+    assert found["negative"].to_list() == [1, 0, 0]
+    assert found["strong_pearson"].to_list() == [0, 0, 1]
+    assert found["strong_spearman"].to_list() == [0, 1, 2]
+    assert found["least_pearson"].to_list() == [-0.1, 0.65, 0.65]
+
+
+@pytest.mark.medium
+def test_drawn_agreement_graphs_tell_what_is_missing_spurious_and_open():
+    asia = vd.networks.load("asia")
+    truth = asia.dag.cpdag()
+    arcs = [arc for arc in truth.arcs if arc != ("either", "xray")]  # one missing, one spurious, one left open
+    agreed = vd.PartialGraph.from_arcs([*arcs, ("asia", "smoke")], truth.edges[1:], truth.edges[:1], truth.names)
+    own = {"what": "agreement", "source": "asia", "score": "", "repetition": 0, "missing": 1}
+    rows = [{**own, "point": point, "graph": agreed.to_dot()} for point in (50, 100, 200, 400)]
+    [figure] = agreement_graphs(pl.DataFrame(rows))
+    assert figure.data["point"].unique().sort().to_list() == [
+        None,
+        200,
+        400,
+    ]  # the true one, the middle, and the last two
+    wrong = figure.data.filter(pl.col("agreed") != pl.col("true"), point=400)
+    found = {frozenset(row[:2]): row[2] for row in wrong.select("a", "b", "agreed").rows()}
+    assert found == {
+        frozenset(("either", "xray")): "none",
+        frozenset(("asia", "smoke")): "forward",
+        frozenset(truth.edges[0]): "undetermined",
+    }
+
+
 @pytest.mark.medium
 def test_a_file_is_one_run_without_a_truth(tmp_path):
     data = vd.networks.load("asia").sample(230, seed=1)
@@ -200,7 +298,9 @@ def test_a_file_is_one_run_without_a_truth(tmp_path):
 def test_all_figures_are_drawn_from_the_rows(rows):
     figures = {figure.name: figure for figure in KIND.figures(spec(), rows)}
     assert {"curves-asia", "established", "rankings", "similarity", "error-free", "agreement-errors"} <= set(figures)
-    assert {"predictor-size", "predictor-deviation", "pairwise", "pairwise-table"} <= set(figures)
+    assert {f"predictors-{name}" for name in ("pearson", "spearman", "rmse", "table", "deviation")} <= set(figures)
+    assert {"graphs-asia", "pairwise", "pairwise-table"} <= set(figures)
+    assert "series" not in figures  # there is only one
     assert figures["pairwise-table"].data["comparisons"].to_list() == [3, 3, 3]
     assert not any(figure.data.is_empty() for figure in figures.values())
 

@@ -12,8 +12,7 @@ from veridag.errors import InputError
 from veridag.study import plan
 from veridag.study.kind import derive_seed
 from veridag.study.kinds.learning import KIND
-from veridag.study.kinds.learning.figures import draw
-from veridag.study.kinds.learning.grid import parts
+from veridag.study.kinds.learning.measures import columns
 from veridag.study.kinds.learning.prediction import log_likelihood
 from veridag.study.kinds.learning.tables import favours_subsets, sharing_tables, with_prior
 from veridag.study.shared import Shared
@@ -25,7 +24,7 @@ kind = "learning"
 networks = ["asia"]
 sizes = [100]
 repetitions = 2
-measures = ["shd", "scaled-shd", "errors", "phd", "sid", "confusion", "arcs", "loglik"]
+measures = ["shd", "scaled-shd", "errors", "phd", "sid", "confusion", "arcs", "calls-published", "loglik"]
 test_rows = 500
 [grid.learners]
 BIC = "tabu(score=bic)"
@@ -59,8 +58,42 @@ def test_a_row_has_what_the_metrics_say_about_what_is_learned_from_the_sample(pl
     assert row["sid"] == vd.sid(ASIA.dag, result.dag)
     assert row["arcs"] == len(result.dag.arcs)
     assert (row["score"], row["calls"]) == (result.score, result.calls)
+    assert row["calls_published"] == result.calls_published < result.calls
     test = ASIA.sample(500, derive_seed("test", 0, "asia", 500))
     assert row["loglik"] == pytest.approx(vd.fit(result.dag, data).log_likelihood(test) / 500, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", ["given", "topological", "reversed", "random"])
+def test_a_learner_is_given_its_columns_in_the_order_asked_for(planned, order):
+    spec = "tabu(score=bic, ties=columns)"
+    table = f'{{ spec = "{spec}", columns = "{order}" }}'
+    cells = planned(GRID.replace('BIC = "tabu(score=bic)"', f"BIC = {table}")).cells
+    data = ASIA.sample(100, derive_seed("sample", 0, "asia", 100, 0))
+    first = ASIA.dag.topological_order()
+    seed = derive_seed("columns", "sample", 0, "asia", 100, 0)
+    names = {
+        "given": ASIA.dag.names,
+        "topological": first,
+        "reversed": first[::-1],
+        "random": np.random.default_rng(seed).permutation(data.names).tolist(),
+    }[order]
+    assert sorted(names) == sorted(ASIA.dag.names)
+    learner = vd.Tabu(vd.BIC(), ties="columns")
+    expected = [vd.shd(ASIA.dag, learner.learn(data.select(names)).dag), learner.learn(data.select(names)).score]
+    row = run(cells[0])
+    assert [row["shd"], row["score"]] == expected
+    plain = planned(GRID.replace("tabu(score=bic)", spec)).cells
+    assert (cells[0].key == plain[0].key) == (order == "given")  # a key changes only if the order does
+    assert cells[1].key == plain[1].key
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [("3", "give a spec"), ('{ spec = "ges", columns = "sorted" }', "reversed"), ('{ columns = "given" }', "'spec'")],
+)
+def test_an_entry_of_learners_is_a_spec_or_a_table_of_one(planned, entry, message):
+    with pytest.raises(InputError, match=message):
+        planned(GRID.replace('"tabu(score=bic)"', entry))
 
 
 def test_learners_compete_on_the_same_rows_and_repetitions_on_others(planned):
@@ -196,10 +229,27 @@ def test_quadrants_are_cut_at_the_means(planned):
     assert figures["q-large-by-nodes"]["nodes"].unique().to_list() == ["below 50 nodes"]
 
 
-def test_a_figure_of_what_was_not_measured_is_an_error(planned):
-    study = planned(GRID + '\n[[grid.figures]]\nname = "f"\ncolumns = ["fnord"]\n')
-    with pytest.raises(InputError, match="figure 'f': no column 'fnord' was measured"):
-        list(draw(study.spec, rows_of(study), parts(study.spec), lambda own: study.cells[0].key))
-    study = planned(GRID + '\n[[grid.figures]]\nname = "f"\nlearners = ["XYZ"]\n')
-    with pytest.raises(InputError, match="learners = 'XYZ'"):
-        list(KIND.figures(study.spec, rows_of(study)))
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ('columns = ["fnord"]', "figures: columns = 'fnord': it is not measured"),
+        ('type = "quadrants"\npart = ""\nx = "m"', "figures: x = 'm'"),
+        ('learners = ["XYZ"]', "learners = 'XYZ'"),
+        ('networks = ["alarm"]', "the study has asia"),
+        ('colour = "red"', "'colour' is unknown"),
+    ],
+)
+def test_a_mistake_in_a_figure_is_found_when_the_study_is_loaded(planned, figure, message):
+    with pytest.raises(InputError, match=message):
+        planned(f'{GRID}\n[[grid.figures]]\nname = "f"\n{figure}\n')
+
+
+def test_the_columns_of_measures_are_those_of_a_row(planned):
+    study = planned()
+    assert sorted(columns(study.cells[0].settings["measures"])) == sorted(run(study.cells[0]))
+    assert columns(["shd"])[0] == "shd"
+
+
+def test_quadrants_need_the_scaled_distance(planned):
+    with pytest.raises(InputError, match="columns = 'scaled_shd': it is not measured"):
+        planned(GRID.replace('"scaled-shd", ', "") + '\n[[grid.figures]]\nname = "f"\ntype = "quadrants"\n')

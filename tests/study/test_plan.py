@@ -95,15 +95,15 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
 @pytest.mark.parametrize(
     ("study", "digest"),
     [
-        ("best-combination", "b36d7c5dd8a01006"),
+        ("best-combination", "a7c2e5880c01e768"),
         ("beyond-uniform-priors", "1149f18af72798b1"),
-        ("climate", "33bbf164784538c8"),
+        ("climate", "891557645e6e676a"),
         ("intersection-validation", "da9d1ca49208f23f"),
         ("mixed", "df802d9a8e3b0b16"),
-        ("related-data-sets", "9bb34364af082437"),
-        ("structure-priors", "faa5ae1fcd4b0f83"),
+        ("related-data-sets", "af16d032fdbc2a24"),
+        ("structure-priors", "75635ec97c3a803b"),
         ("structure-priors-real", "0de5c74bd5e18b9f"),
-        ("who-learns-better", "5117acc0f9978262"),
+        ("who-learns-better", "410353401f7f1779"),
     ],
 )
 def test_cells_have_the_keys_that_stores_of_earlier_versions_have(study, digest):

@@ -16,8 +16,8 @@ struct SearchOutcome {
     double score = minus_infinity;
     std::int64_t steps = 0, calls = 0, distinct_calls = 0;
     bool interrupted = false, late = false;
-    std::vector<Move> moves;  // of a greedy search that keeps a trace
-    std::int64_t ties = 0;    // of a greedy search
+    std::vector<Move> moves;              // of a greedy search that keeps a trace
+    std::int64_t ties = 0, mirrored = 0;  // of a greedy search
 };
 
 // Calls search(criterion, progress) without the GIL, and adds what was asked of the criterion.
@@ -48,7 +48,8 @@ SearchOutcome search_greedy(const PySearchProblem& problem, const BoolMatrix& st
                              .steps = found.steps,
                              .interrupted = found.interrupted,
                              .moves = std::move(found.trace),
-                             .ties = found.ties};
+                             .ties = found.ties,
+                             .mirrored = found.mirrored};
     });
 }
 
@@ -172,7 +173,9 @@ void bind_search(nb::module_& m) {
         .def_ro("late", &SearchOutcome::late, "Stopped by its deadline.")
         .def_ro("moves", &SearchOutcome::moves, "Of a greedy search that keeps a trace.")
         .def_ro("ties", &SearchOutcome::ties,
-                "How often a greedy search met an arc that was as good in the other direction.");
+                "How often a greedy search met an arc that was as good in the other direction.")
+        .def_ro("mirrored", &SearchOutcome::mirrored,
+                "How many scores of a greedy search those of reverse arcs imply, if the score is score-equivalent.");
     m.def("search_greedy", &search_greedy, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(),
           "threads"_a, "Hill climbing, tabu search and restarts.");
     m.def("search_ges", &search_ges, "problem"_a, "start"_a.noconvert(), "settings"_a, "progress"_a.none(), "threads"_a,

@@ -131,13 +131,18 @@ def _standard_output() -> Iterator[BinaryIO]:
 
 
 def write_text(text: str, path: str) -> None:
-    """Write a text in UTF-8."""
+    """Write a text in UTF-8, compressed if the name of the file ends in .gz."""
+    content = text.encode("utf-8")
     if path == "-":
         with _standard_output() as output:
-            output.write(text.encode("utf-8"))
+            output.write(content)
         return
+    if path.lower().endswith(".gz"):
+        import gzip
+
+        content = gzip.compress(content, mtime=0)  # without a time, the same text gives the same bytes
     with whole(path) as draft:
-        draft.write_text(text, "utf-8")
+        draft.write_bytes(content)
 
 
 def write_graph(graph: Graph, path: str, format: str | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -65,6 +65,7 @@ TrustOption = Annotated[
     "run",
     "veridag study run mine.toml --jobs 2",
     "veridag study run structure-priors --scale smoke --plan",
+    "veridag study run mine.toml --from cells.csv.gz",
     group=study,
 )
 def run_study(
@@ -89,6 +90,14 @@ def run_study(
             metavar="GB",
         ),
     ] = None,
+    tables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            help="Take over the finished cells of an exported CSV. Repeat for several files.",
+            metavar="PATH",
+        ),
+    ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run cells again that failed or were stopped.")] = False,
     trust_kinds: TrustOption = False,
     plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and its expected cost, and exit.")] = False,
@@ -108,7 +117,8 @@ def run_study(
     with Store(_path(planned, store)) as results:
         limit = planned.spec.time_limit if time_limit is None else time_limit
         executor = _executor(jobs, dask, limit, memory_limit)
-        _report_plan(planned, results, executor, retry)
+        taken = _take_over(planned, results, tables or (), keep=not plan_only)
+        _report_plan(planned, results, executor, retry, taken)
         if plan_only:
             return
         try:
@@ -145,6 +155,7 @@ def status_of_study(
     "export",
     "veridag study export mine.toml --csv results.csv",
     "veridag study export mine.toml --csv - --quiet",
+    "veridag study export mine.toml --compact --csv cells.csv.gz",
     group=study,
 )
 def export_study(
@@ -155,34 +166,46 @@ def export_study(
     trust_kinds: TrustOption = False,
     csv: Annotated[
         str | None,
-        typer.Option("--csv", help="Write the table to this file as CSV; - is standard output.", metavar="FILE"),
+        typer.Option(
+            "--csv",
+            help="Write the table to this file as CSV, compressed if its name ends in .gz; - is standard output.",
+            metavar="FILE",
+        ),
     ] = None,
     parquet: Annotated[
         str | None, typer.Option("--parquet", help="Write the table to this file as Parquet.", metavar="FILE")
     ] = None,
+    compact: Annotated[
+        bool,
+        typer.Option(
+            "--compact",
+            help="Export only finished cells, without times and without settings that the study file implies. The "
+            "table is small, and the same whenever you run the study.",
+        ),
+    ] = False,
 ) -> None:
     """Export the results of a study as a table.
 
     Each row is a measurement with the settings of its cell. Cells that failed or were stopped have a row with the
     error. If you run the study again, only the columns version, started and those whose names start with seconds
-    change.
+    change. `veridag study run --from` continues from a CSV, compact or not.
     """
     if csv is None and parquet is None:
         raise InputError("export: no output is given: give --csv FILE, --parquet FILE or both")
     check_writable(csv)
     check_writable(parquet)
     check_one_pipe(csv=csv, parquet=parquet)
-    from veridag.study.tables import results as table_of
-    from veridag.study.tables import spreadsheet_csv, write_parquet
+    from veridag.study import tables, typed_csv
+    from veridag.study.tables import write_parquet
 
     with _opened(name, scale, data, store, trust_kinds) as (planned, results):
-        table = table_of(planned, results)
+        table = (tables.compact if compact else tables.exported)(planned, results)
     if csv is not None:
-        write_text(spreadsheet_csv(table), csv)
+        write_text(typed_csv.write(table), csv)
     if parquet is not None:
         with whole(parquet, ".parquet") as draft:
-            write_parquet(table, draft)
-    say(f"{table.height} rows and {table.width} columns")
+            write_parquet(table.frame, draft)
+    say(f"{len(table.lines)} rows and {len(table.columns)} columns")
 
 
 @command(
@@ -268,15 +291,32 @@ def _opened(
         yield planned, results
 
 
-def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool) -> None:
-    """What there is to do, before it is done."""
+def _take_over(planned: Plan, results: Store, paths: Sequence[str], keep: bool) -> set[str]:
+    """The keys of the cells that the store did not have and the files have; now the store has them too, if `keep`."""
+    from veridag.study import resuming
+
+    taken: set[str] = set()
+    for path in paths:
+        found = resuming.read_cells(planned, path)
+        new = {*resuming.missing(results, found)} - taken
+        if keep:
+            resuming.take_over(results, found)
+        say(f"{path}: {len(new)} cells taken over, {len(found.outcomes) - len(new)} there before")
+        if found.others:
+            say(f"  note: {found.others} of its cells are not in this study at this scale")
+        taken |= new
+    return taken
+
+
+def _report_plan(planned: Plan, results: Store, executor: Executor, retry: bool, taken: Set[str]) -> None:
+    """What there is to do, before it is done; the cells that are taken over count as finished."""
     from veridag.study import cost, runner
 
     spec = planned.spec
     say(f"{spec.name}: {spec.title}" + (f" ({spec.scale})" if spec.scale else ""))
     for note in spec.notes:
         say(f"  note: {note}")
-    left = runner.pending(planned, results, retry=retry)
+    left = [cell for cell in runner.pending(planned, results, retry=retry) if cell.key not in taken]
     say(f"{len(planned.cells)} cells, {len(planned.cells) - len(left)} already finished")
     width = executor.width()
     expected = cost.estimate(planned, left, width, executor.shared_bytes, results)

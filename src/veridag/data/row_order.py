@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,16 +45,23 @@ def row_order(columns: Iterable[Array], weights: Array | None = None) -> NDArray
 def _add(total: Words, values: Array, same: Counter[int]) -> None:
     """Add the words of a column, times a factor made from their sum; `same` has how many columns had which sum."""
     has_codes = values.dtype.itemsize <= 2  # of few values, each is mixed once
-    words = _mixed(np.arange(1, np.iinfo(values.dtype).max + 2, dtype=np.uint64)) if has_codes else _words(values)
+    words = _words_of_codes(np.iinfo(values.dtype).max + 1) if has_codes else _words(values)
     counts = code_counts(values, len(words)).astype(np.uint64) if has_codes else _ONE
     sum_of_words = int((counts * words).sum(dtype=np.uint64))
-    words *= np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
+    factor = np.uint64((sum_of_words + same[sum_of_words] * int(_FACTOR)) % 2**64 | 1)
+    words = np.multiply(words, factor, out=None if has_codes else words)
     same[sum_of_words] += 1
     if not has_codes:
         total += words
         return
     for start in range(0, len(values), ROWS):  # the words of all rows at once would take 8 bytes each
         total[start : start + ROWS] += words[values[start : start + ROWS]]
+
+
+@cache
+def _words_of_codes(size: int) -> Words:
+    """A word for each code below the size."""
+    return _mixed(np.arange(1, size + 1, dtype=np.uint64))
 
 
 def _words(values: Array) -> Words:

@@ -9,9 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from veridag import _core
 from veridag.checks import JOBS, SEED, IntegralNumber, Optional
 from veridag.data import Column, Data
 from veridag.display import ROWS as SHOWN
@@ -22,6 +20,7 @@ from veridag.graph import check_names
 from .frames import data_for
 from .likelihood import log_likelihood_rows
 from .parameters import CPD, ConditionalGaussian, Floats, LinearGaussian, Table
+from .sampling import Sampler
 from .spread import Spread
 from .tables import ConditionalTable, RegressionTable, equation
 from .validity import check_parameters, check_states, structure
@@ -188,16 +187,7 @@ class Network:
         seed = Optional(SEED)("seed", seed)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        at = {v: i for i, v in enumerate(self.names)}
-        parents = [[at[p] for p in self.cpds[v].parents] for v in self.names]
-        order = [at[v] for v in self.dag.topological_order()]
-        parameters = [
-            cpd.probabilities.reshape(-1) if isinstance(cpd, Table) else ConditionalGaussian.of(cpd).rows.reshape(-1)
-            for cpd in self.cpds.values()
-        ]
-        arities = [len(self.states.get(v, ())) for v in self.names]
-        drawn = _core.sample_network(parents, arities, parameters, order, n, seed, jobs)
-        _freeze(drawn)
+        drawn = Sampler.of(self).columns(n, seed, jobs)
         return Data(
             [
                 Column.discrete(v, x, self.states[v], "sampled")
@@ -534,9 +524,3 @@ def _rebuild(
     network.fitted = fitted
     network.spread = None if spread is None else MappingProxyType(spread)
     return network
-
-
-def _freeze(columns: Iterable[NDArray[Any]]) -> None:
-    """Make new arrays read-only, since a `Column` copies those that could still be written to."""
-    for column in columns:
-        column.flags.writeable = False

@@ -74,11 +74,14 @@ class GES(Algorithm):
     ) -> Result:
         data.require_observational("GES", REMEDY)
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-        start = problem.start(self.start)
-        core, settings = self._of_classes(problem)
-        found = _core.search_ges(core, start, settings, core_callback(progress), jobs)
+        found = self._search(problem, progress, jobs)
         result = problem.result(found, seed, repr(self))
         return replace(result, graph=PDAG(problem.names, found.cpdag).reorder(problem.columns), member=result.dag)
+
+    def _search(self, problem: Problem, progress: Progress | None, jobs: int) -> _core.SearchOutcome:
+        """What the core finds, with the variables in the order of the problem."""
+        core, settings = self._of_classes(problem)
+        return _core.search_ges(core, problem.start(self.start), settings, core_callback(progress), jobs)
 
     def _of_classes(self, problem: Problem) -> tuple[_core.SearchProblem, _core.GesSettings]:
         """The problem as a search over classes takes it.
@@ -101,13 +104,13 @@ class GES(Algorithm):
         settings = _core.GesSettings(
             order=self.order,
             turning=self.turning,
-            equivalent=self.score.equivalent and _is_symmetric(size, arc),
+            equivalent=self.score.equivalent and is_symmetric(size, arc),
             sizes=None if allowed.all() else np.ascontiguousarray(allowed),
         )
         return core, settings
 
 
-def _is_symmetric(size: Floats, arc: Floats | None) -> bool:
+def is_symmetric(size: Floats, arc: Floats | None) -> bool:
     """Whether the prior is the same for all members of a class: they have the same numbers of parents, though not of
     the same variables."""
     return bool((size == size[:1]).all()) and (arc is None or np.array_equal(arc, arc.T))

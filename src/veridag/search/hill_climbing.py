@@ -15,10 +15,11 @@ from veridag.criteria.scores.base import SCORE, Score
 from veridag.data import Data
 from veridag.graph import DAG
 from veridag.graph.knowledge import Knowledge
+from veridag.graph.matrices import topological_order
 from veridag.progress import Progress
 
 from .base import START, Algorithm, core_callback
-from .ges import GES
+from .ges import GES, is_symmetric
 from .problem import Matrix, Problem, Ties, is_higher, sharing_scores
 from .result import Result, Step
 
@@ -84,18 +85,18 @@ class HillClimbing(Algorithm):
             climbs = _Climbs(self, problem, seed, progress, jobs, trace)
             start = problem.start(self.start)
             try:
-                self._climb(climbs, start, data, knowledge)
+                self._climb(climbs, start, data)
             except KeyboardInterrupt:  # between two climbs; during one, the core ends it
                 if not climbs.has_best:
                     raise
                 climbs.interrupted = True
         return climbs.result()
 
-    def _climb(self, climbs: _Climbs, start: Matrix, data: Data, knowledge: Knowledge) -> None:
+    def _climb(self, climbs: _Climbs, start: Matrix, data: Data) -> None:
         climbs.add(start, look_ahead=self.ties == "data")
         by_classes = self.ties == "data" and data.targets is None  # interventions tell members of a class apart
         if by_classes and climbs.best.ties and can_afford_classes(len(data.names), climbs.best.calls):
-            climbs.rank_by_classes(data, knowledge)
+            climbs.rank_by_classes()
         if climbs.ranks and not climbs.interrupted:
             climbs.add(start, ranks=climbs.ranks)
         if self.restarts and not climbs.interrupted:
@@ -117,7 +118,7 @@ class _Climbs:
         self._settings, self._problem, self._seed = settings, problem, seed
         self._progress, self._jobs, self._trace = progress, jobs, trace
         self._moves: list[_core.Move] = []
-        self._steps = self._calls = self._distinct = 0
+        self._steps = self._calls = self._distinct = self._mirrored = 0
         self._best: _core.SearchOutcome | None = None
         self.ranks: list[int] = []
         self.interrupted = False
@@ -155,6 +156,7 @@ class _Climbs:
         found = _core.search_greedy(self._problem.core, start, settings, report, self._jobs)
         self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
         self._steps += found.steps
+        self._mirrored += found.mirrored
         self.interrupted = found.interrupted
         if restarts:
             self._moves += found.moves
@@ -164,17 +166,17 @@ class _Climbs:
         if not restarts:
             self._moves = list(found.moves)
 
-    def rank_by_classes(self, data: Data, knowledge: Knowledge) -> None:
+    def rank_by_classes(self) -> None:
         """Rank the variables by an order of the network that a search over classes finds."""
         own = self._settings
         if self.interrupted:
             return
         classes = GES(own.score, own.prior, own.max_indegree, own.start, order="xges-0")
-        found = classes._learn(data, knowledge, self._seed, self._continued(), self._jobs, False)
+        found = classes._search(self._problem, self._continued(), self._jobs)
         self._calls, self._distinct = self._calls + found.calls, self._distinct + found.distinct_calls
         self.interrupted = found.interrupted
-        place = {name: i for i, name in enumerate(found.dag.reorder(self._problem.names).topological_order())}
-        self.ranks = [place[name] for name in self._problem.names]
+        place = {v: i for i, v in enumerate(topological_order(found.dag))}
+        self.ranks = [place[v] for v in range(len(place))]
 
     def _continued(self) -> Progress | None:
         """The callback, with the steps of earlier climbs added and no score below that of the best."""
@@ -204,4 +206,11 @@ class _Climbs:
             settings=repr(self._settings),
             interrupted=self.interrupted,
             trace=made if self._trace else None,
+            calls_offset=-self._mirrored if self._is_equivalent() else 0,
         )
+
+    def _is_equivalent(self) -> bool:
+        """Whether an arc between two variables without parents gains the same in either direction."""
+        problem = self._problem
+        by_prior = is_symmetric(problem.prior_size, problem.prior_arc)
+        return self._settings.score.equivalent and by_prior and problem.data.targets is None

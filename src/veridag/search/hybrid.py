@@ -62,6 +62,7 @@ class Hybrid(Algorithm):
             settings=repr(self),
             interrupted=found.interrupted or best.interrupted,
             notes=found.notes + best.notes,
+            calls_offset=found.calls_offset + best.calls_offset,
         )
 
 

@@ -66,12 +66,12 @@ class OrderAnnealing(Algorithm):
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
     ) -> Result:
         problem = Problem(data, self.score, self.prior, knowledge, self.max_indegree)
-        start, before = self.start, 0
+        start, before, offset = self.start, 0, 0
         if start is None and self.warm_start:
             climb = HillClimbing(self.score, self.prior, self.max_indegree)._learn(
                 data, knowledge, 0, None, jobs, False
             )
-            start, before = climb.dag, climb.calls
+            start, before, offset = climb.dag, climb.calls, climb.calls_offset
         settings = _core.OrderSettings(
             candidates=self.candidates,
             steps=20_000 * len(data.names) if self.steps is None else self.steps,
@@ -83,4 +83,4 @@ class OrderAnnealing(Algorithm):
         )
         found = _core.search_orders(problem.core, problem.start(start), settings, core_callback(progress), jobs)
         result = problem.result(found, seed, repr(self))
-        return replace(result, calls=before + found.calls)
+        return replace(result, calls=before + found.calls, calls_offset=offset)

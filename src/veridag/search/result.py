@@ -50,10 +50,13 @@ class Result:
         member: The DAG of the class in `graph`, if the algorithm names one.
         overruled: V-structures x -> z <- y, as (x, z, y), that tests indicate but that stronger ones or the knowledge
             contradict.
+        colliders: V-structures x -> z <- y, as (x, z, y), that tests indicate and nothing overruled. The other arcs of
+            `graph` follow from these and from the knowledge.
         unmet: Why no DAG that extends the graph satisfies the knowledge, if none does.
         notes: Anything else a reader should know, such as tests that contradict each other.
         targets: Sets of variables that were set together in the data, if it has interventions and the algorithm uses a
             score.
+        calls_offset: What R bnlearn counts more than `calls` (less if negative), see `calls_published`.
 
     See also:
         `learn`, `Interrupted`, docs/algorithms.md
@@ -73,9 +76,20 @@ class Result:
     trace: tuple[Step, ...] | None = None
     member: DAG | None = None  # of the class that `graph` stands for, if the algorithm names one
     overruled: tuple[tuple[str, str, str], ...] = ()
+    colliders: tuple[tuple[str, str, str], ...] = ()
     unmet: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[tuple[str, ...], ...] = ()
+    calls_offset: int = 0
+
+    @property
+    def calls_published(self) -> int:
+        """`calls` as R bnlearn counts them, and so most papers.
+
+        PC-stable there makes a test twice if its conditioning set is among the neighbours of both ends. Greedy search
+        with a score-equivalent score does not score X -> Y again if it has scored Y -> X and neither has parents.
+        """
+        return self.calls + self.calls_offset
 
     @cached_property
     def dag(self) -> DAG:

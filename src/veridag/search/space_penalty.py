@@ -98,6 +98,7 @@ class SearchSpacePenalty(Algorithm):
             found.best,
             calls=sum(r.calls for r in found.results),
             distinct_calls=sum(r.distinct_calls for r in found.results),
+            calls_offset=sum(r.calls_offset for r in found.results),
             steps=sum(r.steps for r in found.results),
             settings=repr(self),
             interrupted=found.interrupted,
@@ -131,7 +132,7 @@ class _Found:
         self.best: Result
         self._n, self._size = n, size
         self._highest = -inf  # what a graph of the bounds that were searched can have
-        self._skipped: list[tuple[float, int]] = []  # the same for numbers of parents that no graph had, and these
+        self._skipped: dict[int, Result] = {}  # numbers of parents that no graph had, with what was found instead
 
     @property
     def interrupted(self) -> bool:
@@ -143,27 +144,34 @@ class _Found:
     def add(self, result: Result, bound: int) -> int:
         """Note a graph that was found with a bound, and return the largest number of parents in it."""
         most = int(result.dag.adjacency.sum(axis=0).max(initial=0))
-        raw = -inf if result.score is None else result.score
-        score = raw - log_size(self._n, most, self._size)
+        score = self._penalised(result, most)
         if not self.results or score > self._best_score():
             self.best = replace(result, score=score)
         self.results.append(result)
-        limit = raw + (result.gap or 0.0)
-        self._highest = max(self._highest, limit - log_size(self._n, most, self._size))
-        self._skipped += [(limit - log_size(self._n, d, self._size), d) for d in range(most + 1, bound + 1)]
+        self._highest = max(self._highest, score + (result.gap or 0.0))
+        self._skipped |= dict.fromkeys(range(most + 1, bound + 1), result)
         return most
 
     def skipped_but_possible(self) -> list[int]:
         """Numbers of parents that no graph had, and with which one can be better than the best.
 
-        A graph with exactly d parents fits at most as well as the best with d or fewer.
+        A graph with exactly d parents fits at most as well as the best with d or fewer, which the one that was found is
+        taken for. What is asked for here counts as searched.
         """
-        return sorted({d for limit, d in self._skipped if limit > self._best_score()})
+        possible = sorted(d for d, found in self._skipped.items() if self._penalised(found, d) > self._best_score())
+        for d in possible:
+            del self._skipped[d]
+        return possible
+
+    def _penalised(self, result: Result, d: int) -> float:
+        return (-inf if result.score is None else result.score) - log_size(self._n, d, self._size)
 
     def proof(self) -> dict[str, Any]:
         """Whether the best graph is proven to be so, and by how much another may be better."""
         optimal = all(r.optimal for r in self.results)
-        return {"optimal": optimal, "gap": 0.0 if optimal else max(0.0, self._highest - self._best_score())}
+        skipped = (self._penalised(found, d) + (found.gap or 0.0) for d, found in self._skipped.items())
+        highest = max(self._highest, *skipped, -inf)
+        return {"optimal": optimal, "gap": 0.0 if optimal else max(0.0, highest - self._best_score())}
 
 
 def _with_parents(data: Data, knowledge: Knowledge, d: int) -> Iterator[Knowledge]:

@@ -232,6 +232,7 @@ class _Run:
             member=None if best.member is None else dag,
             calls=sum(found.calls for found in self._searches),
             distinct_calls=sum(found.distinct_calls for found in self._searches),
+            calls_offset=sum(found.calls_offset for found in self._searches),
             steps=sum(found.steps for found in self._searches),
             settings=repr(self._settings),
             optimal=False,

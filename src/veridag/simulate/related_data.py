@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from veridag.checks import Integer, Number, OneOf, is_integer
 from veridag.data import Column, Data
+from veridag.data.columns import frozen
 from veridag.errors import InputError
 from veridag.graph import DAG
 from veridag.network import Network, Table
 from veridag.network.fitting import RelatedNetworks
+from veridag.network.sampling import Sampler
 
 from .draw import dirichlet
 
@@ -122,7 +124,7 @@ def related(
     shared = {v: _shared((states,) * (1 + len(dag.parents(v))), parameters, iid, rng) for v in names}
     networks = {label: _network(dag, removed[label], shared, parameters, iid, states, rng) for label in labels}
     made = RelatedNetworks(networks)
-    return RelatedSample(dag, made, removed, _draw(made, sizes, rng))
+    return RelatedSample(dag, made, removed, GroupSampler(made).draw(sizes, rng))
 
 
 def sample_groups(networks: RelatedNetworks, rows: int | Sequence[int], seed: int = 0) -> Data:
@@ -136,18 +138,28 @@ def sample_groups(networks: RelatedNetworks, rows: int | Sequence[int], seed: in
     See also:
         `simulate.related`, docs/related.md
     """
-    return _draw(networks, _sizes(rows, len(networks)), np.random.default_rng(seed))
+    return GroupSampler(networks).draw(rows, seed)
 
 
-def _draw(networks: RelatedNetworks, sizes: Sequence[int], rng: np.random.Generator) -> Data:
-    labels = list(networks)
-    seeds = rng.integers(2**63, size=len(labels)).tolist()
-    parts = [networks[label].sample(n, seed=s) for label, n, s in zip(labels, sizes, seeds, strict=True) if n > 0]
-    first = networks[labels[0]]
-    columns = [
-        Column.discrete(v, np.concatenate([part.column(v) for part in parts]), first.states[v]) for v in first.names
-    ]
-    return Data(columns, None, np.repeat(np.arange(len(labels)), sizes), labels)
+class GroupSampler:
+    """What `sample_groups` draws from, for many samples of the same networks."""
+
+    def __init__(self, networks: RelatedNetworks) -> None:
+        self._labels = list(networks)
+        self._samplers = [Sampler.of(network) for network in networks.values()]
+        first = networks[self._labels[0]]
+        self._states = {v: first.states[v] for v in first.names}
+
+    def draw(self, rows: int | Sequence[int], seed: int | np.random.Generator) -> Data:
+        """The rows of all groups."""
+        sizes = _sizes(rows, len(self._labels))
+        seeds = np.random.default_rng(seed).integers(2**63, size=len(sizes)).tolist()
+        parts = [own.columns(n, s) for own, n, s in zip(self._samplers, sizes, seeds, strict=True) if n > 0]
+        columns = [
+            Column.discrete(v, frozen(np.concatenate(values)), states)
+            for (v, states), values in zip(self._states.items(), zip(*parts, strict=True), strict=True)
+        ]
+        return Data(columns, None, np.repeat(np.arange(len(sizes)), sizes), self._labels)
 
 
 def _random_dag(names: Sequence[str], arcs: int, rng: np.random.Generator) -> DAG:

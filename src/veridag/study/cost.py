@@ -57,12 +57,12 @@ def estimate(
 
 
 def _known(plan: Plan, store: Store) -> dict[Hashable, float]:
-    """The speed of every sort of which the store has cells."""
+    """The speed of every sort of which the store has cells with a time; those of a file may have none."""
     records = store.records()
     spent: dict[Hashable, list[tuple[float, float]]] = {}
     for cell in plan.cells:
         record = records.get(cell.key)
-        if record is not None and record.status == "done":
+        if record is not None and record.status == "done" and record.seconds > 0:
             what = plan.kind.sort(cell.settings)
             spent.setdefault(what, []).append((record.seconds, plan.kind.effort(cell.settings)))
     return {what: sum(s for s, _ in found) / sum(e for _, e in found) for what, found in spent.items()}

@@ -134,12 +134,17 @@ class Figure:
     data: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a name that would put the files elsewhere: it may come from a stranger's study file."""
-        if not _FIGURE_NAME.fullmatch(self.name):
-            raise InputError(
-                f"figure {self.name!r}: its name becomes a file name: give 1 to 100 "
-                'characters without / \\ : * ? " < > |, not starting with a full stop'
-            )
+        figure_name(self.name)
+
+
+def figure_name(name: str) -> str:
+    """The name, unless it would put the files elsewhere: it may come from a stranger's study file."""
+    if not _FIGURE_NAME.fullmatch(name):
+        raise InputError(
+            f"figure {name!r}: its name becomes a file name: give 1 to 100 "
+            'characters without / \\ : * ? " < > |, not starting with a full stop'
+        )
+    return name
 
 
 class Kind(ABC):
@@ -165,6 +170,11 @@ class Kind(ABC):
     @abstractmethod
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
         """The figures; a row has the settings of its cell and what was measured. Only finished cells are there."""
+
+    def labels(self, spec: Spec) -> Iterator[tuple[Settings, Mapping[str, str]]]:
+        """The names that the study file gives to cells, such as `part` and `label`: columns of exported tables."""
+        del spec
+        yield from ()
 
     def shares(self, settings: Settings) -> Hashable:
         """Cells for which this is equal share work, such as a data set, and go to one worker where possible."""

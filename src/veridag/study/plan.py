@@ -37,11 +37,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """A study at one scale: its kind and all its cells, in the order of the file."""
+    """A study at one scale: its kind and all its cells, in the order they are done."""
 
     spec: Spec
     kind: Kind
     cells: tuple[Cell, ...]
+
+    def key(self, settings: Settings) -> str:
+        """The key of the cell with these settings."""
+        return content_key(self.kind.name, settings, self.spec.seed, self.kind.revision)
 
 
 def names() -> tuple[str, ...]:

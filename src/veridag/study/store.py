@@ -62,6 +62,8 @@ class Outcome:
     error: str | None
     started: float
     seconds: float
+    #: of veridag, if it was not this one that did the cell
+    version: str | None = None
 
     def __post_init__(self) -> None:
         assert self.status in get_args(Status)
@@ -177,7 +179,8 @@ class Store:
         cell = outcome.cell
         head = (
             *(cell.key, cell.kind, json.dumps(dict(cell.settings), sort_keys=True), cell.seed),
-            *(outcome.status, outcome.error, self._version, outcome.started, outcome.seconds, outcome.calls),
+            *(outcome.status, outcome.error, outcome.version or self._version),
+            *(outcome.started, outcome.seconds, outcome.calls),
         )
         lines = [(cell.key, line, json.dumps(row)) for line, row in enumerate(outcome.rows)]
         with self._explained(), transaction(self._connection):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def executor_of(jobs: int | Executor = 1, client: Client | str | None = None) -> Executor:
     """Threads for a number, the executor itself if it is one, and a cluster for a client or its scheduler's address."""
     if client is None:
-        return jobs if isinstance(jobs, Executor) else Threads(jobs)
+        return Threads(jobs) if isinstance(jobs, int) or not isinstance(jobs, Executor) else jobs
     if jobs != 1:
         own = setting("jobs", jobs)
         raise InputError(f"{own} is for this machine, and {setting('client')} for a cluster: give one of them")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import veridag as vd
-from naive.constraint import Oracle, Table, any_data, pairs, pc_skeleton, random_dag, separates
+from naive.constraint import Oracle, Table, any_data, pairs, pc_repeats, pc_skeleton, random_dag, separates
 from veridag.data import Column, Data
 
 ASIA = vd.networks.load("asia").sample(1000, seed=3)
@@ -19,6 +19,9 @@ def test_with_an_oracle_the_true_class_is_found(seed):
     assert result.graph == dag.cpdag()
     assert result.valid
     assert result.overruled == result.conflicts == result.notes == ()
+    assert {(z, frozenset((x, y))) for x, z, y in result.colliders} == {
+        (z, frozenset((x, y))) for x, z, y in dag.v_structures()
+    }
 
 
 def test_every_test_is_made_once_and_counted():
@@ -27,6 +30,22 @@ def test_every_test_is_made_once_and_counted():
     result = vd.PCStable(oracle).learn(any_data(dag.names))
     assert result.calls == result.distinct_calls == len(oracle.asked) == len(set(oracle.asked))
     assert result.score is None
+
+
+def test_published_calls_count_a_set_among_the_neighbours_of_both_ends_twice():
+    dependent = vd.PCStable(Table(())).learn(any_data("abcdef"))
+    assert dependent.calls == 15 * 2**4  # every pair, given every set of the others
+    assert dependent.calls_published == 15 * (1 + 2 * (2**4 - 1))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_repeats_are_those_of_a_plain_count(seed):
+    data = vd.networks.load("child").sample(400, seed=seed)
+    data = data.select(data.names[seed : seed + 8]).in_data_order()
+    evidence = lambda x, y: -vd.test(x, y, [], data, vd.G2()).p_value  # noqa: E731
+    decide = lambda x, y, given: vd.test(x, y, given, data, vd.G2()).independent  # noqa: E731
+    result = vd.PCStable(vd.G2()).learn(data, jobs=2)
+    assert result.calls_published - result.calls == pc_repeats(data.names, evidence, decide) > 0
 
 
 @pytest.mark.medium
@@ -98,6 +117,7 @@ def test_of_v_structures_in_conflict_the_one_with_more_evidence_stays(stronger, 
     test = Table((*CONTRADICTION, (x, y, (z,), 1e-8), (u, v, (w,), 1e-4)))
     result = vd.PCStable(test).learn(any_data("abcd"))
     assert result.overruled == (weaker,)
+    assert result.colliders == (stronger,)
     assert (x, z) in result.graph.arcs
     assert (y, z) in result.graph.arcs
     assert result.calls == 6 + 4 + 2  # all pairs; b - c given a or d, the others given one; the two in conflict

@@ -348,6 +348,16 @@ def test_learning_that_runs_out_of_time_within_the_table_gives_what_tabu_finds()
     assert result.settings == "Exact(score=BDeu(ess=1.0), prior=Uniform(), max_indegree=6, time_limit=0.3)"
 
 
+@pytest.mark.parametrize("score", [vd.BIC(), vd.BDeu(), vd.QNML()])
+def test_without_a_proof_the_score_and_the_bound_enclose_the_best(score):
+    data = vd.networks.load("insurance").sample(300, seed=1)
+    quick, best = (vd.Exact(score, max_indegree=3, prove=prove).learn(data) for prove in (False, True))
+    assert quick.score <= best.score + 1e-9 <= quick.score + quick.gap + 2e-9
+    assert quick.score == pytest.approx(vd.score(quick.dag, data, score))
+    assert best.steps > quick.steps or quick.optimal
+    assert quick.settings == best.settings.removesuffix(")") + ", prove=False)"
+
+
 def test_a_prior_that_rules_out_the_empty_graph_is_no_hindrance():
     data = vd.networks.load("cancer").sample(300, seed=1)
     prior = vd.IndegreeEquals(dict(zip(data.names, [0, 1, 1, 2, 1], strict=True)))

@@ -150,7 +150,11 @@ class PcStable {
             return std::all_of(set.begin(), set.end(),
                                [&](int v) { return std::binary_search(sorted.begin(), sorted.end(), v); });
         };
-        any_subset(second, level, [&](std::span<const int> set) { return !is_tried(set) && separates(set); });
+        any_subset(second, level, [&](std::span<const int> set) {
+            if (!is_tried(set)) return separates(set);
+            worker.count_repeat();
+            return false;
+        });
     }
 
     TestBench& tests_;

@@ -23,7 +23,7 @@ TestBench::TestBench(int variables, TestFactory make, int threads, bool cached, 
       keys_(variables) {}
 
 Decision TestBench::Worker::of(int x, int y, std::span<const int> given) {
-    if (++calls_ >= 64) hand_in_calls();
+    if (++calls_ >= 64) hand_in_counts();
     if (calls_back_) tests_.poll();
     if (tests_.stopped()) throw Stopped{};
     if (x > y) std::swap(x, y);
@@ -69,7 +69,7 @@ bool TestBench::run(std::size_t tasks, const std::function<void(std::size_t task
             if (!failure) failure = std::current_exception();
             next.store(tasks);
         }
-        worker.hand_in_calls();
+        worker.hand_in_counts();
     };
     Team team;
     for (std::size_t k = 1; k < workers_for(tasks, threads_); ++k) {

@@ -36,8 +36,14 @@ class TestBench {
         // The variables given come in any order.
         Decision of(int x, int y, std::span<const int> given);
 
-        // Adds what was counted since to the calls of all.
-        void hand_in_calls() { tests_.calls_.fetch_add(std::exchange(calls_, 0), std::memory_order_relaxed); }
+        // Counts a test that another program would make again, though its result is known.
+        void count_repeat() { ++repeats_; }
+
+        // Adds what was counted since to the counts of all.
+        void hand_in_counts() {
+            tests_.calls_.fetch_add(std::exchange(calls_, 0), std::memory_order_relaxed);
+            tests_.repeats_.fetch_add(std::exchange(repeats_, 0), std::memory_order_relaxed);
+        }
 
        private:
         Decision make(int x, int y);
@@ -45,7 +51,7 @@ class TestBench {
         TestBench& tests_;
         std::unique_ptr<PairTest> test_;
         bool calls_back_;  // on the thread that may ask whether to stop
-        std::int64_t calls_ = 0;
+        std::int64_t calls_ = 0, repeats_ = 0;
         std::vector<int> given_;
     };
 
@@ -58,6 +64,7 @@ class TestBench {
     int variables() const { return variables_; }
     bool stopped() const { return progress_.stopped(); }
     std::int64_t calls() const { return calls_.load(); }
+    std::int64_t repeats() const { return repeats_.load(); }
     std::int64_t distinct_calls() const { return cached_ ? static_cast<std::int64_t>(cache_.kept()) : calls(); }
 
    private:
@@ -73,7 +80,7 @@ class TestBench {
     Progress& progress_;
     VariableKeys keys_;
     SharedCache<Decision> cache_{most_cached};
-    std::atomic<std::int64_t> calls_{0};
+    std::atomic<std::int64_t> calls_{0}, repeats_{0};
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 

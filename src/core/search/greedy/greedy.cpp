@@ -80,6 +80,7 @@ class Search {
         keep_if_best(state);
         go_up_and_on(state);
         result_.ties += state.ties();
+        result_.mirrored += state.mirrored();
         if (!is_new_best_) return;
         best_ = state.parents();
         for (; !since_best_.empty(); since_best_.pop_back()) undo(since_best_.back(), best_);

@@ -29,7 +29,8 @@ struct GreedyResult {
     Matrix dag;
     double score = minus_infinity;
     std::int64_t steps = 0;
-    std::int64_t ties = 0;  // how often an arc was as good in the other direction
+    std::int64_t ties = 0;      // how often an arc was as good in the other direction
+    std::int64_t mirrored = 0;  // how many scores those of reverse arcs imply, if the score is score-equivalent
     bool interrupted = false;
     std::vector<Move> trace;
 };

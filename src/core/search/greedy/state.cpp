@@ -274,7 +274,10 @@ void State::rescore(const std::vector<int>& variables) {
         for (int u = 0; u < n_; ++u) {
             bool is_parent = next != parents.end() && *next == u;
             if (is_parent) ++next;
-            if (is_parent || possible_.can_add(u, v, parents.size())) candidates_[k].push_back(u);
+            if (!is_parent && !possible_.can_add(u, v, parents.size())) continue;
+            candidates_[k].push_back(u);
+            bool no_parents = parents.empty() && dag_.parents(u).empty();
+            if (no_parents && (knows_moves_ || u < v) && possible_.can_add(v, u, 0)) ++mirrored_;
         }
         scores_[k].resize(candidates_[k].size());
         toggles.push_back({v, parents, candidates_[k], scores_[k].data()});

@@ -46,6 +46,9 @@ class State {
     const std::vector<std::vector<int>>& parents() const { return dag_.all_parents(); }
     // How often an arc was as good in the other direction.
     std::int64_t ties() const { return tied_arcs_; }
+    // How many arcs were scored between variables without parents, of which the reverse had been scored: under a
+    // score-equivalent score they gain the same.
+    std::int64_t mirrored() const { return mirrored_; }
 
     // The best valid move that leads to no structure in `tabu`, with those within `tolerance` of it tying. Where
     // only moves that gain something are wanted, there may be none.
@@ -101,7 +104,7 @@ class State {
     Bounds bounds_;  // the most that a move could gain that changes a variable's parents; it may be less
     std::uint64_t hash_ = 0;
     double score_ = 0.0;
-    std::int64_t tied_arcs_ = 0;
+    std::int64_t tied_arcs_ = 0, mirrored_ = 0;
     bool knows_moves_ = false;  // it was not told to give up
     std::vector<Move> ties_;
     // Memory of rescore.

@@ -185,6 +185,8 @@ class Knowledge:
         """What in the graph violates the knowledge: a sentence for each arc or variable. Empty if nothing does."""
         if not isinstance(graph, DAG):
             raise InputError(f"graph: violations are checked for a DAG, not for {graph!r}: use orient, or an extension")
+        if self == _NOTHING:
+            return []
         self._require_known(graph.names)
         arcs = set(graph.arcs)
         found = []
@@ -353,3 +355,6 @@ def _directed(graph: PDAG, arcs: Iterable[tuple[int, int]]) -> PDAG:
     for i, j in arcs:
         a[j, i] = False
     return PDAG(graph.names, a).meek()
+
+
+_NOTHING = Knowledge()

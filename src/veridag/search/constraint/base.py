@@ -104,7 +104,9 @@ class ConstraintBased(Algorithm):
             member=None if member is None else member.reorder(problem.columns),
             unmet=unmet,
             overruled=problem.named(found.overruled),
+            colliders=problem.named(found.colliders),
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
     def skeleton(self, data: Data, knowledge: Knowledge, progress: Progress | None, jobs: int) -> Result:
@@ -122,6 +124,7 @@ class ConstraintBased(Algorithm):
             settings=repr(self),
             interrupted=found.interrupted,
             notes=problem.notes(found.looped),
+            calls_offset=found.repeats,
         )
 
 

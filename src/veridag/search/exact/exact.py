@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import get_args
 
-from veridag.checks import JOBS, MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
+from veridag.checks import BOOLEAN, JOBS, MAX_INDEGREE, SEED, Number, OneOf, Optional, checked
 from veridag.criteria.priors import Uniform
 from veridag.criteria.priors.base import PRIOR, Prior
 from veridag.criteria.score_table import ScoreTable, score_table
@@ -38,6 +38,9 @@ class Exact(Algorithm):
     is the most by which the best score can be higher. If not even the table was finished, this is the network that
     `Tabu` finds, and the gap is infinite. `progress` also gets the ``"bound"`` on all scores, once there is one.
 
+    With ``prove=False`` the search ends where the proof would begin: with the best network that climbs over orders find
+    in the table, and the gap to a first bound. That takes about as long as the table, and no clock decides the result.
+
     If there are several best networks, the result is one in which no arc between variables with otherwise equal parents
     can be reversed to point from the earlier to the later variable without loss. Earlier refers to an order found in
     the data, so the order of columns does not matter.
@@ -53,6 +56,12 @@ class Exact(Algorithm):
     prior: Prior = field(default_factory=Uniform, metadata=checked(PRIOR))
     max_indegree: int | None = field(default=None, metadata=checked(MAX_INDEGREE))
     time_limit: float | None = field(default=None, metadata=checked(TIME_LIMIT))
+    prove: bool = field(default=True, metadata=checked(BOOLEAN))
+
+    def __repr__(self) -> str:
+        """The settings; `prove` only if it is False: the keys of stored results have been made without it."""
+        said = [own.name for own in fields(self) if own.name != "prove" or not self.prove]
+        return f"Exact({', '.join(f'{name}={getattr(self, name)!r}' for name in said)})"
 
     def _learn(
         self, data: Data, knowledge: Knowledge, seed: int, progress: Progress | None, jobs: int, trace: bool
@@ -100,7 +109,7 @@ class Exact(Algorithm):
     ) -> Result:
         """The best network of the table, with variables in the order of `names`, after `spent` seconds."""
         left = None if self.time_limit is None else max(0.0, self.time_limit - spent)
-        result = find_best(table, left, progress, None, "auto", seed, jobs)
+        result = find_best(table, left, progress, None, "auto", seed, jobs, prove=self.prove)
         return replace(result, graph=result.dag.reorder(names), settings=repr(self))
 
 
@@ -166,10 +175,12 @@ def find_best(
     method: Method,
     seed: int,
     jobs: int,
+    *,
+    prove: bool = True,
 ) -> Result:
     """As `solve`, but after an interrupt the result says so. Ties are broken by the order of the variables."""
     start = time.perf_counter()
-    search = Search(table, time_limit, progress, memory_limit, method, seed, jobs)
+    search = Search(table, time_limit, progress, memory_limit, method, seed, jobs, prove)
     choice = turned(table, search.run())
     dag = graph_of(table, choice)  # refuses cycles
     score = float(table.scores[choice].sum())

@@ -46,8 +46,10 @@ class Search:
         method: Method,
         seed: int,
         jobs: int = 1,
+        prove: bool = True,
     ) -> None:
         self.table, self.progress, self.method, self.seed, self.jobs = table, progress, method, seed, jobs
+        self.prove = prove
         self.deadline = inf if time_limit is None else time.monotonic() + time_limit
         self.memory_limit = checked_limit(memory_limit)
         self.parts: list[Part] = []
@@ -84,7 +86,7 @@ class Search:
         whole = Part(core, rows, table.offsets, table.scores, [], inf)
         self._split(whole, np.ones(len(rows), dtype=bool), list(range(whole.size)), rounds_for(whole.size, len(rows)))
         for part in sorted(self.parts, key=lambda part: part.size):
-            if not part.finished and not self._is_over():
+            if self.prove and not part.finished and not self._is_over():
                 self._finish(part)
         if not all(part.choice for part in self.parts):
             raise InputError("table: no DAG was found from its parent sets")

@@ -14,6 +14,8 @@ from veridag.study.kinds._labels import short_labels
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis
 
 from . import measures as measures
+from .graphs import agreement_graphs
+from .series import by_series
 from .tables import power_table, table_of_pairs
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ _NAMES = {
     "missing": "missing edges",
     "spurious": "spurious edges",
     "misoriented": "misoriented edges",
-    "deviation": "mean absolute deviation of PHD / pairs",
+    "deviation": "deviation of the PHDs / pairs",
 }
 
 
@@ -53,8 +55,11 @@ def draw_all(rows: pl.DataFrame) -> Iterator[Figure]:
     for name, measure in (("similarity", "phd"), ("error-free", "phd_error_free")):
         yield _similarity(name, measures.similarity(sampled, measure))
     yield _errors(sampled)
+    yield from agreement_graphs(sampled)
     yield from _predictors(sampled)
     yield from _pairwise(sampled)
+    if sampled["score"].n_unique() > 1 and not (compared := by_series(sampled)).is_empty():
+        yield _series(compared)
 
 
 def _title(source: str, score: str) -> str:
@@ -156,7 +161,6 @@ def _agreement(rows: pl.DataFrame) -> Figure:
 def _established(rows: pl.DataFrame) -> Figure:
     """SHD, cross-entropy and cross-validation over the sample size (figure 7), with their correlations (figure 8)."""
     data = measures.learner_means(rows)
-    labels = short_labels(sorted(data["learner"].unique().to_list()))
     shown = [m for m in ("shd", "cross_entropy", "validation_loss") if m in data["measure"]]
     correlations = measures.established(rows)
 
@@ -166,6 +170,7 @@ def _established(rows: pl.DataFrame) -> Figure:
             _lines(axes, _of(correlations, *source), "between", "pearson")
             axes.set_ylim(-1.05, 1.05)
         else:
+            labels = short_labels(sorted(part["learner"].unique().to_list()))
             for i, (spec, label) in enumerate(labels.items()):
                 own = part.filter((pl.col("measure") == measure) & (pl.col("learner") == spec))
                 curve(axes, own, "size", label, i)
@@ -246,28 +251,65 @@ def _errors(rows: pl.DataFrame) -> Figure:
 
 
 def _predictors(rows: pl.DataFrame) -> Iterator[Figure]:
-    """What predicts how well a single run follows the truth (figures 17 to 19, table 2)."""
+    """What predicts how well a single run follows the truth, by every measure (figures 17 to 19, table 2)."""
     data = measures.predictors(rows)
-    for name, predictor, outcome in (
-        ("predictor-size", "agreement_size", "pearson"),
-        ("predictor-deviation", "deviation", "pearson"),
-        ("predictor-deviation-ranks", "deviation", "spearman"),
-    ):
-        yield _scatter(name, data.filter(pl.col(outcome).is_not_null()), predictor, outcome)
-    yield power_table("predictor-size-table", measures.predictive_power(data))
+    for outcome in measures.OUTCOMES:
+        yield _scatter(f"predictors-{outcome}", data.filter(pl.col(outcome).is_not_null()), outcome)
+    yield power_table("predictors-table", measures.predictive_power(data))
+    yield _deviations(data)
 
 
-def _scatter(name: str, data: pl.DataFrame, predictor: str, outcome: str) -> Figure:
+def _scatter(name: str, data: pl.DataFrame, outcome: str) -> Figure:
     sizes = sorted(data["size"].unique().to_list())
 
-    def draw(axes: Axes, part: pl.DataFrame, column: str) -> None:
+    def draw(axes: Axes, part: pl.DataFrame, predictor: str) -> None:
         for i, size in enumerate(sizes):
             own = part.filter(pl.col("size") == size)
-            look = {**line(i), "linestyle": "none", "alpha": 0.7}
-            axes.plot(own[predictor].to_numpy(), own[column].to_numpy(), label=f"{size} rows", **look)
-        axes.set_xlabel(_NAMES[predictor])
+            look = {**line(i), "linestyle": "none", "alpha": 0.7, "markersize": 3}
+            axes.plot(own[predictor].to_numpy(), own[outcome].to_numpy(), label=f"{size} rows", **look)
+        axes.set_ylabel(_NAMES[outcome])
 
-    return _grid(name, data, (outcome,), draw, f"one point a run and size: {len(data)}")
+    return _grid(name, data, measures.PREDICTORS, draw, f"one point a run and size: {len(data)}")
+
+
+def _deviations(data: pl.DataFrame) -> Figure:
+    """The correlations of runs by the deviation of their PHDs, in three classes."""
+    table = measures.by_deviation(data)
+    with style():
+        drawing, every = panels(["Pearson correlation", "Spearman correlation"], columns=2, width=3.8, height=2.8)
+        for axes, outcome in zip(every, ("pearson", "spearman"), strict=True):
+            for i, source in enumerate(_sources(table)):
+                own = _of(table, *source)
+                places = [measures.DEVIATIONS.index(label) for label in own["deviation"]]
+                axes.plot(places, own[outcome].to_numpy(), label=_title(*source), **line(i))
+            axes.set_xticks(range(len(measures.DEVIATIONS)), measures.DEVIATIONS)
+            axes.set_xlabel(_NAMES["deviation"])
+            axes.set_ylim(top=1.05)
+        legend(drawing, every, f"means of {len(data)} runs and sizes")
+    return Figure("predictors-deviation", drawing, table)
+
+
+def _series(data: pl.DataFrame) -> Figure:
+    """Each series of experiments, such as a way of learning: how well its PHDs follow its SHDs."""
+    sources = data["source"].unique(maintain_order=True).to_list()
+    names = data["score"].unique(maintain_order=True).to_list()
+    with style():
+        shown = {"alike": "share of pairs ranked alike", "pearson": "Pearson correlation with SHD"}
+        drawing, every = panels(list(shown.values()), columns=2, width=3.8, height=3.0)
+        for axes, value in zip(every, shown, strict=True):
+            for i, name in enumerate(names):
+                own = data.filter(pl.col("score") == name)
+                places = np.array([sources.index(source) for source in own["source"]]) + 0.18 * (
+                    i - (len(names) - 1) / 2
+                )
+                look = {**line(i), "linestyle": "none"}
+                errors = own[f"{value}_se"].to_numpy()
+                axes.errorbar(places, own[value].to_numpy(), errors, label=name, capsize=2, **look)
+            axes.set_xticks(range(len(sources)), sources)
+            axes.axvline(len(sources) - 1.5, color="#9aa3ad", linewidth=0.8)
+            axes.set_xlim(-0.5, len(sources) - 0.5)
+        legend(drawing, every, f"{repetitions(data)}; standard errors by bootstrap over them")
+    return Figure("series", drawing, data)
 
 
 def _pairwise(rows: pl.DataFrame) -> Iterator[Figure]:

@@ -12,7 +12,8 @@ Cells with part "full" are about a data set as a whole; their rows have in the c
   posterior parameters (ess = 1, by sampling), and its estimate by cross-validation, `validation_loss`; both in nats
   for a row;
 - "agreement": the size of the agreement graph, its joined pairs (`connected_pairs`) and those agreed to be apart, the
-  mean SHD between the graphs it is made of, and its errors: `missing`, `spurious` and `misoriented`.
+  mean SHD between the graphs it is made of, and its errors: `missing`, `spurious` and `misoriented`. The first
+  repetition has the agreement graph itself, as DOT on one line in `graph`.
 
 Cells with part "subsamples" are about subsamples of one size; their rows have
 
@@ -59,6 +60,7 @@ _KEYS = (
     "subsamples",
     "learners",
     "scores",
+    "ways",
     "folds",
     "cross_entropy_rows",
     "pairs",
@@ -79,12 +81,11 @@ class Intersection(Kind):
             raise spec.mistake("data", [], "give files of discrete data with --data, or networks in the study file")
         if spec.count("subsamples") < 2:
             raise spec.mistake("subsamples", 1, "give at least 2")
-        for score in spec.texts("scores", ("",)):
-            learners = _learners(spec, score)
+        for series, learners in _series(spec):
             for name in networks:
-                yield from _network_cells(spec, name, score, learners)
+                yield from _network_cells(spec, name, series, learners)
             for path in files:
-                yield from _file_cells(spec, path, score, learners)
+                yield from _file_cells(spec, path, series, learners)
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Do one cell."""
@@ -110,13 +111,25 @@ class Intersection(Kind):
         return 500.0 + size
 
 
-def _learners(spec: Spec, score: str) -> tuple[str, ...]:
-    learners = tuple(learner.replace("{score}", score) for learner in spec.texts("learners"))
-    for learner in learners:
-        read_learner(learner)
-    if len(set(learners)) < 2:
-        raise spec.mistake("learners", list(learners), "give at least two that differ: an agreement needs two")
-    return learners
+def _series(spec: Spec) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The name of each series of experiments, and the learners that are compared in it.
+
+    With `ways`, a table of labels and specs, a way of learning is a series, and its learners differ in the score. Else
+    a score is a series, and `learners` has all that it is compared with. Either has {score} where the score goes.
+    """
+    scores, ways = spec.texts("scores", ("",)), spec.grid.get("ways")
+    if ways is None:
+        series = {score: [learner.replace("{score}", score) for learner in spec.texts("learners")] for score in scores}
+    elif isinstance(ways, Mapping) and all(isinstance(way, str) for way in ways.values()):
+        series = {str(name): [way.replace("{score}", score) for score in scores] for name, way in ways.items()}
+    else:
+        raise spec.mistake("ways", ways, 'give a table of labels and specs, such as tabu = "tabu(score={score})"')
+    for name, learners in series.items():
+        for learner in learners:
+            read_learner(learner)
+        if len(set(learners)) < 2:
+            raise spec.mistake("learners", learners, "give at least two that differ: an agreement needs two")
+        yield name, tuple(learners)
 
 
 def _network_cells(
@@ -198,11 +211,11 @@ def _whole(source: Source, seed: int) -> list[Row]:
                 "seconds": learned.seconds,
             }
         )
-    return [*rows, _quality([learned.graph for learned in found.values()], truth)]
+    return [*rows, _quality([learned.graph for learned in found.values()], truth, shown=s["repetition"] == 0)]
 
 
-def _quality(graphs: Sequence[PDAG], truth: PDAG | None) -> Row:
-    """What the agreement graph is like, and its errors (sections 4.3 and 4.5)."""
+def _quality(graphs: Sequence[PDAG], truth: PDAG | None, shown: bool) -> Row:
+    """What the agreement graph is like, and its errors (sections 4.3 and 4.5); where `shown`, with the graph itself."""
     agreement = PartialGraph.agreement(graphs)
     joined = np.triu(agreement.adjacency | agreement.adjacency.T)
     assert agreement.determined is not None
@@ -218,6 +231,7 @@ def _quality(graphs: Sequence[PDAG], truth: PDAG | None) -> Row:
         "missing": None if errors is None else errors.missing,
         "spurious": None if errors is None else errors.spurious,
         "misoriented": None if errors is None else errors.misoriented,
+        "graph": agreement.to_dot().replace("\n", " ") if shown else None,
     }
 
 

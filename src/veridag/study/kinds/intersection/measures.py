@@ -22,6 +22,13 @@ Floats = NDArray[np.float64]
 #: What tells one series of experiments from another.
 SOURCE = ["source", "score"]
 
+#: What can be seen of a single run, and how well it follows the truth (section 4.5).
+PREDICTORS = ("agreement_size", "connected_pairs", "mean_pairwise_shd", "deviation")
+OUTCOMES = ("pearson", "spearman", "rmse")
+
+#: Classes of `deviation`; above 0.03 the thesis finds strong correlations (section 4.5.2).
+DEVIATIONS = ("up to 0.01", "up to 0.03", "above 0.03")
+
 
 def pearson(x: Floats, y: Floats) -> float | None:
     """The correlation; None where one of the two does not vary."""
@@ -137,7 +144,8 @@ def rankings(rows: pl.DataFrame) -> pl.DataFrame:
 def agreement_quality(rows: pl.DataFrame) -> pl.DataFrame:
     """Size, joined pairs, mean pairwise SHD and errors of the agreement graphs at each point (figures 13 and 14)."""
     part = rows.filter(pl.col("what") == "agreement")
-    measures = ("agreement_size", "connected_pairs", "mean_pairwise_shd", "missing", "spurious", "misoriented")
+    pairs = ("agreement_size", "connected_pairs", "apart_pairs", "mean_pairwise_shd")
+    measures = (*pairs, "missing", "spurious", "misoriented")
     found = [
         summary(part, [*SOURCE, "point"], measure).with_columns(measure=pl.lit(measure))
         for measure in measures
@@ -166,7 +174,7 @@ def predictors(rows: pl.DataFrame) -> pl.DataFrame:
     """
     truth = _wide(learner_means(rows), "shd", [*SOURCE, "size"])
     run = [*SOURCE, "point", "repetition"]
-    seen = ("agreement_size", "connected_pairs", "mean_pairwise_shd")
+    seen = PREDICTORS[:3]
     quality = rows.filter(pl.col("what") == "agreement").select(*run, "variables", *seen)
     phds = rows.filter(pl.col("what") == "phd").select(*run, "size", "learner", "phd")
     both = phds.join(truth, on=[*SOURCE, "size", "learner"]).join(quality, on=run)
@@ -179,18 +187,43 @@ def predictors(rows: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(found, infer_schema_length=None)
 
 
-def predictive_power(found: pl.DataFrame, predictor: str = "agreement_size") -> pl.DataFrame:
-    """The correlation of a predictor with the Pearson correlation of SHD and PHD, at each size (table 2)."""
-    kept = found.filter(pl.col("pearson").is_not_null())
-    rows = []
-    for key, group in kept.sort("point", "repetition").group_by([*SOURCE, "size"], maintain_order=True):
-        power = (
-            pearson(group[predictor].cast(pl.Float64).to_numpy(), group["pearson"].to_numpy())
-            if len(group) > 2
-            else None
+def predictive_power(found: pl.DataFrame) -> pl.DataFrame:
+    """The Pearson correlation over runs of every predictor with every outcome, at each size (table 2)."""
+    lines = []
+    for outcome in OUTCOMES:
+        kept = found.filter(pl.col(outcome).is_not_null()).sort("point", "repetition")
+        for key, group in kept.group_by([*SOURCE, "size"], maintain_order=True):
+            own = {**dict(zip([*SOURCE, "size"], key, strict=True)), "runs": len(group)}
+            for predictor in PREDICTORS:
+                x, y = group[predictor].cast(pl.Float64).to_numpy(), group[outcome].to_numpy()
+                power = pearson(x, y) if len(group) > 2 else None
+                lines.append({**own, "predictor": predictor, "outcome": outcome, "correlation": power})
+    return pl.DataFrame(lines, infer_schema_length=None).sort("outcome", "predictor", *SOURCE, "size")
+
+
+def by_deviation(found: pl.DataFrame) -> pl.DataFrame:
+    """The runs by the deviation of their PHDs: mean correlations, the least one, and how many are strong.
+
+    Strong are Pearson correlations of at least 0.7, which the thesis prints in bold, and Spearman correlations above
+    0.6, which it names.
+    """
+    kept = found.filter(pl.col("pearson").is_not_null() & pl.col("spearman").is_not_null())
+    above = (pl.col("deviation") > 0.01).cast(pl.Int64) + (pl.col("deviation") > 0.03)
+    return (
+        kept.with_columns(deviation=above)
+        .group_by([*SOURCE, "deviation"])
+        .agg(
+            pl.col("pearson", "spearman").mean(),
+            least_pearson=pl.col("pearson").min(),
+            least_spearman=pl.col("spearman").min(),
+            negative=(pl.col("pearson") < 0).sum(),
+            strong_pearson=(pl.col("pearson") >= 0.7).sum(),
+            strong_spearman=(pl.col("spearman") > 0.6).sum(),
+            runs=pl.len(),
         )
-        rows.append({**dict(zip([*SOURCE, "size"], key, strict=True)), "correlation": power, "runs": len(group)})
-    return pl.DataFrame(rows, infer_schema_length=None)
+        .sort([*SOURCE, "deviation"])
+        .with_columns(pl.col("deviation").replace_strict(dict(enumerate(DEVIATIONS)), return_dtype=pl.String))
+    )
 
 
 def pairwise(rows: pl.DataFrame) -> pl.DataFrame:
@@ -219,9 +252,9 @@ def _overlap(distance: str) -> pl.Expr:
     return apart <= pl.col(f"{distance}_se") + pl.col(f"{distance}_se_other")
 
 
-def by_pair(found: pl.DataFrame) -> pl.DataFrame:
-    """The share of comparisons ranked alike for each two learners (table 3)."""
-    return _shares(found, ["learner", "other"])
+def by_pair(found: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """The share of comparisons ranked alike for each two learners (table 3), and for each of what `by` names."""
+    return _shares(found, [*by, "learner", "other"])
 
 
 def by_point(found: pl.DataFrame) -> pl.DataFrame:

@@ -21,11 +21,15 @@ Floats = NDArray[np.float64]
 
 
 def power_table(name: str, data: pl.DataFrame) -> Figure:
-    """The correlation of a predictor with the performance, one row a source, one column a size (table 2)."""
-    sources = list(dict.fromkeys(data.select("source", "score").rows()))
-    sizes = sorted(data["size"].unique().to_list())
+    """The correlation of the agreement graph's size with Pearson's, a row a source and a column a size (table 2).
+
+    The data has every predictor and outcome.
+    """
+    shown = data.filter((pl.col("predictor") == "agreement_size") & (pl.col("outcome") == "pearson"))
+    sources = list(dict.fromkeys(shown.select("source", "score").rows()))
+    sizes = sorted(shown["size"].unique().to_list())
     values = np.full((len(sources), len(sizes)), np.nan)
-    for row in data.iter_rows(named=True):
+    for row in shown.iter_rows(named=True):
         if row["correlation"] is not None:
             values[sources.index((row["source"], row["score"])), sizes.index(row["size"])] = row["correlation"]
     with style():

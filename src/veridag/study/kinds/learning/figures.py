@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from veridag.errors import InputError
+from veridag.errors import suggest
 from veridag.figures import draw_indegrees, style
 from veridag.network import reference as networks
-from veridag.study.kind import Figure, Settings, Spec
+from veridag.study.kind import Figure, Settings, Spec, figure_name
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
 from .comparison import draw_differences
 from .grid import Part
-from .measures import NAMES
+from .measures import NAMES, columns
 from .predictions import draw_predictions
 from .sources import is_random
 
@@ -34,6 +34,8 @@ _TYPES = {
     "differences": ("scaled_shd",),
     "predictions": ("scaled_shd", "loglik"),
 }
+_SIZES = ("n", "relative")
+_CALLS = ("calls", "calls_published")
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,7 @@ def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[S
 
     `key` tells the key of a cell from its settings.
     """
-    given = spec.grid.get("figures", [{"name": part.name or spec.name, "part": part.name} for part in parts])
-    if not isinstance(given, list) or not all(isinstance(table, Mapping) for table in given):
-        raise spec.mistake("figures", given, "give tables, [[grid.figures]]")
-    for table in given:
-        wanted = _wanted(spec, table, parts)
+    for wanted in check(spec, parts):
         if wanted.type == "indegrees":
             drawing, points = draw_indegrees((32, 128), (5, None), 200)
             yield Figure(wanted.name, drawing, pl.DataFrame(points))
@@ -75,40 +73,52 @@ def draw(spec: Spec, rows: pl.DataFrame, parts: Sequence[Part], key: Callable[[S
             yield from _quadrants(found, wanted) if wanted.type == "quadrants" else _curves(found, wanted)
 
 
+def check(spec: Spec, parts: Sequence[Part]) -> list[_Wanted]:
+    """The figures that the grid asks for; raises `InputError` for what this study cannot draw."""
+    given = spec.grid.get("figures", [{"name": part.name or spec.name, "part": part.name} for part in parts])
+    if not isinstance(given, list) or not all(isinstance(table, Mapping) for table in given):
+        raise spec.mistake("figures", given, "give tables, [[grid.figures]]")
+    return [_wanted(spec, table, parts) for table in given]
+
+
 def _wanted(spec: Spec, table: Mapping[str, Any], parts: Sequence[Part]) -> _Wanted:
     within = replace(spec, name=f"{spec.name}, figures", grid=table)
     within.allow("name", "type", "part", "columns", "x", "learners", "networks", "baseline")
     by_name = {part.name: part for part in parts}
     part = by_name[within.text("part", parts[0].name, among=tuple(by_name))]
-    labels = tuple(label for label, _ in part.learners)
+    labels = tuple(learner.label for learner in part.learners)
     chosen = within.texts("learners", labels)
     for label in chosen:
         if label not in labels:
             raise within.mistake("learners", label, f"part {part.name!r} has {', '.join(labels)}")
+    there = tuple(name for name in within.texts("networks", part.networks) if name in part.networks)
+    if not there:
+        raise within.mistake("networks", within.grid["networks"], f"the study has {', '.join(part.networks)}")
     what = within.text("type", "curves", among=tuple(_TYPES))
-    x = within.text("x", "relative" if part.relative_sizes else "n", among=("n", "relative"))
-    own = tuple(name for name in within.texts("networks", part.networks) if name in part.networks)
-    if any(map(is_random, own)) and (what == "quadrants" or x == "relative"):
+    default_x = "calls" if what == "quadrants" else "relative" if part.relative_sizes else "n"
+    x = within.text("x", default_x, among=_CALLS if what == "quadrants" else _SIZES)
+    if any(map(is_random, there)) and (what == "quadrants" or x == "relative"):
         remedy = "the parameters of random networks are not known before: draw curves over n, or differences"
         raise within.mistake("type" if what == "quadrants" else "x", what if what == "quadrants" else x, remedy)
-    return _Wanted(
-        within.text("name"),
-        what,
-        part,
-        within.texts("columns", _TYPES[what]),
-        x,
-        chosen,
-        own,
-        within.text("baseline", chosen[0], among=chosen),
-    )
+    measured = columns(part.measures)
+    shown = within.texts("columns", _shown(what, measured))
+    needed = ("calls_published",) if x == "calls_published" else ()
+    for column in (*shown, *needed, *_TYPES[what]) if what != "curves" else shown:
+        if column not in measured:
+            raise within.mistake("columns", column, f"it is not measured: {suggest(column, measured)}")
+    baseline = within.text("baseline", chosen[0], among=chosen)
+    return _Wanted(figure_name(within.text("name")), what, part, shown, x, chosen, there, baseline)
+
+
+def _shown(what: str, measured: Sequence[str]) -> Sequence[str]:
+    """The columns that a figure shows unless the study names others."""
+    return (measured[0],) if what == "curves" and "shd" not in measured else _TYPES[what]
 
 
 def _selected(rows: pl.DataFrame, wanted: _Wanted, key: Callable[[Settings], str]) -> pl.DataFrame:
     """The rows of a figure's part, with the labels of their learners and n / |Theta|."""
     part = wanted.part
     lines = [own for own in part.lines() if own.label in wanted.labels and own.settings["network"] in wanted.networks]
-    if not lines:
-        raise InputError(f"figure {wanted.name!r}: none of its networks is in the study: give others in networks")
     about = pl.DataFrame(
         {
             "key": [key(own.settings) for own in lines],
@@ -116,11 +126,7 @@ def _selected(rows: pl.DataFrame, wanted: _Wanted, key: Callable[[Settings], str
             "relative": [own.relative for own in lines],
         }
     )
-    found = about.join(rows, on="key", how="inner", maintain_order="left")
-    for column in wanted.columns:
-        if column not in found.columns:
-            raise InputError(f"figure {wanted.name!r}: no column {column!r} was measured: add it to measures")
-    return found
+    return about.join(rows, on="key", how="inner", maintain_order="left")
 
 
 def _curves(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
@@ -136,8 +142,8 @@ def _curves(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
             _draw_lines(axes, tables[column].filter(pl.col("network") == network), wanted)
             axes.set_ylabel(NAMES.get(column, column))
         legend(drawing, every, f"mean and standard error of {repetitions(tables[wanted.columns[0]])}", 3)
-    columns = [table.with_columns(pl.lit(column).alias("measure")) for column, table in tables.items()]
-    yield Figure(wanted.name, drawing, pl.concat(columns))
+    measures = [table.with_columns(pl.lit(column).alias("measure")) for column, table in tables.items()]
+    yield Figure(wanted.name, drawing, pl.concat(measures))
 
 
 def _draw_lines(axes: Axes, table: pl.DataFrame, wanted: _Wanted) -> None:
@@ -155,8 +161,8 @@ def _quadrants(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
     that is in a panel; below and to the left of both, learners are accurate and fast.
     """
     nodes = {name: networks.info(name).nodes for name in rows["network"].unique()}
-    points = rows.filter(pl.col("calls") > 0, pl.col("scaled_shd").is_not_null()).with_columns(
-        log10_calls=pl.col("calls").cast(pl.Float64).log10(),
+    points = rows.filter(pl.col(wanted.x) > 0, pl.col("scaled_shd").is_not_null()).with_columns(
+        log10_calls=pl.col(wanted.x).cast(pl.Float64).log10(),
         samples=pl.when(pl.col("relative") < 1).then(pl.lit("small")).otherwise(pl.lit("large")),
         nodes=pl.when(pl.col("network").replace_strict(nodes, return_dtype=pl.Int64) < 50)
         .then(pl.lit("below 50 nodes"))

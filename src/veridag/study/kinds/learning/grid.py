@@ -23,6 +23,9 @@ _PART_KEYS = ("networks", "variables", "sizes", "relative_sizes", "repetitions",
 #: What a spec says for the indegrees of the network that the data comes from.
 TRUTH = "d=truth"
 
+#: Orders of the columns that a learner is given: as the network has them, parents first, children first, and random.
+COLUMNS = ("given", "topological", "reversed", "random")
+
 _KINDS = {"discrete": "discrete", "gaussian": "continuous", "mixed": "mixed"}
 
 
@@ -39,8 +42,17 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Learner:
+    """An entry of `learners`: its label, its spec with all settings, and the order of the columns it is given."""
+
+    label: str
+    spec: str
+    columns: str
+
+
+@dataclass(frozen=True)
 class Part:
-    """One grid of a study; the learners are specs by their labels, `variables` the range of random networks."""
+    """One grid of a study; `variables` is the range of random networks."""
 
     name: str
     networks: tuple[str, ...]
@@ -48,7 +60,7 @@ class Part:
     sizes: tuple[int, ...]
     relative_sizes: tuple[float, ...]
     repetitions: int
-    learners: tuple[tuple[str, str], ...]
+    learners: tuple[Learner, ...]
     measures: tuple[str, ...]
     test_rows: int | None
     seed: int
@@ -58,20 +70,22 @@ class Part:
         for network in self.networks:
             for n, relative in self._sizes(network):
                 for repetition in range(self.repetitions):
-                    for label, learner in self.learners:
-                        yield Line(self._settings(network, n, repetition, learner), label, relative)
+                    for learner in self.learners:
+                        yield Line(self._settings(network, n, repetition, learner), learner.label, relative)
 
-    def _settings(self, network: str, n: int, repetition: int, learner: str) -> dict[str, Value | tuple[str, ...]]:
+    def _settings(self, network: str, n: int, repetition: int, learner: Learner) -> dict[str, Value | tuple[str, ...]]:
+        columns = {} if learner.columns == COLUMNS[0] else {"columns": learner.columns}
         own = dict(zip(("fewest", "most"), self.variables or (), strict=False)) if is_random(network) else {}
         return {
             "network": network,
             **own,
             "n": n,
             "repetition": repetition,
-            "learner": learner,
+            "learner": learner.spec,
             "measures": self.measures,
             "test_rows": self.test_rows,
             "seed": self.seed,
+            **columns,
         }
 
     def _sizes(self, network: str) -> Iterator[tuple[int, float | None]]:
@@ -139,29 +153,33 @@ def _variables(spec: Spec, chosen: Sequence[str], relative: Sequence[float]) -> 
     return found[0], found[1]
 
 
-def _learners(spec: Spec) -> tuple[tuple[str, str], ...]:
-    """Labels and specs, the specs with all their settings."""
+def _learners(spec: Spec) -> tuple[Learner, ...]:
+    """The entries of `learners`; specs have all their settings, so that the key of a cell tells what was done."""
     found = []
-    for label, text in learner_table(spec).items():
-        if not isinstance(text, str):
-            raise spec.mistake(f"learners.{label}", text, 'give a spec, such as "tabu(score=bic)"')
+    for label, given in learner_table(spec).items():
+        if not isinstance(given, str | Mapping):
+            raise spec.mistake(f"learners.{label}", given, 'give a spec, such as "tabu(score=bic)", or a table')
+        table = given if isinstance(given, Mapping) else {"spec": given}
+        within = replace(spec, name=f"{spec.name}: learners.{label}", grid=table)
+        within.allow("spec", "columns")
+        text, columns = within.text("spec"), within.text("columns", COLUMNS[0], among=COLUMNS)
         whole = whole_spec(spec, label, text.replace(TRUTH, "d=0"))
-        found.append((label, whole.replace("d=0", TRUTH) if TRUTH in text else whole))
+        found.append(Learner(label, whole.replace("d=0", TRUTH) if TRUTH in text else whole, columns))
     return tuple(found)
 
 
-def _check_network(spec: Spec, network: str, learners: tuple[tuple[str, str], ...]) -> None:
+def _check_network(spec: Spec, network: str, learners: tuple[Learner, ...]) -> None:
     check_network(spec, network)
     kind = kind_of(network)
-    for label, text in learners:
-        if text == DEFAULT:
+    for learner in learners:
+        if learner.spec == DEFAULT:
             continue
-        for criterion in _criteria(parse(text.replace(TRUTH, "d=0"), "algorithm")):
+        for criterion in _criteria(parse(learner.spec.replace(TRUTH, "d=0"), "algorithm")):
             if not criterion.handles(_KINDS[kind]):
                 raise spec.mistake(
                     "networks",
                     network,
-                    f"it is {kind}, but learners.{label} has {criterion!r}: put it into another part",
+                    f"it is {kind}, but learners.{learner.label} has {criterion!r}: put it into another part",
                 )
 
 

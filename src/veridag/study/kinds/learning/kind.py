@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from math import comb
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from veridag.data import Data
 from veridag.network import Network
@@ -27,15 +29,22 @@ class Learning(Kind):
     name = "learning"
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """One cell for each network, size, repetition and learner of every part."""
-        for part in parts(spec):
-            for line in part.lines():
-                yield line.settings
+        """One cell for each network, size, repetition and learner of every part; those of small samples come first.
+
+        So the parts share samples, and a run that is stopped has whole networks and sizes of all parts.
+        """
+        from .figures import check
+
+        found = parts(spec)
+        check(spec, found)
+        cells = [line.settings for part in found for line in part.lines()]
+        yield from sorted(cells, key=lambda own: (_values(own), str(own["network"]), own["repetition"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Learn once, and measure what was learned."""
         truth = shared.get(("network", *network_key(settings)), lambda: load_network(settings), _network_size)
-        data = shared.get(_data_key(settings), lambda: _sample(truth, settings))
+        sample = shared.get(_data_key(settings), lambda: _sample(truth, settings))
+        data = _with_columns(sample, truth, settings)
         learner = learner_for(with_truth(str(settings["learner"]), truth.dag), data)
         result = sharing_tables(learner, data, _data_key(settings), shared).learn(data, seed=seed)
         test = _test_set(truth, settings, shared)
@@ -52,6 +61,13 @@ class Learning(Kind):
             return content_key(self.name, own, spec.seed, self.revision)
 
         yield from draw(spec, rows, parts(spec), key)
+
+    def labels(self, spec: Spec) -> Iterator[tuple[Settings, Mapping[str, str]]]:
+        """The part and the label of the learner."""
+        for part in parts(spec):
+            name = {"part": part.name} if part.name else {}
+            for line in part.lines():
+                yield line.settings, {**name, "label": line.label}
 
     def shares(self, settings: Settings) -> Hashable:
         """The sample."""
@@ -85,6 +101,10 @@ def _test_rows(settings: Settings) -> int:
     return rows if isinstance(rows, int) else 0
 
 
+def _values(settings: Settings) -> int:
+    return _rows(settings) * variables_of(settings)[1]
+
+
 def _data_key(settings: Settings) -> tuple[Hashable, ...]:
     """What a sample follows from; of a random network also the range of its size."""
     sizes = () if not is_random(str(settings["network"])) else variables_of(settings)
@@ -94,6 +114,18 @@ def _data_key(settings: Settings) -> tuple[Hashable, ...]:
 def _sample(truth: Network, settings: Settings) -> Data:
     """All learners have the same rows: the seed knows nothing of the learner."""
     return truth.sample(_rows(settings), derive_seed(*_data_key(settings)))
+
+
+def _with_columns(data: Data, truth: Network, settings: Settings) -> Data:
+    """The columns in the order that the learner is to have; a random one goes with the sample."""
+    order = settings.get("columns")
+    if order is None:
+        return data
+    if order == "random":
+        seed = derive_seed("columns", *_data_key(settings))
+        return data.select(np.random.default_rng(seed).permutation(data.names).tolist())
+    parents_first = truth.dag.topological_order()
+    return data.select(parents_first if order == "topological" else reversed(parents_first))
 
 
 def _test_set(truth: Network, settings: Settings, shared: Shared) -> Data | None:

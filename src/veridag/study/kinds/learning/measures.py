@@ -72,6 +72,11 @@ def _arcs(case: Case) -> Row:
     return {"arcs": arcs, "arc_ratio": arcs / arc_count(case.truth.dag)}
 
 
+def _calls_published(case: Case) -> Row:
+    """As R bnlearn counts them."""
+    return {"calls_published": case.result.calls_published}
+
+
 def _loglik(case: Case) -> Row:
     """Of a test row on average, with the parameters' posterior means for an imaginary sample size of 1."""
     assert case.test is not None
@@ -88,8 +93,25 @@ MEASURES: dict[str, Callable[[Case], Row]] = {
     "sid": _sid,
     "confusion": _confusion,
     "arcs": _arcs,
+    "calls-published": _calls_published,
     "loglik": _loglik,
 }
+
+#: The columns of those measures whose name is not that of their column.
+_COLUMNS = {
+    "scaled-shd": ("scaled_shd",),
+    "errors": ("missing", "spurious", "misoriented"),
+    "confusion": ("tp", "fp", "fn", "f1"),
+    "arcs": ("arcs", "arc_ratio"),
+    "calls-published": ("calls_published",),
+}
+
+
+def columns(wanted: Iterable[str]) -> tuple[str, ...]:
+    """The columns of a row with these measures."""
+    own = [column for name in wanted for column in _COLUMNS.get(name, (name,))]
+    return (*own, "score", "calls", "valid", "optimal", "seconds_learning")
+
 
 NEEDS_TEST_SET = ("loglik",)
 

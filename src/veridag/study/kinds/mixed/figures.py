@@ -13,7 +13,7 @@ import polars as pl
 
 from veridag.errors import InputError
 from veridag.figures import style
-from veridag.study.kind import Figure, Spec, Value
+from veridag.study.kind import Figure, Spec, Value, figure_name
 from veridag.study.kinds._labels import labelled
 from veridag.study.style import curve, legend, line, panels, repetitions, size_axis, summary
 
@@ -53,15 +53,19 @@ class _Wanted:
 
 def draw_all(spec: Spec, rows: pl.DataFrame, learners: Mapping[str, Mapping[str, Value]]) -> Iterator[Figure]:
     """The figures that the grid asks for; without any, one of all learners."""
-    given = spec.grid.get("figures", [{"name": spec.name, "type": "learners"}])
-    if not isinstance(given, list) or not all(isinstance(table, Mapping) for table in given):
-        raise spec.mistake("figures", given, "give tables, [[grid.figures]]")
     measured = _measured(rows, learners)
-    for table in given:
-        wanted = _wanted(replace(spec, name=f"{spec.name}, figures", grid=table), tuple(learners))
+    for wanted in check(spec, tuple(learners)):
         own = measured.filter(pl.col("label").is_in(wanted.labels))
         if not own.is_empty():
             yield _side_by_side(own, wanted) if wanted.type == "learners" else _curves(_common(own), wanted)
+
+
+def check(spec: Spec, labels: tuple[str, ...]) -> list[_Wanted]:
+    """The figures that the grid asks for; raises `InputError` for what this study cannot draw."""
+    given = spec.grid.get("figures", [{"name": spec.name, "type": "learners"}])
+    if not isinstance(given, list) or not all(isinstance(table, Mapping) for table in given):
+        raise spec.mistake("figures", given, "give tables, [[grid.figures]]")
+    return [_wanted(replace(spec, name=f"{spec.name}, figures", grid=table), labels) for table in given]
 
 
 def _wanted(table: Spec, labels: tuple[str, ...]) -> _Wanted:
@@ -75,7 +79,7 @@ def _wanted(table: Spec, labels: tuple[str, ...]) -> _Wanted:
         if axis not in _AXES:
             raise table.mistake("over", axis, f"give some of {', '.join(_AXES)}")
     return _Wanted(
-        table.text("name"),
+        figure_name(table.text("name")),
         table.text("type", "curves", among=("curves", "learners")),
         chosen,
         table.text("measure", "scaled_shd", among=tuple(_MEASURES)),

@@ -60,6 +60,9 @@ class Mixed(Kind):
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         """One cell for each mechanism, setting of the truth, size, repetition and learner of every grid."""
+        from .figures import check
+
+        check(spec, tuple(entries_of(spec)))
         for part in grids(spec, _KEYS):
             entries = entries_of(part).values()
             for sample in _samples(part):

@@ -6,15 +6,12 @@ of each kind (hier, iid, id), and from each of these `samples` times |F| data se
 (a) all data sets have the same structure; in (b), N_F of them lack N_A arcs. Structures are the same for both
 scenarios and all kinds of parameters; parameters are the same for all n_f.
 
-A cell is one set of parameters at one n_f; a row of it is one learner on one sample.
+A cell is one set of parameters; a row of it is one n_f. All learners and all equivalent sample sizes have the same
+samples. The columns of a learner end in its label, such as BHD, and are sums over the `samples`:
 
-- `shd` is the structural Hamming distance between the CPDAGs; `tp`, `fp` and `fn` count the arcs of the CPDAGs (an
-  edge without direction is one thing, an arc another), because BDeu and BIC cannot tell members of a class apart;
-  `joined_tp`, `joined_fp` and `joined_fn` count joined pairs, whatever the direction. The truth is the main
-  structure, with all arcs.
-- `shd_gain`, `fp_gain` and so on are those of the baseline less those of the learner, `tp_gain` and `joined_tp_gain`
-  the other way round: all are positive where the learner is better than the baseline on the same sample, as in the
-  paper.
+- `shd_BHD`: the structural Hamming distance between the CPDAGs; `tp_BHD` and `fp_BHD`: the arcs of the CPDAGs (an edge
+  without direction is one thing, an arc another), because BDeu and BIC cannot tell members of a class apart. The truth
+  is the main structure, with all arcs. `figures.means` has what follows from these three.
 - `ess` is the equivalent sample size s, given to every learner whose score has one.
 - `iid`: "ess" (default) or "cells", how the Dirichlet distribution of iid and id parameters is scaled; see `related`.
 """
@@ -23,14 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from veridag.graph import DAG
-from veridag.metrics import confusion, shd
+from veridag.graph import Matrix
 from veridag.search import Algorithm
-from veridag.simulate.related_data import related, sample_groups
+from veridag.search.result import Result
+from veridag.simulate.related_data import GroupSampler, related
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed
 from veridag.study.kinds._grids import grids
+from veridag.study.kinds._labels import short_labels
 from veridag.study.kinds._parameters import has_parameter, read_learner, with_parameter
 from veridag.study.shared import Shared
 
@@ -58,24 +56,21 @@ _KEYS = (
     "baseline",
 )
 
-#: What is counted, and whether more of it is better.
-_MEASURES = {"shd": -1, "tp": 1, "fp": -1, "fn": -1, "joined_tp": 1, "joined_fp": -1, "joined_fn": -1}
-
 
 class Related(Kind):
     """The kind of study that compares learners on simulated related data sets."""
 
     name = "related"
+    revision = 2
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """The grid, and the further grids of `also`, whose keys replace those of the first; none is there twice."""
-        seen = set()
-        for part in grids(spec, _KEYS):
-            for settings in _grid(part):
-                content = tuple(settings.items())
-                if content not in seen:
-                    seen.add(content)
-                    yield settings
+        """The grid, and the further grids of `also`, whose keys replace those of the first.
+
+        The first set of parameters of everything comes first, then the second: an unfinished study is one with fewer
+        sets of parameters.
+        """
+        found = [settings for part in grids(spec, _KEYS) for settings in _grid(part)]
+        yield from sorted(found, key=lambda settings: cast(int, settings["parameter_set"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Draw the samples of one set of parameters, and let every learner learn from each."""
@@ -93,34 +88,45 @@ class Related(Kind):
             seed=_structure_seed(s),
             parameter_seed=s["parameter_set"],
         )
+        sampler, truth = GroupSampler(main.networks), main.dag.cpdag().adjacency
         learners = {spec: _with_ess(read_learner(spec), s["ess"]) for spec in s["learners"]}
+        names = [f"{measure}_{label}" for label in short_labels(list(learners)).values() for measure in _MEASURES]
         rows: list[Row] = []
-        for sample in range(s["samples"]):
-            data = sample_groups(main.networks, s["rows"], derive_seed(seed, sample))
-            measured = {spec: _measure(main.dag, learner, data) for spec, learner in learners.items()}
-            rows += [_compared(spec, sample, found, measured[s["baseline"]]) for spec, found in measured.items()]
+        for n in map(int, s["row_counts"]):
+            sums: list[float] = [0] * len(names)
+            for sample in range(s["samples"]):
+                data = sampler.draw(n, _sample_seed(s, n, sample))
+                measured = [value for own in learners.values() for value in _measure(truth, own.learn(data))]
+                sums = [x + y for x, y in zip(sums, measured, strict=True)]
+            rows.append({"rows": n, **dict(zip(names, sums, strict=True))})
         return rows
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
         """Figures 2 to 5 of the paper, the distances themselves, and what the equivalent sample size does."""
-        yield from draw_all(rows, spec.text("baseline"), spec.numbers("ess")[0])
+        yield from draw_all(rows, spec.texts("learners"), spec.text("baseline"), spec.numbers("ess")[0])
 
     def memory(self, settings: Settings) -> int:
         """The rows as codes and as the core's table."""
         s: Mapping[str, Any] = settings
-        return int(4 * s["nodes"] * s["groups"] * s["rows"])
+        return 4 * int(s["nodes"]) * int(s["groups"]) * max(map(int, s["row_counts"]))
+
+    def effort(self, settings: Settings) -> float:
+        """About the families that a search asks for, with the cells that each has in all data sets."""
+        s: Mapping[str, Any] = settings
+        return float(s["samples"] * len(s["row_counts"]) * s["nodes"] ** 2 * (40 + s["groups"] * s["states"] ** 2))
 
 
 def _grid(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
     learners = _checked_learners(spec)
     repeated: dict[str, Value | tuple[str, ...]] = {
+        "row_counts": tuple(map(str, spec.counts("rows"))),
         "samples": spec.count("samples"),
         "learners": learners,
-        "baseline": spec.text("baseline", among=learners),
     }
+    spec.text("baseline", among=learners)
     if spec.text("iid", "ess", among=("ess", "cells")) == "cells":
         repeated["iid"] = "cells"  # cells of the default have no such key, and keep theirs
-    for nodes, groups, states, arcs, structure, (changed, removed), parameters, one, rows, ess in product(
+    for nodes, groups, states, arcs, structure, (changed, removed), parameters, one, ess in product(
         spec.counts("nodes", least=2),
         spec.counts("groups"),
         spec.counts("states", least=2),
@@ -129,7 +135,6 @@ def _grid(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
         _changes(spec),
         _kinds_of_parameters(spec),
         range(spec.count("parameter_sets")),
-        spec.counts("rows"),
         spec.numbers("ess"),
     ):
         _check_possible(spec, nodes, groups, arcs, changed, removed)
@@ -142,7 +147,6 @@ def _grid(spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
             "parameters": parameters,
             "changed_groups": changed,
             "removed_arcs": removed,
-            "rows": rows,
             "ess": ess,
             "structure": structure,
             "parameter_set": one,
@@ -194,32 +198,28 @@ def _structure_seed(s: Mapping[str, Any]) -> int:
     return derive_seed(s["study_seed"], s["nodes"], s["groups"], s["states"], s["arcs_per_node"], s["structure"])
 
 
+def _sample_seed(s: Mapping[str, Any], rows: int, sample: int) -> int:
+    """The same for all that has the same networks, whatever is learned from them."""
+    networks = (s["changed_groups"], s["removed_arcs"], s["parameters"], s.get("iid", "ess"), s["parameter_set"])
+    return derive_seed("sample", _structure_seed(s), *networks, rows, sample)
+
+
 def _with_ess(learner: Algorithm, ess: float) -> Algorithm:
     return with_parameter(learner, "ess", ess) if has_parameter(learner, "ess") else learner
 
 
-def _measure(truth: DAG, learner: Algorithm, data: Any) -> Row:
-    result = learner.learn(data)
-    counts = confusion(truth.cpdag(), result.cpdag)
-    arcs, joined = counts.arcs, counts.adjacencies
-    return {
-        "shd": shd(truth, result.graph),
-        "tp": arcs.tp,
-        "fp": arcs.fp,
-        "fn": arcs.fn,
-        "joined_tp": joined.tp,
-        "joined_fp": joined.fp,
-        "joined_fn": joined.fn,
-        "calls": result.calls,
-        "seconds": result.seconds,
-    }
+#: What is measured of one learner on one sample.
+_MEASURES = ("shd", "tp", "fp", "seconds")
 
 
-def _compared(spec: str, sample: int, found: Row, baseline: Row) -> Row:
-    gains: dict[str, Any] = {}
-    for measure, better in _MEASURES.items():
-        gains[f"{measure}_gain"] = better * (found[measure] - baseline[measure])  # type: ignore[operator] # both are numbers
-    return {"learner": spec, "sample": sample, **found, **gains}
+def _measure(truth: Matrix, result: Result) -> tuple[float, ...]:
+    """What `metrics.shd` and the arcs of `metrics.confusion` say; quicker, since a study does so millions of times."""
+    found = result.cpdag.adjacency
+    differs = truth != found
+    differs |= differs.T
+    joined = found | found.T
+    tp = int((joined & ~differs).sum()) // 2
+    return int(differs.sum()) // 2, tp, int(joined.sum()) // 2 - tp, result.seconds
 
 
 KIND = Related()
