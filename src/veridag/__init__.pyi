@@ -57,6 +57,7 @@ from .data import DataWarning as DataWarning
 from .data import Inspection as Inspection
 from .data import MissingPattern as MissingPattern
 from .data import TableSettings as TableSettings
+from .data import anomalies as anomalies
 from .data import inspect as inspect
 from .data import read as read
 from .data import read_moments as read_moments

@@ -452,6 +452,12 @@ class ConstraintOutcome:
         """v-structures x -> z <- y, as [x, z, y], that were given up."""
 
     @property
+    def colliders(self) -> list[list[int]]:
+        """
+        v-structures x -> z <- y, as [x, z, y], that were directed before anything that follows from them.
+        """
+
+    @property
     def members(self) -> list[int]:
         """Of a search around one variable."""
 

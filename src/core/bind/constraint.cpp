@@ -64,6 +64,7 @@ struct PyConstraintProblem {
 struct ConstraintOutcome {
     Matrix pdag;
     std::vector<std::array<int, 3>> overruled;  // v-structures that were given up
+    std::vector<std::array<int, 3>> colliders;  // and those that were not
     std::vector<int> members;                   // of a search around one variable
     std::vector<int> looped;                    // variables whose tests contradict each other
     std::int64_t calls = 0, distinct_calls = 0, repeats = 0;
@@ -104,6 +105,7 @@ ConstraintOutcome search_constraints(const PyConstraintProblem& problem, const s
         Orientation oriented = orient(tests, problem.constraints, found.skeleton, problem.largest);
         return ConstraintOutcome{.pdag = std::move(oriented.pdag),
                                  .overruled = std::move(oriented.overruled),
+                                 .colliders = std::move(oriented.colliders),
                                  .looped = std::move(found.looped)};
     });
 }
@@ -132,6 +134,8 @@ void bind_constraint(nb::module_& m) {
             "The graph, or the skeleton as undirected edges.")
         .def_ro("overruled", &ConstraintOutcome::overruled,
                 "v-structures x -> z <- y, as [x, z, y], that were given up.")
+        .def_ro("colliders", &ConstraintOutcome::colliders,
+                "v-structures x -> z <- y, as [x, z, y], that were directed before anything that follows from them.")
         .def_ro("members", &ConstraintOutcome::members, "Of a search around one variable.")
         .def_ro("looped", &ConstraintOutcome::looped, "Variables whose tests contradict each other.")
         .def_ro("calls", &ConstraintOutcome::calls)

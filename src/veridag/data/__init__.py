@@ -3,6 +3,7 @@
 Data frames and files are converted in `reading`. Nothing here knows about graphs or scores.
 """
 
+from .annual_cycle import anomalies
 from .columns import Array, Column, Kind
 from .data import Data
 from .describe import Description
@@ -27,6 +28,7 @@ __all__ = [
     "MissingPattern",
     "MomentData",
     "TableSettings",
+    "anomalies",
     "inspect",
     "read",
     "read_moments",

@@ -50,6 +50,8 @@ class Result:
         member: The DAG of the class in `graph`, if the algorithm names one.
         overruled: V-structures x -> z <- y, as (x, z, y), that tests indicate but that stronger ones or the knowledge
             contradict.
+        colliders: V-structures x -> z <- y, as (x, z, y), that tests indicate and nothing overruled. The other arcs of
+            `graph` follow from these and from the knowledge.
         unmet: Why no DAG that extends the graph satisfies the knowledge, if none does.
         notes: Anything else a reader should know, such as tests that contradict each other.
         targets: Sets of variables that were set together in the data, if it has interventions and the algorithm uses a
@@ -74,6 +76,7 @@ class Result:
     trace: tuple[Step, ...] | None = None
     member: DAG | None = None  # of the class that `graph` stands for, if the algorithm names one
     overruled: tuple[tuple[str, str, str], ...] = ()
+    colliders: tuple[tuple[str, str, str], ...] = ()
     unmet: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[tuple[str, ...], ...] = ()

@@ -19,6 +19,9 @@ def test_with_an_oracle_the_true_class_is_found(seed):
     assert result.graph == dag.cpdag()
     assert result.valid
     assert result.overruled == result.conflicts == result.notes == ()
+    assert {(z, frozenset((x, y))) for x, z, y in result.colliders} == {
+        (z, frozenset((x, y))) for x, z, y in dag.v_structures()
+    }
 
 
 def test_every_test_is_made_once_and_counted():
@@ -114,6 +117,7 @@ def test_of_v_structures_in_conflict_the_one_with_more_evidence_stays(stronger, 
     test = Table((*CONTRADICTION, (x, y, (z,), 1e-8), (u, v, (w,), 1e-4)))
     result = vd.PCStable(test).learn(any_data("abcd"))
     assert result.overruled == (weaker,)
+    assert result.colliders == (stronger,)
     assert (x, z) in result.graph.arcs
     assert (y, z) in result.graph.arcs
     assert result.calls == 6 + 4 + 2  # all pairs; b - c given a or d, the others given one; the two in conflict

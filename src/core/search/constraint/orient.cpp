@@ -22,20 +22,21 @@ class Orienter {
           skeleton_(skeleton),
           largest_(largest),
           n_(constraints.variables()),
-          result_{directed_by_constraints(constraints, skeleton), {}} {
+          result_{directed_by_constraints(constraints, skeleton), {}, {}} {
         for (int v = 0; v < n_; ++v) neighbours_.push_back(skeleton.neighbours(v));
     }
 
     Orientation orient() {
         separate_unknown();
-        if (tests_.stopped()) return {directed_by_constraints(constraints_, skeleton_), {}};
+        if (tests_.stopped()) return {directed_by_constraints(constraints_, skeleton_), {}, {}};
         find_colliders();
         mark_contested();
-        if (!weigh()) return {directed_by_constraints(constraints_, skeleton_), {}};
+        if (!weigh()) return {directed_by_constraints(constraints_, skeleton_), {}, {}};
         for (const Collider& c : colliders_) {
             if (allows(c)) {
                 direct(c.x, c.z);
                 direct(c.y, c.z);
+                result_.colliders.push_back({c.x, c.z, c.y});
             } else {
                 result_.overruled.push_back({c.x, c.z, c.y});
             }
@@ -149,7 +150,7 @@ class Orienter {
 }  // namespace
 
 Orientation orient(TestBench& tests, const Constraints& constraints, Skeleton& skeleton, std::size_t largest) {
-    if (tests.stopped()) return {directed_by_constraints(constraints, skeleton), {}};
+    if (tests.stopped()) return {directed_by_constraints(constraints, skeleton), {}, {}};
     return Orienter(tests, constraints, skeleton, largest).orient();
 }
 

@@ -11,8 +11,9 @@ namespace veridag {
 
 struct Orientation {
     Matrix pdag;
-    // v-structures x -> z <- y, as {x, z, y}, that the separating sets ask for but that were given up.
+    // v-structures x -> z <- y, as {x, z, y}, that the separating sets ask for: those that were given up, and the rest.
     std::vector<std::array<int, 3>> overruled;
+    std::vector<std::array<int, 3>> colliders;
 };
 
 // Step 3 and 4 of PC-stable (Scutari, Graafland and Gutierrez 2019, Algorithm 1). Arcs that are known come first. Where

@@ -104,6 +104,7 @@ class ConstraintBased(Algorithm):
             member=None if member is None else member.reorder(problem.columns),
             unmet=unmet,
             overruled=problem.named(found.overruled),
+            colliders=problem.named(found.colliders),
             notes=problem.notes(found.looped),
             calls_offset=found.repeats,
         )

@@ -1,26 +1,16 @@
-"""Gridded anomalies: where the boxes are, reading them from tables, and a simulated field to try things on."""
+"""Fields of anomalies: where the boxes are, how far apart, and a simulated field to try things on."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
-
-from veridag.errors import InputError
 
 Floats = NDArray[np.float64]
 
 #: The mean radius of the Earth.
 EARTH_KM = 6371.0
-
-_NUMBER = r"([+-]?\d+(?:\.\d+)?)"
-_IN_NAME = re.compile(rf"lat(?:itude)?[ _=:]*{_NUMBER}[ _,;:]*lon(?:gitude)?[ _=:]*{_NUMBER}", re.IGNORECASE)
-_LATITUDE, _LONGITUDE = ("lat", "latitude"), ("lon", "longitude")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,64 +39,9 @@ def distances_km(latitude: Floats | float, longitude: Floats | float, latitudes:
     return np.asarray(2 * EARTH_KM * np.arcsin(np.sqrt(np.clip(half, 0.0, 1.0))))
 
 
-def read_field(table: Path, coordinates: Path | None, ignore: Sequence[str]) -> Field:
-    """The field in a table: latitudes and longitudes are in the columns' names, or in a second table.
-
-    Columns in `ignore` are left out, such as that of the month; any other column must be a box.
-    """
-    frame = _read(table)
-    kept = [name for name in frame.columns if name not in ignore]
-    places = _places_in(coordinates) if coordinates is not None else {}
-    found = [places.get(name) or _place_in(name) for name in kept]
-    for name, place in zip(kept, found, strict=True):
-        if place is None:
-            raise InputError(
-                f"data {str(table)!r}: column {name!r} has no latitude and longitude: name it like lat+05_lon-125, "
-                "give a second table with columns lat and lon, or name it in `ignore` of the study file"
-            )
-        if not frame[name].dtype.is_numeric() or frame[name].null_count():
-            raise InputError(f"data {str(table)!r}: column {name!r} must have a number in every row")
-    where = np.array([place for place in found if place is not None], dtype=np.float64).reshape(-1, 2)
-    values = frame.select(kept).to_numpy().astype(np.float64)
-    return _standardised(tuple(kept), where, values, str(table))
-
-
-def is_coordinates(path: Path) -> bool:
-    """Whether a table says where boxes are, by its header."""
-    names = {name.lower() for name in _read(path, rows=0).columns}
-    return bool(names & set(_LATITUDE)) and bool(names & set(_LONGITUDE))
-
-
-def _read(path: Path, rows: int | None = None) -> pl.DataFrame:
-    try:
-        return pl.read_csv(path, n_rows=rows, infer_schema_length=None)
-    except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"data {str(path)!r} cannot be read as CSV: {str(error).splitlines()[0]}") from None
-
-
-def _place_in(name: str) -> tuple[float, float] | None:
-    match = _IN_NAME.search(name)
-    return (float(match[1]), float(match[2])) if match else None
-
-
-def _places_in(path: Path) -> dict[str, tuple[float, float]]:
-    """The place of each box; its name is in the first column of text."""
-    frame = _read(path)
-    lower = {name.lower(): name for name in frame.columns}
-    latitude, longitude = (next(lower[n] for n in names if n in lower) for names in (_LATITUDE, _LONGITUDE))
-    texts = [name for name in frame.columns if frame[name].dtype == pl.String]
-    if not texts:
-        raise InputError(f"data {str(path)!r}: a column with the names of the boxes is missing next to lat and lon")
-    rows = frame.select(texts[0], latitude, longitude).iter_rows()
-    return {str(name): (float(lat), float(lon)) for name, lat, lon in rows}
-
-
-def _standardised(names: tuple[str, ...], where: Floats, values: Floats, source: str) -> Field:
-    sd = values.std(axis=0)
-    for name, own in zip(names, sd.tolist(), strict=True):
-        if own == 0:
-            raise InputError(f"data {source!r}: column {name!r} is constant: leave it out with `ignore`")
-    return Field(names, where[:, 0].copy(), where[:, 1].copy(), (values - values.mean(axis=0)) / sd)
+def standardised(names: tuple[str, ...], where: Floats, values: Floats) -> Field:
+    """The field with these anomalies, a column a box; `where` has latitudes and longitudes."""
+    return Field(names, where[:, 0].copy(), where[:, 1].copy(), (values - values.mean(axis=0)) / values.std(axis=0))
 
 
 def simulated_field(step: float, months: int, km: float, seed: int) -> Field:
@@ -127,4 +62,4 @@ def simulated_field(step: float, months: int, km: float, seed: int) -> Field:
     near = np.minimum(distances_km(-5, -135, lat, lon), distances_km(-5, 65, lat, lon)) < max(3000.0, 80 * step)
     values = rng.standard_normal((months, len(where))) @ root.T + 1.5 * rng.standard_normal((months, 1)) * near
     names = tuple(f"lat{a:+05.1f}_lon{b:+06.1f}" for a, b in where)
-    return _standardised(names, where, values, "simulated")
+    return standardised(names, where, values)

@@ -1,4 +1,4 @@
-"""The figures of the climate study, after figures 7 and 8 of Scutari, Graafland and Gutierrez (2019)."""
+"""The figures of the climate study, after figures 5 to 8 of Scutari, Graafland and Gutierrez (2019)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from veridag.study.kind import Figure
 from veridag.study.kinds._labels import short_labels
 from veridag.study.style import curve, legend, line, panels, repetitions, summary
 
-from .maps import draw_arcs, draw_evidence
+from .conflicts import draw_conflicts
+from .maps import draw_arcs, draw_evidence, draw_field
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MEASURES = {
-    "calls": "(a) speed: calls of the criterion",
+    "calls_published": "(a) speed: calls of the criterion",
     "log_likelihood": "(b) log-likelihood (valid graphs)",
     "arcs": "(c) arcs",
     "relative_v_structures": "(d) relative v-structures (dashed: baseline)",
@@ -45,17 +46,24 @@ def draw_all(rows: pl.DataFrame, learners: Sequence[str]) -> Iterator[Figure]:
 
 def _draw_field(rows: pl.DataFrame, labels: Mapping[str, str], baseline: pl.DataFrame) -> Iterator[Figure]:
     networks = rows.filter(pl.col("what") == "network")
+    field = rows.filter(pl.col("what") == "map")
+    if not field.is_empty():
+        yield draw_field("map-field", field)
     yield _performance(networks, labels, baseline)
     yield _ranges(networks, labels)
     if not baseline.is_empty():
         yield _v_structures(networks, labels, baseline)
     for gamma in sorted(networks.filter(pl.col("map"))["gamma"].unique().to_list()):
         at = rows.filter((pl.col("gamma") == gamma) & pl.col("map"))
-        arcs, boxes = (at.filter(pl.col("what") == what) for what in ("arc", "box"))
+        arcs, boxes, edges = (at.filter(pl.col("what") == what) for what in ("arc", "box", "edge"))
         if not arcs.is_empty():
             yield draw_arcs(f"map-arcs-gamma-{gamma:g}", arcs, labels)
         if not boxes.is_empty():
             yield draw_evidence(f"map-evidence-gamma-{gamma:g}", boxes, labels)
+        for spec, label in labels.items():
+            own = edges.filter(pl.col("learner") == spec)
+            if not own.is_empty():
+                yield draw_conflicts(f"map-conflicts-{label}-gamma-{gamma:g}", own, label)
 
 
 def _baseline(rows: pl.DataFrame) -> pl.DataFrame:
@@ -83,7 +91,7 @@ def _performance(networks: pl.DataFrame, labels: Mapping[str, str], baseline: pl
             table = summary(networks, ["learner", "gamma"], measure)
             for i, (spec, label) in enumerate(labels.items()):
                 curve(axes, table.filter(pl.col("learner") == spec), "gamma", label, i)
-            if measure in ("calls", "arcs", "seconds", "long_range_arcs"):
+            if measure in ("calls_published", "arcs", "seconds", "long_range_arcs"):
                 axes.set_yscale("symlog", linthresh=1.0 if measure != "seconds" else 0.01)
             if measure == "relative_v_structures":
                 _draw_invalid(axes, networks, labels)

@@ -14,6 +14,7 @@ from veridag.metrics import unshielded_v_structures
 from veridag.network import Network
 from veridag.network.fitting import fit
 from veridag.network.query import JointGaussian
+from veridag.search.result import Result
 from veridag.simulate import chain_dag
 from veridag.study.kind import Row, derive_seed
 
@@ -22,16 +23,18 @@ from .field import Field, distances_km
 Floats = NDArray[np.float64]
 
 
-def permuted(field: Field, permutation: int, study_seed: int) -> Data:
-    """The field with its boxes named V0000, V0001, ... in a random order; permutation 0 keeps the order.
+def box_names(field: Field) -> tuple[str, ...]:
+    """V0000, V0001, ... in the order of the field's boxes."""
+    return tuple(f"V{i:04}" for i in range(len(field.names)))
 
-    Learners break ties by name, not by the order of columns, so it is the names that have to change places.
-    """
+
+def permuted(field: Field, permutation: int, study_seed: int) -> Data:
+    """The field as data, with its columns in a random order; permutation 0 keeps the order."""
     rng = np.random.default_rng(derive_seed(study_seed, "permutation", permutation))
     count = len(field.names)
     order = rng.permutation(count) if permutation else np.arange(count)
-    names = [f"V{place:04}" for place in order.tolist()]
-    return Data.from_numpy(field.values, names)
+    names = box_names(field)
+    return Data.from_numpy(field.values[:, order], [names[i] for i in order])
 
 
 def likelihood_fit(dag: DAG, data: Data) -> Network | None:
@@ -71,16 +74,54 @@ def arc_rows(graph: DAG, field: Field) -> list[Row]:
     """One row an arc: from where to where, and how far."""
     pairs = np.argwhere(graph.adjacency)
     return [
-        {
-            "what": "arc",
-            "from_lat": float(field.latitudes[i]),
-            "from_lon": float(field.longitudes[i]),
-            "to_lat": float(field.latitudes[j]),
-            "to_lon": float(field.longitudes[j]),
-            "km": float(km),
-        }
+        {"what": "arc", **_ends(field, i, j), "km": km}
         for (i, j), km in zip(pairs.tolist(), _lengths(field, pairs).tolist(), strict=True)
     ]
+
+
+def conflict_rows(result: Result, field: Field) -> list[Row]:
+    """One row a pair that a constraint-based learner joined, as it was before step 4: figure 6.
+
+    The kind is "directed" if a v-structure directs it, and else "undirected", or "conflict" if both directions would
+    make a new v-structure or a directed cycle. Directed arcs on a cycle conflict too.
+    """
+    names = box_names(field)
+    place = {name: i for i, name in enumerate(names)}
+    joined = result.graph.reorder(names).adjacency
+    graph = joined | joined.T
+    for x, z, y in result.colliders:
+        graph[place[z], [place[x], place[y]]] = False
+    pairs = np.argwhere(np.triu(graph | graph.T))
+    conflicts = _conflicts(graph)
+    rows: list[Row] = []
+    for (i, j), km in zip(pairs.tolist(), _lengths(field, pairs).tolist(), strict=True):
+        a, b = (i, j) if graph[i, j] else (j, i)
+        kind = "conflict" if conflicts[i, j] else "undirected" if graph[b, a] else "directed"
+        rows.append({"what": "edge", "kind": kind, **_ends(field, a, b), "km": km})
+    return rows
+
+
+def _conflicts(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The pairs, in both places of the matrix, that cannot have a direction, or whose arc is on a directed cycle."""
+    from scipy.sparse.csgraph import shortest_path
+
+    joined, arcs = graph | graph.T, graph & ~graph.T
+    leads = np.isfinite(shortest_path(arcs.astype(np.float64), unweighted=True))
+    # u -> v makes a new v-structure if an arc ends in v that starts at none of the neighbours of u.
+    new = (~joined).astype(np.float32) @ arcs.astype(np.float32) > 0
+    wrong = new | leads.T
+    stuck = graph & graph.T & wrong & wrong.T
+    cyclic = arcs & leads.T
+    return np.asarray(stuck | cyclic | cyclic.T)
+
+
+def _ends(field: Field, i: int, j: int) -> Row:
+    return {
+        "from_lat": float(field.latitudes[i]),
+        "from_lon": float(field.longitudes[i]),
+        "to_lat": float(field.latitudes[j]),
+        "to_lon": float(field.longitudes[j]),
+    }
 
 
 def evidence_rows(network: Network, field: Field, box: int, value: float, warm: float) -> list[Row]:

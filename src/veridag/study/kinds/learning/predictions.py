@@ -12,7 +12,9 @@ from .comparison import ALL, SAMPLE, by_networks, lengths, units
 
 _DISTANCE, _LIKELIHOOD = "scaled_shd", "loglik"
 
-#: What is measured of a sample, with the title of its panel.
+#: What is measured of a sample; see `agreement`.
+MEASURES = ("correlation", "alike", "regret", "regret_of_baseline", "regret_of_any", "regret_above_baseline")
+#: The titles of the panels.
 _PANELS = {
     "correlation": "rank correlation",
     "alike": "share of pairs ranked alike",
@@ -28,20 +30,21 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     taking the baseline and of taking any learner. The table has every network alone, and, with n empty, all sizes.
     """
     found = agreement(rows, baseline)
-    measures = [*_PANELS, *(measure for measure in _CHOICES if measure not in _PANELS)]
     table = pl.concat(
         [
             by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure)
             .rename({measure: "mean"})
             .with_columns(measure=pl.lit(measure))
-            for measure in measures
+            for measure in MEASURES
         ]
     )
     with style():
         drawing, every = panels(list(_PANELS.values()))
         for axes, measure in zip(every, _PANELS, strict=True):
             own = table.filter(pl.col("n").is_not_null())
-            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by("networks"):
+            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by(
+                "networks", maintain_order=True
+            ):
                 ordered = single.sort("n")
                 axes.plot(ordered["n"], ordered["mean"], color="#BBBBBB", linewidth=0.7)
             shown = _CHOICES if measure == "regret" else {measure: ""}
@@ -65,6 +68,7 @@ def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
       likelihood; equal likelihoods count half. NaN without such pairs.
     - `regret`: the distance of the learner with the best likelihood above the least; of several such, their mean.
     - `regret_of_baseline`, `regret_of_any`: the same for the baseline, and on average over the learners.
+    - `regret_above_baseline`: the distance of the learner with the best likelihood above that of the baseline.
     """
     kept = rows.filter(pl.all_horizontal(pl.col(_DISTANCE, _LIKELIHOOD).is_finite()))
     kept = kept.with_columns(pl.col(_LIKELIHOOD).round(9))  # of the same graph, whatever the order of its sums
@@ -76,7 +80,10 @@ def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
         regret_of_baseline=of_baseline - distance.min(),
         regret_of_any=distance.mean() - distance.min(),
     )
-    return samples.join(_alike(kept), on=SAMPLE, how="left", maintain_order="left")
+    above = pl.col("regret") - pl.col("regret_of_baseline")
+    return samples.with_columns(regret_above_baseline=above).join(
+        _alike(kept), on=SAMPLE, how="left", maintain_order="left"
+    )
 
 
 def _alike(rows: pl.DataFrame) -> pl.DataFrame:
