@@ -17,13 +17,11 @@ import polars as pl
 from veridag.figures import save
 from veridag.specs import parse
 from veridag.study.kinds.intersection import measures
-from veridag.study.kinds.intersection.figures import draw_all
+from veridag.study.kinds.intersection.figures import draw_rankings
+from veridag.study.kinds.intersection.graphs import agreement_graphs
 from veridag.study.kinds.intersection.series import by_series
 
 HERE = Path(__file__).parent
-
-#: The figures of the page, by the names that the study gives them.
-FIGURES = {"rankings": "intersection-validation.svg", "graphs-mildew": "intersection-graphs.svg"}
 
 
 def tables_of(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -62,17 +60,16 @@ def complete(cells: pl.DataFrame) -> pl.DataFrame:
 def main(*paths: str) -> None:
     """Read the cells of all files, and write the tables and figures."""
     cells = pl.concat([pl.read_csv(path, infer_schema_length=None) for path in paths], how="diagonal_relaxed")
-    rows = complete(cells).with_columns(score=pl.lit(""), digest=pl.lit(""))  # one series, without files
+    rows = complete(cells).with_columns(score=pl.lit(""))  # one series
     learners = {spec: parse(spec, "algorithm") for spec in rows["learner"].drop_nulls().unique()}
     [search] = {type(learner).__name__.lower() for learner in learners.values()}
     scores = {spec: learner.traits.score.lower() for spec, learner in learners.items()}
     rows = rows.with_columns(pl.col("learner", "other").replace(scores))
     for name, table in tables_of(rows).items():
         write(HERE / f"intersection-{name}.csv", search, table.drop("score"))
-    specs = {score: f"{search}(score={score})" for score in scores.values()}
-    for figure in draw_all(rows.with_columns(pl.col("learner", "other").replace(specs))):
-        if figure.name in FIGURES:
-            save(figure.drawing, HERE / FIGURES[figure.name])
+    save(draw_rankings(rows).drawing, HERE / "intersection-validation.svg")
+    for figure in agreement_graphs(rows.filter(source="mildew")):
+        save(figure.drawing, HERE / "intersection-graphs.svg")
     counts = rows.group_by("source").agg(pl.col("repetition").n_unique()).sort("source").rows()
     sys.stdout.write(f"{search}: {', '.join(f'{source} {count}' for source, count in counts)}\n")
 
