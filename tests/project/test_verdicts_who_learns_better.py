@@ -17,7 +17,8 @@ import pytest
 
 import veridag as vd
 from project import verdicts
-from project.verdicts import cells_of, rows_of, verdict
+from project.verdicts import PAGES, cells_of, rows_of, verdict
+from search.constraint.test_oracle import KNOWN, LEARNERS, learn
 
 CONSTRAINT = ("PC-Stable", "GS", "Inter-IAMB")
 HYBRID = ("MMHC", "RSMAX2", "H2PC")
@@ -425,3 +426,10 @@ def test_a_row_says_what_becomes_of_it_under_other_settings(words, setting, code
     expected = f"{words}: {summary(list(CLAIMS[code](setting)))}"
     print(code, expected)
     assert expected in rows_of("who-learns-better")[code][4]
+
+
+@pytest.mark.parametrize(("name", "label"), [*zip(LEARNERS, CONSTRAINT + HYBRID, strict=True)])
+def test_the_page_compares_our_calls_with_those_of_the_reference(name, label):
+    ratios = [learn(network, name).calls_published / KNOWN[network]["learned"][name]["calls"] for network in KNOWN]
+    page = (PAGES / "who-learns-better.md").read_text("utf-8")
+    assert f"| {label} | {min(ratios):.2f} | {max(ratios):.2f} |" in page.replace("PC-stable |", "PC-Stable |")
