@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import veridag as vd
-from project.verdicts import claims, part, table, verdict
+from project.verdicts import REPLICATION, claims, part, table, verdict
 
 MOSTLY, STRONG, MODERATE = 0.75, 0.7, 0.5
 CLAIMS: dict[str, Callable[[], tuple[str, list[str]]]] = {}
@@ -325,3 +325,15 @@ def test_correlations_of_the_table_follow_from_its_distances():
     found = distances().group_by("source", "point", "size").agg(own=pl.corr("phd", "shd")).drop_nulls()
     both = found.join(correlations(), on=["source", "point", "size"]).drop_nulls("pearson")
     assert np.abs(both["own"] - both["pearson"]).max() < 0.02  # the means are rounded
+
+
+@pytest.mark.parametrize(
+    ("way", "shown"), [("exact", "exact search"), ("median", "posterior median"), ("tabu", "tabu search")]
+)
+def test_ways_of_learning_have_the_shares_of_their_table(way, shown):
+    [own] = table("intersection-learners.csv").filter(source="all", score=way).to_dicts()
+    cells = [
+        f"{own[value]:.3f} ± {own[f'{value}_se']:.3f}" for value in ("alike", "pearson", "alike_more", "pearson_more")
+    ]
+    cells[2:] = ["-", "-"] if way == "exact" else cells[2:]
+    assert f"| {shown} | {' | '.join(cells)} |" in (REPLICATION / "intersection-validation.md").read_text("utf-8")
