@@ -29,15 +29,7 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     Thin lines are single networks. The last panel is what choosing by likelihood costs, beside the cost of always
     taking the baseline and of taking any learner. The table has every network alone, and, with n empty, all sizes.
     """
-    found = agreement(rows, baseline)
-    table = pl.concat(
-        [
-            by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure)
-            .rename({measure: "mean"})
-            .with_columns(measure=pl.lit(measure))
-            for measure in MEASURES
-        ]
-    )
+    table = means(rows, baseline)
     with style():
         drawing, every = panels(list(_PANELS.values()))
         for axes, measure in zip(every, _PANELS, strict=True):
@@ -58,6 +50,18 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
             drawing, every, f"learner chosen by; means and 95 % intervals over {units(pooled)}, single networks in grey"
         )
     return Figure(name, drawing, table)
+
+
+def means(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """The mean of every measure of `agreement`, by networks and size, with its interval over networks."""
+    found = agreement(rows, baseline)
+    of_each = [
+        by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure).rename({measure: "mean"})
+        for measure in MEASURES
+    ]
+    return pl.concat(
+        table.with_columns(measure=pl.lit(measure)) for table, measure in zip(of_each, MEASURES, strict=True)
+    )
 
 
 def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
