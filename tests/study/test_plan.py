@@ -103,7 +103,7 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
         ("related-data-sets", "af16d032fdbc2a24"),
         ("structure-priors", "75635ec97c3a803b"),
         ("structure-priors-real", "0de5c74bd5e18b9f"),
-        ("who-learns-better", "410353401f7f1779"),
+        ("who-learns-better", "a282a572627df84e"),
     ],
 )
 def test_cells_have_the_keys_that_stores_of_earlier_versions_have(study, digest):
