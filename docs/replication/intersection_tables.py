@@ -1,4 +1,4 @@
-"""Write the tables of intersection-validation.md from the cells of the study, as `veridag study export` writes them.
+"""Write the tables and figures of intersection-validation.md from cells that `veridag study export` has written.
 
     veridag study export intersection-validation --scale paper --compact --csv cells.csv.gz
     python docs/replication/intersection_tables.py cells.csv.gz
@@ -14,8 +14,11 @@ from pathlib import Path
 
 import polars as pl
 
+from veridag.figures import save
 from veridag.specs import parse
 from veridag.study.kinds.intersection import measures
+from veridag.study.kinds.intersection.figures import draw_rankings
+from veridag.study.kinds.intersection.graphs import agreement_graphs
 from veridag.study.kinds.intersection.series import by_series
 
 HERE = Path(__file__).parent
@@ -55,22 +58,29 @@ def complete(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def main(*paths: str) -> None:
-    """Read the cells of all files, and write the tables."""
+    """Read the cells of all files, and write the tables and figures."""
     cells = pl.concat([pl.read_csv(path, infer_schema_length=None) for path in paths], how="diagonal_relaxed")
-    rows = complete(cells).with_columns(pl.lit("").alias("score"))  # one series
+    rows = complete(cells).with_columns(score=pl.lit(""))  # one series
     learners = {spec: parse(spec, "algorithm") for spec in rows["learner"].drop_nulls().unique()}
     [search] = {type(learner).__name__.lower() for learner in learners.values()}
     scores = {spec: learner.traits.score.lower() for spec, learner in learners.items()}
     rows = rows.with_columns(pl.col("learner", "other").replace(scores))
     for name, table in tables_of(rows).items():
-        path = HERE / f"intersection-{name}.csv"
-        own = table.drop("score").with_columns(pl.lit(search).alias("search"), pl.selectors.float().round(3))
-        if path.exists():
-            kept = pl.read_csv(path, infer_schema_length=None).filter(pl.col("search") != search)
-            own = pl.concat([own, kept], how="diagonal_relaxed")
-        own.select("search", pl.exclude("search")).write_csv(path)
+        write(HERE / f"intersection-{name}.csv", search, table.drop("score"))
+    save(draw_rankings(rows).drawing, HERE / "intersection-validation.svg")
+    for figure in agreement_graphs(rows.filter(source="mildew")):
+        save(figure.drawing, HERE / "intersection-graphs.svg")
     counts = rows.group_by("source").agg(pl.col("repetition").n_unique()).sort("source").rows()
     sys.stdout.write(f"{search}: {', '.join(f'{source} {count}' for source, count in counts)}\n")
+
+
+def write(path: Path, search: str, table: pl.DataFrame) -> None:
+    """Write a table, rounded, with the rows of other searches that are there."""
+    own = table.with_columns(pl.lit(search).alias("search"), pl.selectors.float().round(3))
+    if path.exists():
+        kept = pl.read_csv(path, infer_schema_length=None).filter(pl.col("search") != search)
+        own = pl.concat([own, kept], how="diagonal_relaxed")
+    own.select("search", pl.exclude("search")).write_csv(path)
 
 
 if __name__ == "__main__":

@@ -409,7 +409,7 @@ def test_a_gaussian_network_with_more_columns_than_rows_can_be_learned():
 
 @pytest.mark.parametrize("learner", [vd.HillClimbing(ties="columns"), vd.Tabu(vd.BDeu(), ties="columns")], ids=repr)
 def test_published_calls_are_those_of_a_plain_count(learner):
-    data = sample("child")
+    data = sample("insurance")
     result = learner.learn(data, trace=True)
     at = data.names.index
     moves = [(step.move, at(step.arc[0]), at(step.arc[1])) for step in result.trace]

@@ -183,6 +183,7 @@ def test_agreement_of_likelihood_and_distance_in_a_sample():
     assert found["regret"] == 1.0
     assert found["regret_of_baseline"] == 3.0
     assert found["regret_of_any"] == pytest.approx(9 / 4 - 1)
+    assert found["regret_above_baseline"] == -2.0
 
 
 def test_learners_that_are_all_alike_say_nothing_about_agreement():

@@ -97,10 +97,10 @@ def test_the_key_is_the_content_and_neither_the_order_nor_the_place_of_files():
     [
         ("best-combination", "a7c2e5880c01e768"),
         ("beyond-uniform-priors", "1149f18af72798b1"),
-        ("climate", "33bbf164784538c8"),
+        ("climate", "891557645e6e676a"),
         ("intersection-validation", "da9d1ca49208f23f"),
         ("mixed", "df802d9a8e3b0b16"),
-        ("related-data-sets", "9bb34364af082437"),
+        ("related-data-sets", "af16d032fdbc2a24"),
         ("structure-priors", "75635ec97c3a803b"),
         ("structure-priors-real", "0de5c74bd5e18b9f"),
         ("who-learns-better", "410353401f7f1779"),

@@ -58,6 +58,8 @@ def look_up(lut: NDArray[Any], codes: Codes) -> NDArray[Any]:
 
 def code_counts(codes: Codes, size: int, weights: Array | None = None) -> NDArray[np.int64]:
     """How often each code below `size` occurs."""
+    if weights is None and not isinstance(codes, PackedStates) and len(codes) <= ROWS:
+        return np.bincount(codes, minlength=size)
     counts = np.zeros(size, np.int64)
     start = 0
     for block in blocks_of(codes):

@@ -106,13 +106,12 @@ def _shown(settings: Settings) -> dict[str, Value]:
 
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
-    """The labels of each cell by its key; a cell that has several of one name has them all."""
+    """The labels of each cell by its key; one that several parts ask for has those of all, in their order."""
     found: dict[str, dict[str, str]] = {}
     for settings, names in plan.kind.labels(plan.spec):
         own = found.setdefault(plan.key(settings), {})
         for name, text in names.items():
-            before = own.get(name)
-            own[name] = text if before in (None, text) else f"{before}; {text}"
+            own[name] = f"{own[name]}; {text}" if name in own else text
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +22,7 @@ def main() -> None:
 
 def _prepare() -> Callable[[dict[str, Any]], dict[str, Any]]:
     kind, shared = kinds.load(sys.argv[1]), Shared(int(sys.argv[2]))
+    gc.freeze()  # modules stay, and need not be looked through again and again
     return lambda job: run_cell(kind, job, shared)
 
 

@@ -79,7 +79,7 @@ def _given_twice(label: str) -> InputError:
 
 
 def default_learners(data: Data, knowledge: Knowledge | None = None) -> dict[str, Algorithm]:
-    """What `docs/choosing.md` says to begin with, the best of its tables with other criteria, and BIC to compare.
+    """What `docs/choosing.md` says to begin with, the best of an earlier study with other criteria, and BIC to compare.
 
     The first is the learner that `veridag learn` takes; it stands for the others where nobody can be recommended. Few
     variables are searched exactly too. Groups ask for BHD, which does not take differences between groups for

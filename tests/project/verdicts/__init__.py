@@ -38,6 +38,12 @@ def table(name: str) -> pl.DataFrame:
 
 
 @cache
+def cells(study: str) -> pl.DataFrame:
+    """The finished cells of a study, one line each, as `veridag study export --compact` writes them."""
+    return table(f"cells/{study}.csv.gz")
+
+
+@cache
 def claims(page: str) -> dict[str, tuple[str, str, str, str]]:
     """The claims of a page by code: claim, verdict, evidence and note."""
     text = (REPLICATION / f"{page}.md").read_text("utf-8")

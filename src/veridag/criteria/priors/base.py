@@ -63,6 +63,8 @@ class Prior(Checked, ABC):
         if not isinstance(graph, DAG):
             raise InputError(f"graph: a DAG is needed, not a {type(graph).__name__}; a PDAG's extension() is one")
         terms = self.terms(graph.names, rows)
+        if terms.arc is None:
+            return float(sum(terms.size[np.arange(len(graph)), graph.adjacency.sum(axis=0)].tolist()))
         parents = [np.flatnonzero(graph.adjacency[:, v]).tolist() for v in range(len(graph))]
         return float(sum(terms.log(v, p) for v, p in enumerate(parents)))
 

@@ -51,7 +51,7 @@ def draw_all(rows: pl.DataFrame) -> Iterator[Figure]:
     if measures.phd_means(sampled).is_empty() or measures.learner_means(sampled).is_empty():
         return
     yield _established(sampled)
-    yield _rankings(sampled)
+    yield draw_rankings(sampled)
     for name, measure in (("similarity", "phd"), ("error-free", "phd_error_free")):
         yield _similarity(name, measures.similarity(sampled, measure))
     yield _errors(sampled)
@@ -191,7 +191,7 @@ def _lines(axes: Axes, table: pl.DataFrame, by: str, value: str) -> None:
         )
 
 
-def _rankings(rows: pl.DataFrame) -> Figure:
+def draw_rankings(rows: pl.DataFrame) -> Figure:
     """Spearman correlation of the rankings, and the share of pairs ranked alike, by intersection point (figure 10)."""
     data = measures.rankings(rows)
     overall = float(np.average(data["alike"].to_numpy(), weights=data["comparisons"].to_numpy()))

@@ -77,6 +77,8 @@ def _measured(every: Sequence[tuple[Floats, Floats]], weight: Floats) -> tuple[f
     alike, correlations = [], []
     for shd, phd in every:
         x, y = _mean(shd, weight), _mean(phd, weight)
+        if not np.isfinite(x + y).all():
+            continue  # no repetition that was drawn has it
         i, j = np.triu_indices(len(x), 1)
         alike.append(np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]))
         correlations.append((pearson(y, x), spearman(y, x)))

@@ -13,11 +13,14 @@ from veridag.figures import style
 from veridag.study.kind import Figure
 from veridag.study.style import legend, line, panels
 
+from .measures import NAMES
 from .sources import unit
 
 SAMPLE = ("network", "repetition", "n")
 #: What the tables call all networks of a figure together.
 ALL = "all"
+#: Differences up to this are drawn to scale, larger ones by their logarithm: learners differ by 0.01, or by 1.
+NEAR = 0.1
 
 
 def draw_differences(name: str, rows: pl.DataFrame, column: str, baseline: str) -> Figure:
@@ -32,7 +35,8 @@ def draw_differences(name: str, rows: pl.DataFrame, column: str, baseline: str) 
     sizes = sorted(pooled["n"].drop_nulls().unique())
     families = list(dict.fromkeys(label.split(",")[0] for label in rows["label"]))
     with style():
-        drawing, every = panels([f"{n} rows" for n in sizes], len(sizes), 2.2, 0.4 + 0.15 * len(order), sharey=True)
+        titles = [f"{n} rows" for n in sizes]
+        drawing, every = panels(titles, len(sizes), 2.2, 0.4 + 0.15 * len(order), sharex=True, sharey=True)
         for axes, n in zip(every, sizes, strict=True):
             axes.axvline(0.0, color="#888888", linewidth=0.8)
             for i, family in enumerate(families):
@@ -42,7 +46,9 @@ def draw_differences(name: str, rows: pl.DataFrame, column: str, baseline: str) 
                 axes.errorbar(
                     own["difference"], places, xerr=lengths(own, "difference"), label=family, capsize=1.5, **look
                 )
-            axes.set_xlabel(f"{column}, difference")
+            axes.set_xscale("symlog", linthresh=NEAR, linscale=1.5)
+            axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+            axes.set_xlabel(f"difference in {NAMES.get(column, column)}")
             axes.set_ylim(-0.7, len(order) - 0.3)
         every[0].set_yticks(range(len(order)), order)
         legend(drawing, every, f"difference to {baseline}: mean and 95 % interval over {units(pooled)}")

@@ -19,7 +19,7 @@ from veridag.study.style import curve, legend, line, panels, repetitions, size_a
 
 from .comparison import draw_differences
 from .grid import Part
-from .measures import columns
+from .measures import NAMES, columns
 from .predictions import draw_predictions
 from .sources import is_random
 
@@ -36,18 +36,6 @@ _TYPES = {
 }
 _SIZES = ("n", "relative")
 _CALLS = ("calls", "calls_published")
-_NAMES = {
-    "n": "number of rows",
-    "relative": "rows per parameter, n/|Θ|",
-    "shd": "SHD",
-    "scaled_shd": "SHD / |A|",
-    "arc_ratio": "arcs / |A|",
-    "loglik": "log-likelihood of a test row",
-    "sid": "SID",
-    "missing": "missing edges",
-    "spurious": "spurious edges",
-    "misoriented": "misoriented edges",
-}
 
 
 @dataclass(frozen=True)
@@ -146,13 +134,13 @@ def _curves(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
     there = [name for name in wanted.networks if name in rows["network"]]
     pairs = [(network, column) for network in there for column in wanted.columns]
     several = len(wanted.columns) > 1
-    titles = [f"{network}: {_NAMES.get(column, column)}" if several else network for network, column in pairs]
+    titles = [f"{network}: {NAMES.get(column, column)}" if several else network for network, column in pairs]
     tables = {column: summary(rows, ["network", "label", wanted.x], column) for column in wanted.columns}
     with style():
         drawing, every = panels(titles, len(wanted.columns) if several else 3)
         for axes, (network, column) in zip(every, pairs, strict=True):
             _draw_lines(axes, tables[column].filter(pl.col("network") == network), wanted)
-            axes.set_ylabel(_NAMES.get(column, column))
+            axes.set_ylabel(NAMES.get(column, column))
         legend(drawing, every, f"mean and standard error of {repetitions(tables[wanted.columns[0]])}", 3)
     measures = [table.with_columns(pl.lit(column).alias("measure")) for column, table in tables.items()]
     yield Figure(wanted.name, drawing, pl.concat(measures))
@@ -163,7 +151,7 @@ def _draw_lines(axes: Axes, table: pl.DataFrame, wanted: _Wanted) -> None:
         own = table.filter(pl.col("label") == label)
         if not own.is_empty():
             curve(axes, own, wanted.x, label, i, 1.03 ** (i - len(wanted.labels) / 2))
-    size_axis(axes, table[wanted.x], _NAMES[wanted.x])
+    size_axis(axes, table[wanted.x], NAMES[wanted.x])
 
 
 def _quadrants(rows: pl.DataFrame, wanted: _Wanted) -> Iterator[Figure]:
@@ -222,4 +210,4 @@ def _draw_quadrants(axes: Axes, points: pl.DataFrame, table: pl.DataFrame, wante
     axes.axhline(table["middle_shd"][0], color="#888888", linewidth=0.8, linestyle="--")
     axes.axvline(table["middle_calls"][0], color="#888888", linewidth=0.8, linestyle="--")
     axes.set_xlabel("log10 of calls")
-    axes.set_ylabel(_NAMES["scaled_shd"])
+    axes.set_ylabel(NAMES["scaled_shd"])

@@ -114,3 +114,17 @@ def columns(wanted: Iterable[str]) -> tuple[str, ...]:
 
 
 NEEDS_TEST_SET = ("loglik",)
+
+#: What figures call columns, where that is another word.
+NAMES = {
+    "n": "number of rows",
+    "relative": "rows per parameter, n/|Θ|",
+    "shd": "SHD",
+    "scaled_shd": "SHD / |A|",
+    "arc_ratio": "arcs / |A|",
+    "loglik": "log-likelihood of a test row",
+    "sid": "SID",
+    "missing": "missing edges",
+    "spurious": "spurious edges",
+    "misoriented": "misoriented edges",
+}

@@ -12,7 +12,9 @@ from .comparison import ALL, SAMPLE, by_networks, lengths, units
 
 _DISTANCE, _LIKELIHOOD = "scaled_shd", "loglik"
 
-#: What is measured of a sample, with the title of its panel.
+#: What is measured of a sample; see `agreement`.
+MEASURES = ("correlation", "alike", "regret", "regret_of_baseline", "regret_of_any", "regret_above_baseline")
+#: The titles of the panels.
 _PANELS = {
     "correlation": "rank correlation",
     "alike": "share of pairs ranked alike",
@@ -24,24 +26,17 @@ _CHOICES = {"regret": "the best likelihood", "regret_of_baseline": "", "regret_o
 def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     """Agreement of held-out likelihood and distance over the sample size, with 95 % intervals over networks.
 
-    Thin lines are single networks. The last panel is what choosing by likelihood costs, beside the cost of always
+    Thin lines are single networks. The last panel is what choosing by likelihood costs, with the cost of always
     taking the baseline and of taking any learner. The table has every network alone, and, with n empty, all sizes.
     """
-    found = agreement(rows, baseline)
-    measures = [*_PANELS, *(measure for measure in _CHOICES if measure not in _PANELS)]
-    table = pl.concat(
-        [
-            by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure)
-            .rename({measure: "mean"})
-            .with_columns(measure=pl.lit(measure))
-            for measure in measures
-        ]
-    )
+    table = means(rows, baseline)
     with style():
         drawing, every = panels(list(_PANELS.values()))
         for axes, measure in zip(every, _PANELS, strict=True):
             own = table.filter(pl.col("n").is_not_null())
-            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by("networks"):
+            for _, single in own.filter(pl.col("measure") == measure, pl.col("networks") != ALL).group_by(
+                "networks", maintain_order=True
+            ):
                 ordered = single.sort("n")
                 axes.plot(ordered["n"], ordered["mean"], color="#BBBBBB", linewidth=0.7)
             shown = _CHOICES if measure == "regret" else {measure: ""}
@@ -57,14 +52,27 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     return Figure(name, drawing, table)
 
 
+def means(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """The mean of every measure of `agreement`, by networks and size, with its interval over networks."""
+    found = agreement(rows, baseline)
+    of_each = [
+        by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure).rename({measure: "mean"})
+        for measure in MEASURES
+    ]
+    return pl.concat(
+        table.with_columns(measure=pl.lit(measure)) for table, measure in zip(of_each, MEASURES, strict=True)
+    )
+
+
 def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
     """A line for each sample: how far the order of its learners by likelihood is that by distance.
 
-    - `correlation`: Spearman's, of likelihood and closeness; NaN where all learners are alike.
+    - `correlation`: Spearman's, of likelihood and closeness; undefined where all learners are alike.
     - `alike`: of the pairs of learners at different distances, the share in which the closer one has the higher
-      likelihood; equal likelihoods count half. NaN without such pairs.
+      likelihood; equal likelihoods count half. Undefined without such pairs.
     - `regret`: the distance of the learner with the best likelihood above the least; of several such, their mean.
     - `regret_of_baseline`, `regret_of_any`: the same for the baseline, and on average over the learners.
+    - `regret_above_baseline`: the distance of the learner with the best likelihood above that of the baseline.
     """
     kept = rows.filter(pl.all_horizontal(pl.col(_DISTANCE, _LIKELIHOOD).is_finite()))
     kept = kept.with_columns(pl.col(_LIKELIHOOD).round(9))  # of the same graph, whatever the order of its sums
@@ -76,7 +84,10 @@ def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
         regret_of_baseline=of_baseline - distance.min(),
         regret_of_any=distance.mean() - distance.min(),
     )
-    return samples.join(_alike(kept), on=SAMPLE, how="left", maintain_order="left")
+    above = pl.col("regret") - pl.col("regret_of_baseline")
+    return samples.with_columns(regret_above_baseline=above).join(
+        _alike(kept), on=SAMPLE, how="left", maintain_order="left"
+    )
 
 
 def _alike(rows: pl.DataFrame) -> pl.DataFrame:

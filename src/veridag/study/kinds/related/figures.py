@@ -46,12 +46,18 @@ _NOTE = "boxes: quartiles; whiskers: 5 % and 95 %; points: means and standard er
 _MEASURES = {"shd": -1, "tp": 1, "fp": -1, "fn": -1, "joined_tp": 1, "joined_fp": -1, "joined_fn": -1}
 
 
-def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
-    """All figures that there are rows for; all except the last have only the first equivalent sample size."""
-    rows = with_gains(rows, baseline)
+def draw_all(rows: pl.DataFrame, learners: Sequence[str], baseline: str, ess: float) -> Iterator[Figure]:
+    """All figures that there are rows for; all except the last have only the first equivalent sample size.
+
+    They leave out other learners, and what was drawn from the other reading of the paper's Dirichlet distribution,
+    ``iid = "cells"``.
+    """
+    rows = rows.filter(pl.col("learners") == "; ".join(learners))
+    labels = short_labels(learners)
+    name = labels[baseline]
+    rows = means(rows.filter(pl.col("iid").is_null()) if "iid" in rows.columns else rows, list(labels.values()), name)
     main = rows.filter(pl.col("ess") == ess)
-    gained = main.filter(pl.col("learner") != baseline)
-    name = short_labels([baseline])[baseline]
+    gained = main.filter(pl.col("learner") != name)
     if not gained.is_empty():
         yield _by_parameters("scenarios", gained, [("shd", s) for s in _there(gained, "scenario")], name)
     for scenario, axes in {"a": ("nodes", "groups", "states", "arcs_per_node", "rows"), "b": tuple(_AXES)}.items():
@@ -66,25 +72,36 @@ def draw_all(rows: pl.DataFrame, baseline: str, ess: float) -> Iterator[Figure]:
         yield _by_ess(every_ess)
 
 
-def with_gains(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
-    """The rows with everything that is counted, and how much better each is than that of the baseline.
+def means(rows: pl.DataFrame, labels: Sequence[str], baseline: str) -> pl.DataFrame:
+    """A line for each row and learner: means over the samples, and how much better each is than the baseline's.
 
     `fn` are the arcs that were not found. `joined_tp`, `joined_fp` and `joined_fn` count joined pairs, whatever the
-    direction: a pair that the truth does not join is counted by `shd` and not by `fn`, and both graphs have each pair
-    that is counted by `fp` otherwise. All gains are positive where the learner is better than the baseline on the same
-    samples, as in the paper.
+    direction: pairs that the truth does not join are in `shd` and not in `fn`, and all others in `fp` are joined in
+    both graphs. All gains are positive where the learner is better than the baseline on the same samples, as in the
+    paper.
     """
     sizes = rows.select("arcs_per_node", "nodes").unique()
     sizes = sizes.with_columns(arcs=pl.Series([round(c * n) for c, n in sizes.iter_rows()]))
     rows = rows.join(sizes, on=["arcs_per_node", "nodes"], maintain_order="left")
-    rows = rows.with_columns(fn=pl.col("arcs") - pl.col("tp"))
-    rows = rows.with_columns(joined_fp=pl.col("shd") - pl.col("fn"))
-    rows = rows.with_columns(joined_tp=pl.col("tp") + pl.col("fp") - pl.col("joined_fp"))
-    rows = rows.with_columns(joined_fn=pl.col("arcs") - pl.col("joined_tp"))
-    base = rows.filter(pl.col("learner") == baseline).select("key", "rows", *_MEASURES)
-    return rows.join(base, on=["key", "rows"], suffix="_base", maintain_order="left").with_columns(
-        (better * (pl.col(name) - pl.col(f"{name}_base"))).alias(f"{name}_gain") for name, better in _MEASURES.items()
+    counts = {label: _counts(label) for label in labels}
+    return pl.concat(
+        rows.with_columns(
+            **counts[label],
+            **{f"{name}_gain": s * (counts[label][name] - counts[baseline][name]) for name, s in _MEASURES.items()},
+            learner=pl.lit(label),
+        )
+        for label in labels
     )
+
+
+def _counts(label: str) -> dict[str, pl.Expr]:
+    """Everything that is counted of a learner, as means over the samples."""
+    shd, tp, fp = (pl.col(f"{measure}_{label}") / pl.col("samples") for measure in ("shd", "tp", "fp"))
+    fn = pl.col("arcs") - tp
+    joined_fp = shd - fn
+    joined_tp = tp + fp - joined_fp
+    joined = {"joined_tp": joined_tp, "joined_fp": joined_fp, "joined_fn": pl.col("arcs") - joined_tp}
+    return {"shd": shd, "tp": tp, "fp": fp, "fn": fn, **joined}
 
 
 def _there(rows: pl.DataFrame, column: str) -> list[str]:
@@ -142,9 +159,9 @@ def _by_axes(figure: str, rows: pl.DataFrame, axes_shown: Sequence[str], baselin
 
 def _draw_boxes(axes: Axes, table: pl.DataFrame, by: str, values: Sequence[object]) -> None:
     """Boxes side by side for the learners, at each of the values."""
-    learners = short_labels(sorted(table["learner"].unique().to_list()))
+    learners = sorted(table["learner"].unique().to_list())
     width = 0.8 / len(learners)
-    for i, (learner, label) in enumerate(learners.items()):
+    for i, learner in enumerate(learners):
         look = line(i)
         for place, value in enumerate(values):
             found = table.filter((pl.col("learner") == learner) & (pl.col(by) == value)).to_dicts()
@@ -164,7 +181,7 @@ def _draw_boxes(axes: Axes, table: pl.DataFrame, by: str, values: Sequence[objec
                 capprops={"color": look["color"]},
             )
             mark = {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
-            axes.errorbar([at], [box["mean"]], [box["se"] or 0.0], capsize=2, label=label, **mark)
+            axes.errorbar([at], [box["mean"]], [box["se"] or 0.0], capsize=2, label=learner, **mark)
     axes.axhline(0.0, color=PALETTE["black"], linewidth=0.8)
     axes.set_xticks(range(len(values)), [f"{value:g}" if isinstance(value, float) else str(value) for value in values])
 
@@ -190,13 +207,13 @@ def _mean_shd(name: str, rows: pl.DataFrame, x: str, label: Callable[[Axes, pl.D
     """The mean SHD of every learner over a column, a panel for each scenario and kind of parameters."""
     table = summary(rows, ["scenario", "parameters", "learner", x], "shd")
     shown = [(s, k) for s in _there(table, "scenario") for k in _KINDS if k in table["parameters"]]
-    learners = short_labels(sorted(table["learner"].unique().to_list()))
+    learners = sorted(table["learner"].unique().to_list())
     with style():
         drawing, every = panels([f"{kind}, {_SCENARIOS[s]}" for s, kind in shown], columns=3, width=3.0, sharex=True)
         for axes, (scenario, kind) in zip(every, shown, strict=True):
             part = table.filter((pl.col("scenario") == scenario) & (pl.col("parameters") == kind))
-            for i, (learner, text) in enumerate(learners.items()):
-                curve(axes, part.filter(pl.col("learner") == learner), x, text, i)
+            for i, learner in enumerate(learners):
+                curve(axes, part.filter(pl.col("learner") == learner), x, learner, i)
             label(axes, part)
             axes.set_ylabel("mean SHD")
         legend(drawing, every, repetitions(table).replace("repetitions", "sets of parameters"))

@@ -6,12 +6,12 @@ of each kind (hier, iid, id), and from each of these `samples` times |F| data se
 (a) all data sets have the same structure; in (b), N_F of them lack N_A arcs. Structures are the same for both
 scenarios and all kinds of parameters; parameters are the same for all n_f.
 
-A cell is one set of parameters; a row of it is one learner at one n_f, with means over the samples. All learners and
-all equivalent sample sizes have the same samples.
+A cell is one set of parameters; a row of it is one n_f. All learners and all equivalent sample sizes have the same
+samples. The columns of a learner end in its label, such as BHD, and are sums over the `samples`:
 
-- `shd` is the structural Hamming distance between the CPDAGs; `tp` and `fp` count the arcs of the CPDAGs (an edge
+- `shd_BHD`: the structural Hamming distance between the CPDAGs; `tp_BHD` and `fp_BHD`: the arcs of the CPDAGs (an edge
   without direction is one thing, an arc another), because BDeu and BIC cannot tell members of a class apart. The truth
-  is the main structure, with all arcs. `figures.with_gains` has what follows from these three.
+  is the main structure, with all arcs. `figures.means` has what follows from these three.
 - `ess` is the equivalent sample size s, given to every learner whose score has one.
 - `iid`: "ess" (default) or "cells", how the Dirichlet distribution of iid and id parameters is scaled; see `related`.
 """
@@ -20,9 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, cast
 
 from veridag.graph import Matrix
 from veridag.search import Algorithm
@@ -30,6 +28,7 @@ from veridag.search.result import Result
 from veridag.simulate.related_data import GroupSampler, related
 from veridag.study.kind import Figure, Kind, Row, Settings, Spec, Value, derive_seed
 from veridag.study.kinds._grids import grids
+from veridag.study.kinds._labels import short_labels
 from veridag.study.kinds._parameters import has_parameter, read_learner, with_parameter
 from veridag.study.shared import Shared
 
@@ -65,14 +64,13 @@ class Related(Kind):
     revision = 2
 
     def cells(self, spec: Spec) -> Iterator[dict[str, Value | tuple[str, ...]]]:
-        """The grid, and the further grids of `also`, whose keys replace those of the first; none is there twice."""
-        seen = set()
-        for part in grids(spec, _KEYS):
-            for settings in _grid(part):
-                content = tuple(settings.items())
-                if content not in seen:
-                    seen.add(content)
-                    yield settings
+        """The grid, and the further grids of `also`, whose keys replace those of the first.
+
+        The first set of parameters of everything comes first, then the second: an unfinished study is one with fewer
+        sets of parameters.
+        """
+        found = [settings for part in grids(spec, _KEYS) for settings in _grid(part)]
+        yield from sorted(found, key=lambda settings: cast(int, settings["parameter_set"]))
 
     def run(self, settings: Settings, seed: int, shared: Shared) -> list[Row]:
         """Draw the samples of one set of parameters, and let every learner learn from each."""
@@ -92,17 +90,20 @@ class Related(Kind):
         )
         sampler, truth = GroupSampler(main.networks), main.dag.cpdag().adjacency
         learners = {spec: _with_ess(read_learner(spec), s["ess"]) for spec in s["learners"]}
+        names = [f"{measure}_{label}" for label in short_labels(list(learners)).values() for measure in _MEASURES]
         rows: list[Row] = []
         for n in map(int, s["row_counts"]):
-            samples = (sampler.draw(n, _sample_seed(s, n, sample)) for sample in range(s["samples"]))
-            measured = [[_measure(truth, learner.learn(data)) for learner in learners.values()] for data in samples]
-            for spec, mean in zip(learners, np.mean(measured, axis=0).tolist(), strict=True):
-                rows.append({"rows": n, "learner": spec, **dict(zip(_MEASURES, mean, strict=True))})
+            sums: list[float] = [0] * len(names)
+            for sample in range(s["samples"]):
+                data = sampler.draw(n, _sample_seed(s, n, sample))
+                measured = [value for own in learners.values() for value in _measure(truth, own.learn(data))]
+                sums = [x + y for x, y in zip(sums, measured, strict=True)]
+            rows.append({"rows": n, **dict(zip(names, sums, strict=True))})
         return rows
 
     def figures(self, spec: Spec, rows: pl.DataFrame) -> Iterator[Figure]:
         """Figures 2 to 5 of the paper, the distances themselves, and what the equivalent sample size does."""
-        yield from draw_all(rows, spec.text("baseline"), spec.numbers("ess")[0])
+        yield from draw_all(rows, spec.texts("learners"), spec.text("baseline"), spec.numbers("ess")[0])
 
     def memory(self, settings: Settings) -> int:
         """The rows as codes and as the core's table."""
