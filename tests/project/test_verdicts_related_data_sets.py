@@ -12,7 +12,7 @@ from math import log
 import polars as pl
 import pytest
 
-from project.verdicts import claims, part, table, verdict
+from project.verdicts import REPLICATION, claims, part, table, verdict
 
 STRUCTURE = ("nodes", "groups", "states", "arcs_per_node", "structure")
 #: The settings that the paper's figures vary. A case is a box of such a figure unless a claim is about others: the mean
@@ -199,3 +199,15 @@ def test_the_other_reading_of_an_ambiguous_claim_has_its_own_verdict():
 
 def test_every_claim_of_the_page_is_computed():
     assert list(CLAIMS) == list(claims("related-data-sets"))
+
+
+@pytest.mark.parametrize(
+    "other", [{"learners": r"score=bdeu\)"}, {"iid": "cells"}], ids=["ties by the data", "iid by cells"]
+)
+def test_identical_parameters_with_many_rows_depend_on_ties_and_on_the_generator(other):
+    """RD-10 in the smaller grids of the study, as the text below the claims says it."""
+    rows = compared(**other).filter(parameters="id", scenario="a", rows=1000)
+    counts = said([below(boxes(rows, settings=SETTINGS[:3]))])
+    print(f"RD-10, {other}: {counts[0]}")
+    text = (REPLICATION / "related-data-sets.md").read_text("utf-8").partition("### The search")[2]
+    assert f"{counts[0]} boxes" in text
