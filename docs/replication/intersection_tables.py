@@ -50,8 +50,9 @@ def tables_of(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def complete(cells: pl.DataFrame) -> pl.DataFrame:
-    """The rows of repetitions that have all cells, of networks with at least three such."""
+    """The rows of repetitions that have all cells, of networks with at least three such; of equal cells the first."""
     own = ["source", "repetition"]
+    cells = cells.filter(pl.col("key") == pl.col("key").first().over(*own, "part", "point", "size"))
     counts = cells.group_by(own).agg(pl.col("key").n_unique())
     kept = counts.filter(pl.col("key") == pl.col("key").max()).filter(pl.len().over("source") >= 3)
     return cells.join(kept.select(own), on=own, maintain_order="left")
