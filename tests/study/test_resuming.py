@@ -23,7 +23,7 @@ from veridag.study.store import Outcome, Store
 VALUES = st.one_of(
     st.none(),
     st.booleans(),
-    st.integers(-(10**30), 10**30),
+    st.integers(-(10**12), 10**12),
     st.floats(allow_nan=False),
     st.text(st.characters(codec="utf-8")),
     st.sampled_from(["1e5", "inf", "NaN", "'=x", "@a", '"', "\r\n"]),
@@ -61,7 +61,7 @@ def rows(path, planned):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 1, 1.0, 1e300, -0.5, "", "1", "007", "-1.5", "true", "'", "=x", "\r", "a,b"]
+    "value", [None, True, 1, 1.0, 1e300, 10**30, -0.5, "", "1", "007", "-1.5", "true", "'", "=x", "\r", "a,b"]
 )
 def test_a_value_of_any_type_comes_back(value):
     [_, line] = typed_csv.read(typed_csv.write(tables.Table(("a", "b"), ({"a": value, "b": 1},))), "it")
