@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import veridag as vd
-from project.verdicts import PAGES, cells_of
+from project.verdicts import REPLICATION, cells
 
 LINES = {
     "parents first": "topological",
@@ -23,7 +23,7 @@ LINES = {
 
 def table() -> dict[str, list[str]]:
     """The cells of each line of the table by the label of its learner."""
-    page = (PAGES.parent / "algorithms" / "greedy.md").read_text("utf-8").partition("### Does the order")[2]
+    page = (REPLICATION.parent / "algorithms" / "greedy.md").read_text("utf-8").partition("### Does the order")[2]
     lines = [line.strip("| ").split(" | ") for line in page.partition("\n## ")[0].splitlines()]
     named = {re.sub(r'^tabu, `ties="columns"`, ', "", first): rest for first, *rest in lines}
     return {label: named[words] for words, label in LINES.items()}
@@ -33,7 +33,7 @@ def table() -> dict[str, list[str]]:
 def test_the_table_has_the_means_of_the_cells(label):
     parameters = {name: vd.networks.info(name).parameters for name in vd.networks.names()}
     size = pl.col("n") / pl.col("network").replace_strict(parameters, return_dtype=pl.Int64)
-    own = cells_of("column-order").filter(pl.col("label") == label).with_columns(small=size < 0.75)
+    own = cells("column-order").filter(pl.col("label") == label).with_columns(small=size < 0.75)
     means = [
         own.filter(pl.col("part") == part, pl.col("small") == small)["scaled_shd"].mean()
         for part in ("bic", "posterior")

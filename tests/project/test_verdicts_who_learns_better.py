@@ -17,7 +17,8 @@ import pytest
 
 import veridag as vd
 from project import verdicts
-from project.verdicts import cells, claims, verdict
+from project.verdicts import REPLICATION, cells, claims, verdict
+from search.constraint.test_oracle import KNOWN, LEARNERS, learn
 
 CONSTRAINT = ("PC-Stable", "GS", "Inter-IAMB")
 HYBRID = ("MMHC", "RSMAX2", "H2PC")
@@ -26,8 +27,8 @@ PARTS = ("discrete-bic", "discrete-posterior", "gaussian-bic", "gaussian-posteri
 
 #: The most by which means of scaled SHD differ that are comparable, and those of the logarithm of calls.
 COMPARABLE, ALIKE_CALLS = 0.1, 0.1
-#: A combination counts if it has so many samples on which all learners of a part were finished, of 60.
-FEWEST_SAMPLES = 20
+#: A combination counts if it has so many samples on which all learners of a part were finished.
+FEWEST_SAMPLES = 10
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def combos(part: str, setting: Setting) -> tuple[Combination, ...]:
     means = (
         runs(part, setting)
         .group_by("samples", "network", "label")
-        .agg(pl.col("scaled_shd", "arc_ratio", "log_calls").mean())
+        .agg(pl.col("scaled_shd", "arc_ratio", "log_calls").mean().round(9))  # so that equal means tie
     )
     found = []
     for (samples, network), own in sorted(means.group_by("samples", "network"), reverse=True):
@@ -153,11 +154,12 @@ def each(part: str, setting: Setting, agrees: Callable[[Combination], bool], **c
 
 
 def is_lowest(values: dict[str, float], learner: str) -> bool:
-    return min(values, key=values.__getitem__) == learner
+    """Alone or with others."""
+    return values[learner] == min(values.values())
 
 
 def is_highest(values: dict[str, float], learner: str) -> bool:
-    return max(values, key=values.__getitem__) == learner
+    return values[learner] == max(values.values())
 
 
 # --- discrete networks with BIC
@@ -230,7 +232,7 @@ def rsmax2_and_pc_stable_are_the_fastest_two(s: Setting) -> Iterator[Part]:
 
 @claim("WL-11")
 def h2pc_is_the_most_accurate_of_these(s: Setting) -> Iterator[Part]:
-    best = lambda c: min(CONSTRAINT + HYBRID, key=c.shd.__getitem__) == "H2PC"  # noqa: E731
+    best = lambda c: c.shd["H2PC"] == min(c.shd[x] for x in CONSTRAINT + HYBRID)  # noqa: E731
     return each("discrete-bic", s, best, all=0.65)
 
 
@@ -287,9 +289,9 @@ def constraint_based_and_hybrid_are_alike(s: Setting) -> Iterator[Part]:
 
 @claim("WL-19")
 def scaled_shd_falls_with_larger_samples(s: Setting) -> Iterator[Part]:
-    """About 40 % is from 35 to 45 %."""
+    """About 40 % is from 35 to 45 %, rounded."""
     falls = {learners: fall(learners, s) for learners in (CONSTRAINT, HYBRID, (s.tabu,), (s.annealing,))}
-    for classes, least, most in [((CONSTRAINT, HYBRID), 35, 45), (((s.tabu,), (s.annealing,)), 49.5, 66.5)]:
+    for classes, least, most in [((CONSTRAINT, HYBRID), 34.5, 45.5), (((s.tabu,), (s.annealing,)), 49.5, 66.5)]:
         own = [falls[learners] for learners in classes]
         yield Part([least <= percent <= most for percent in own], says=" and ".join(f"{p:.0f} %" for p in own))
 
@@ -424,3 +426,10 @@ def test_a_row_says_what_becomes_of_it_under_other_settings(words, setting, code
     expected = f"{words}: {summary(list(CLAIMS[code](setting)))}"
     print(code, expected)
     assert expected in claims("who-learns-better")[code][3]
+
+
+@pytest.mark.parametrize(("name", "label"), [*zip(LEARNERS, CONSTRAINT + HYBRID, strict=True)])
+def test_the_page_compares_our_calls_with_those_of_the_reference(name, label):
+    ratios = [learn(network, name).calls_published / KNOWN[network]["learned"][name]["calls"] for network in KNOWN]
+    page = (REPLICATION / "who-learns-better.md").read_text("utf-8")
+    assert f"| {label} | {min(ratios):.2f} | {max(ratios):.2f} |" in page.replace("PC-stable |", "PC-Stable |")

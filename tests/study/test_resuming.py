@@ -26,7 +26,7 @@ VALUES = st.one_of(
     st.integers(-(10**30), 10**30),
     st.floats(allow_nan=False),
     st.text(st.characters(codec="utf-8")),
-    st.sampled_from(["", "1", "-1.5", "007", "1e5", "inf", "NaN", "true", "'", "'=x", "=x", "@a", "a,b", '"', "\r\n"]),
+    st.sampled_from(["1e5", "inf", "NaN", "'=x", "@a", '"', "\r\n"]),
 )
 ROWS = st.lists(st.dictionaries(st.sampled_from(["x", "y", "=z", "count", "seconds_made"]), VALUES, min_size=1))
 SUMS = Plan(Spec("sums", "arithmetic:KIND", "Sums", "", None, {}), arithmetic.KIND, ())
@@ -58,6 +58,15 @@ def carried_over(planned, source, csv, target, table):
 def rows(path, planned):
     with Store(path, read_only=True) as store:
         return dict(store.rows(cell.key for cell in planned.cells))
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 1, 1.0, 1e300, -0.5, "", "1", "007", "-1.5", "true", "'", "=x", "\r", "a,b"]
+)
+def test_a_value_of_any_type_comes_back(value):
+    [_, line] = typed_csv.read(typed_csv.write(tables.Table(("a", "b"), ({"a": value, "b": 1},))), "it")
+    assert line == [value, 1]
+    assert type(line[0]) is type(value)
 
 
 @given(VALUES)

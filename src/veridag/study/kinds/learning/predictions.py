@@ -26,18 +26,10 @@ _CHOICES = {"regret": "the best likelihood", "regret_of_baseline": "", "regret_o
 def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     """Agreement of held-out likelihood and distance over the sample size, with 95 % intervals over networks.
 
-    Thin lines are single networks. The last panel is what choosing by likelihood costs, beside the cost of always
+    Thin lines are single networks. The last panel is what choosing by likelihood costs, with the cost of always
     taking the baseline and of taking any learner. The table has every network alone, and, with n empty, all sizes.
     """
-    found = agreement(rows, baseline)
-    table = pl.concat(
-        [
-            by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure)
-            .rename({measure: "mean"})
-            .with_columns(measure=pl.lit(measure))
-            for measure in MEASURES
-        ]
-    )
+    table = means(rows, baseline)
     with style():
         drawing, every = panels(list(_PANELS.values()))
         for axes, measure in zip(every, _PANELS, strict=True):
@@ -60,12 +52,24 @@ def draw_predictions(name: str, rows: pl.DataFrame, baseline: str) -> Figure:
     return Figure(name, drawing, table)
 
 
+def means(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """The mean of every measure of `agreement`, by networks and size, with its interval over networks."""
+    found = agreement(rows, baseline)
+    of_each = [
+        by_networks(found.filter(pl.col(measure).is_not_nan()), [], [measure], measure).rename({measure: "mean"})
+        for measure in MEASURES
+    ]
+    return pl.concat(
+        table.with_columns(measure=pl.lit(measure)) for table, measure in zip(of_each, MEASURES, strict=True)
+    )
+
+
 def agreement(rows: pl.DataFrame, baseline: str) -> pl.DataFrame:
     """A line for each sample: how far the order of its learners by likelihood is that by distance.
 
-    - `correlation`: Spearman's, of likelihood and closeness; NaN where all learners are alike.
+    - `correlation`: Spearman's, of likelihood and closeness; undefined where all learners are alike.
     - `alike`: of the pairs of learners at different distances, the share in which the closer one has the higher
-      likelihood; equal likelihoods count half. NaN without such pairs.
+      likelihood; equal likelihoods count half. Undefined without such pairs.
     - `regret`: the distance of the learner with the best likelihood above the least; of several such, their mean.
     - `regret_of_baseline`, `regret_of_any`: the same for the baseline, and on average over the learners.
     - `regret_above_baseline`: the distance of the learner with the best likelihood above that of the baseline.

@@ -40,7 +40,7 @@ _STRUCTURES: dict[str, Callable[[int, Random], DAG]] = {
 
 
 def is_random(network: str) -> bool:
-    """Whether a network of a study is drawn anew for each repetition."""
+    """Whether a network of a study is a new one for each repetition."""
     return network.startswith("random(")
 
 
