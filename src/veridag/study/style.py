@@ -53,11 +53,11 @@ def panels(
     sharex: bool = False,
     sharey: bool = False,
 ) -> tuple[Drawing, list[Axes]]:
-    """A drawing with one panel a title, row by row. Call it inside ``with veridag.figures.style():``."""
+    """A drawing with one panel a title, in rows of one length. Call it inside ``with veridag.figures.style():``."""
     from matplotlib.figure import Figure as Drawing
 
-    across = max(1, min(columns, len(titles)))
-    down = math.ceil(len(titles) / across)
+    down = max(1, math.ceil(len(titles) / columns))
+    across = max(1, math.ceil(len(titles) / down))
     drawing = Drawing(figsize=(max(4.2, width * across), 0.8 + height * down))
     every = list(drawing.subplots(down, across, squeeze=False, sharex=sharex, sharey=sharey).flat)
     for axes in every[len(titles) :]:
