@@ -8,27 +8,20 @@ reaches a region as a mean change of probability by 0.05 there. Speed is in call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
 import polars as pl
 import pytest
 
-from project.verdicts import claims, part, table, verdict
+from project.verdicts import Claims, Found, part, table, verdict
 
 GS, PC, MMHC, H2PC, TABU, HC = "grow-shrink", "pc-stable", "mmhc", "h2pc", "tabu", "hill-climbing"
 CONSTRAINT, HYBRID, SCORE = (GS, PC), (MMHC, H2PC), (TABU, HC)
 SMALL, MEDIUM, NEARLY, MARKEDLY, MANY, REACHES = 500, 1200, 0.02, 0.5, 0.1, 0.05
-CLAIMS: dict[str, Callable[[], tuple[str, list[str]]]] = {}
-
-
-def claim(code: str) -> Callable[[Callable[[], tuple[str, list[str]]]], Callable[[], tuple[str, list[str]]]]:
-    def register(function: Callable[[], tuple[str, list[str]]]) -> Callable[[], tuple[str, list[str]]]:
-        CLAIMS[code] = function
-        return function
-
-    return register
+CLAIMS = Claims("who-learns-better")
+claim = CLAIMS.claim
 
 
 @cache
@@ -90,7 +83,7 @@ def random_share(arcs: float) -> float:
 
 
 @claim("WL-24")
-def constraint_based_fit_best_if_sparse() -> tuple[str, list[str]]:
+def constraint_based_fit_best_if_sparse() -> Found:
     agree = [
         own["log_likelihood"] > max(fits((*HYBRID, *SCORE), gamma))
         for gamma in gammas(least=10)
@@ -101,7 +94,7 @@ def constraint_based_fit_best_if_sparse() -> tuple[str, list[str]]:
 
 
 @claim("WL-25")
-def constraint_based_are_invalid_or_small() -> tuple[str, list[str]]:
+def constraint_based_are_invalid_or_small() -> Found:
     invalid = [own["valid"] == 0 for own in at(CONSTRAINT, gammas(below=10))]
     sparse = [
         own["valid"] == 1 and own["arcs"] <= 501 and own["long_range_arcs"] == 0
@@ -112,7 +105,7 @@ def constraint_based_are_invalid_or_small() -> tuple[str, list[str]]:
 
 
 @claim("WL-26")
-def hybrids_fit_worst_if_sparse() -> tuple[str, list[str]]:
+def hybrids_fit_worst_if_sparse() -> Found:
     worst = [
         own["log_likelihood"] < min(fits((*CONSTRAINT, *SCORE), gamma))
         for gamma in gammas(least=10)
@@ -124,14 +117,14 @@ def hybrids_fit_worst_if_sparse() -> tuple[str, list[str]]:
 
 
 @claim("WL-27")
-def evidence_stays_in_the_pacific() -> tuple[str, list[str]]:
+def evidence_stays_in_the_pacific() -> Found:
     kept = indian_ocean().filter(pl.col("learner").is_in([*CONSTRAINT, *HYBRID]))
     change = kept.group_by("learner", "gamma").agg(pl.col("difference").mean().abs())["difference"]
     return part(change < REACHES), [f"{(change < REACHES).sum()} of {len(change)}"]
 
 
 @claim("WL-28")
-def score_based_are_alike_and_fit_best_if_dense() -> tuple[str, list[str]]:
+def score_based_are_alike_and_fit_best_if_dense() -> Found:
     pairs = [at(SCORE, [gamma]) for gamma in gammas(below=10)]
     alike = [abs(a[column] / b[column] - 1) <= NEARLY for a, b in pairs for column in ("arcs", "log_likelihood")]
     fit = [min(fits(SCORE, gamma)) > max(fits((*CONSTRAINT, *HYBRID), gamma)) for gamma in gammas(below=10)]
@@ -143,7 +136,7 @@ def score_based_are_alike_and_fit_best_if_dense() -> tuple[str, list[str]]:
 
 
 @claim("WL-29")
-def tabu_has_teleconnections() -> tuple[str, list[str]]:
+def tabu_has_teleconnections() -> Found:
     own = networks().filter(learner=TABU, gamma=0.5)
     warmer = indian_ocean().filter(learner=TABU, gamma=0.5)["difference"] > REACHES
     share = f"{100 * warmer.mean():.0f} %"
@@ -151,7 +144,7 @@ def tabu_has_teleconnections() -> tuple[str, list[str]]:
 
 
 @claim("WL-30")
-def score_based_are_fastest() -> tuple[str, list[str]]:
+def score_based_are_fastest() -> Found:
     def faster(others: tuple[str, ...], among: list[float], times: float) -> list[bool]:
         return [
             own["calls_published"] < times * other["calls_published"]
@@ -165,7 +158,7 @@ def score_based_are_fastest() -> tuple[str, list[str]]:
 
 
 @claim("WL-31")
-def v_structures_of_random_dags() -> tuple[str, list[str]]:
+def v_structures_of_random_dags() -> Found:
     drawn = cells().filter(what="baseline")
     formula = 0.25 - 2 * drawn["baseline_arcs"] / (458 * 457)
     agree = (drawn["share"] - formula).abs() <= 2 * drawn["share_se"] + 0.00005
@@ -175,14 +168,14 @@ def v_structures_of_random_dags() -> tuple[str, list[str]]:
 
 
 @claim("WL-32")
-def graphs_up_to_1500_arcs_are_local() -> tuple[str, list[str]]:
+def graphs_up_to_1500_arcs_are_local() -> Found:
     kept = networks().filter(pl.col("arcs") <= 1500, pl.col("valid"))
     local = kept["long_range_arcs"] == 0
     return part(local), [f"{local.sum()} of {len(local)}"]
 
 
 @claim("WL-33")
-def v_structures_of_sparse_and_dense_graphs() -> tuple[str, list[str]]:
+def v_structures_of_sparse_and_dense_graphs() -> Found:
     def more(own: dict[str, float]) -> bool:
         return own["relative_v_structures"] > random_share(own["arcs"])
 
@@ -194,7 +187,7 @@ def v_structures_of_sparse_and_dense_graphs() -> tuple[str, list[str]]:
 
 
 @claim("WL-34")
-def sizes_of_networks() -> tuple[str, list[str]]:
+def sizes_of_networks() -> Found:
     def most(learner: str) -> int:
         return int(networks().filter(pl.col("valid"), learner=learner)["arcs"].max())
 
@@ -207,7 +200,7 @@ def sizes_of_networks() -> tuple[str, list[str]]:
 
 
 @claim("WL-35")
-def constraint_based_fit_best_if_small() -> tuple[str, list[str]]:
+def constraint_based_fit_best_if_small() -> Found:
     agree = [
         own["log_likelihood"] > as_large(other, own["arcs"], "log_likelihood")
         for own in at(CONSTRAINT, gammas())
@@ -218,7 +211,7 @@ def constraint_based_fit_best_if_small() -> tuple[str, list[str]]:
 
 
 @claim("WL-36")
-def score_based_are_fast_and_fit() -> tuple[str, list[str]]:
+def score_based_are_fast_and_fit() -> Found:
     small = [
         as_large(own, other["arcs"], "calls_published") < other["calls_published"]
         for other in at(CONSTRAINT, gammas())
@@ -236,11 +229,7 @@ def score_based_are_fast_and_fit() -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("code", CLAIMS)
 def test_the_verdict_of_the_page_follows_from_its_tables(code):
-    _, given, _, note = claims("who-learns-better")[code]
-    found, numbers = CLAIMS[code]()
-    assert given == found
-    missing = [number for number in numbers if number not in note]
-    assert not missing, f"the note of {code} prints others"
+    CLAIMS.check(code)
 
 
 def test_the_table_has_the_means_of_the_cells():

@@ -6,25 +6,16 @@ Each function gives the verdict on one claim, and numbers that its note prints. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import polars as pl
 import pytest
 
 import veridag as vd
-from project.verdicts import REPLICATION, claims, part, table, verdict
+from project.verdicts import REPLICATION, Claims, Found, claims, part, table, verdict
 
 MOSTLY, STRONG, MODERATE = 0.75, 0.7, 0.5
-CLAIMS: dict[str, Callable[[], tuple[str, list[str]]]] = {}
-
-
-def claim(code: str) -> Callable[[Callable[[], tuple[str, list[str]]]], Callable[[], tuple[str, list[str]]]]:
-    def register(function: Callable[[], tuple[str, list[str]]]) -> Callable[[], tuple[str, list[str]]]:
-        CLAIMS[code] = function
-        return function
-
-    return register
+CLAIMS = Claims("intersection-validation")
+claim = CLAIMS.claim
 
 
 def exact(name: str) -> pl.DataFrame:
@@ -63,7 +54,7 @@ def over_learners(a: str, b: str) -> pl.DataFrame:
 
 
 @claim("IV-1")
-def differ_in_difficulty() -> tuple[str, list[str]]:
+def differ_in_difficulty() -> Found:
     shd = exact("means").filter(measure="shd")
     last = shd.filter(pl.col("size") == pl.col("size").max())
     missed = last.group_by("source").agg(pl.col("mean").max())["mean"] > 0
@@ -75,13 +66,13 @@ def differ_in_difficulty() -> tuple[str, list[str]]:
 
 
 @claim("IV-2")
-def all_but_aic_find_the_truth() -> tuple[str, list[str]]:
+def all_but_aic_find_the_truth() -> Found:
     kept = means("shd").filter(pl.col("source").is_in(["sachs", "child"]), pl.col("learner") != "aic", size=6400)
     return part(kept["shd"] == 0), []
 
 
 @claim("IV-3")
-def cross_validation_is_near_cross_entropy() -> tuple[str, list[str]]:
+def cross_validation_is_near_cross_entropy() -> Found:
     alike = over_learners("validation_loss", "cross_entropy")["pearson"] >= 0.8
     both = means("validation_loss").join(means("cross_entropy"), on=["source", "size", "learner"])
     near = both.select((pl.col("validation_loss") / pl.col("cross_entropy") - 1).abs() < 0.05).to_series()
@@ -89,20 +80,20 @@ def cross_validation_is_near_cross_entropy() -> tuple[str, list[str]]:
 
 
 @claim("IV-4")
-def prediction_is_no_measure_of_structure() -> tuple[str, list[str]]:
+def prediction_is_no_measure_of_structure() -> Found:
     found = over_learners("shd", "cross_entropy").with_columns(weak=pl.col("pearson") < MODERATE)
     weak = found["weak"]
     return part(found.group_by("source").agg(pl.col("weak").any())["weak"]), [f"{sum(weak)} of {len(weak)}"]
 
 
 @claim("IV-5")
-def curves_are_alike_at_1600() -> tuple[str, list[str]]:
+def curves_are_alike_at_1600() -> Found:
     strong = correlations().filter(point=1600)["pearson"] >= STRONG
     return part(strong), [f"{sum(strong)} of {len(strong)}"]
 
 
 @claim("IV-6")
-def phd_is_mostly_smaller() -> tuple[str, list[str]]:
+def phd_is_mostly_smaller() -> Found:
     smaller = distances().select(pl.col("phd") < pl.col("shd")).to_series()
     return part(smaller, MOSTLY), [f"{sum(smaller)} of {len(smaller)}"]
 
@@ -114,13 +105,13 @@ def shares(name: str, column: str) -> tuple[float, float]:
 
 
 @claim("IV-7")
-def rankings_agree() -> tuple[str, list[str]]:
+def rankings_agree() -> Found:
     alike, all_ = shares("rankings", "alike")
     return part([True] * round(alike) + [False] * round(all_ - alike), 0.875), [f"{alike / all_:.3f}", f"{all_:.0f}"]
 
 
 @claim("IV-8")
-def both_measures_of_rankings_say_the_same() -> tuple[str, list[str]]:
+def both_measures_of_rankings_say_the_same() -> Found:
     found = exact("rankings")
     by_network = found.group_by("source").agg(pl.corr("alike", "spearman"))["alike"]
     return part(by_network >= 0.8), [f"{found.select(pl.corr('alike', 'spearman')).item():.2f}"]
@@ -132,7 +123,7 @@ def spread() -> pl.DataFrame:
 
 
 @claim("IV-9")
-def correlations_drop_where_distances_are_close() -> tuple[str, list[str]]:
+def correlations_drop_where_distances_are_close() -> Found:
     found = (
         correlations()
         .group_by("source", "size")
@@ -147,7 +138,7 @@ def correlations_drop_where_distances_are_close() -> tuple[str, list[str]]:
 
 
 @claim("IV-10")
-def correlations_are_weaker_between_few_and_many_rows() -> tuple[str, list[str]]:
+def correlations_are_weaker_between_few_and_many_rows() -> Found:
     found = correlations().with_columns(
         rows=pl.when(pl.col("size") == 50)
         .then(pl.lit("few"))
@@ -162,7 +153,7 @@ def correlations_are_weaker_between_few_and_many_rows() -> tuple[str, list[str]]
 
 
 @claim("IV-11")
-def a_network_with_large_arities_is_an_exception() -> tuple[str, list[str]]:
+def a_network_with_large_arities_is_an_exception() -> Found:
     found = correlations().filter(source="mildew")
     at_points = found.filter(pl.len().over("point") > 2).group_by("point")
     falls = at_points.agg(slope=pl.corr("size", "pearson", method="spearman"))["slope"] < 0
@@ -171,7 +162,7 @@ def a_network_with_large_arities_is_an_exception() -> tuple[str, list[str]]:
 
 
 @claim("IV-12")
-def phd_is_better_than_cross_validation() -> tuple[str, list[str]]:
+def phd_is_better_than_cross_validation() -> Found:
     both = correlations().join(baseline(), on=["source", "size"], suffix="_cv")
     pearson, spearman = (
         both.select(pl.col(c) > pl.col(f"{c}_cv")).to_series().drop_nulls() for c in ("pearson", "spearman")
@@ -182,7 +173,7 @@ def phd_is_better_than_cross_validation() -> tuple[str, list[str]]:
 
 
 @claim("IV-13")
-def correlations_are_never_negative() -> tuple[str, list[str]]:
+def correlations_are_never_negative() -> Found:
     ours = [correlations()[c].drop_nulls() >= 0 for c in ("pearson", "spearman")]
     theirs = baseline().filter(pl.col("source").is_in(["sachs", "insurance", "water"]))
     below = theirs.group_by("source").agg(((pl.col("pearson") < 0) | (pl.col("spearman") < 0)).any().alias("any"))[
@@ -192,7 +183,7 @@ def correlations_are_never_negative() -> tuple[str, list[str]]:
 
 
 @claim("IV-14")
-def agreement_graphs_grow() -> tuple[str, list[str]]:
+def agreement_graphs_grow() -> Found:
     steps = by_point("agreement_size").select(pl.col("agreement_size").diff().over("source")).to_series().drop_nulls()
     edges = {source: len(vd.networks.load(source).dag.arcs) for source in exact("agreement")["source"].unique()}
     joined = by_point("connected_pairs").filter(point=800)
@@ -201,7 +192,7 @@ def agreement_graphs_grow() -> tuple[str, list[str]]:
 
 
 @claim("IV-15")
-def most_errors_are_missing_edges() -> tuple[str, list[str]]:
+def most_errors_are_missing_edges() -> Found:
     found = by_point("missing")
     for other in ("spurious", "misoriented"):
         found = found.join(by_point(other), on=["source", "point"])
@@ -223,7 +214,7 @@ def error_shares() -> pl.DataFrame:
 
 
 @claim("IV-16")
-def errors_are_improbable() -> tuple[str, list[str]]:
+def errors_are_improbable() -> Found:
     found = error_shares()
     expected = pl.col("source").is_in(["sachs", "alarm"]) & (pl.col("point") <= 100)
     low = found.filter(~expected).select(pl.col("wrong") / pl.col("all") <= 0.10).to_series()
@@ -234,7 +225,7 @@ def errors_are_improbable() -> tuple[str, list[str]]:
 
 
 @claim("IV-17")
-def agreement_graphs_cover_most_pairs() -> tuple[str, list[str]]:
+def agreement_graphs_cover_most_pairs() -> Found:
     least = pl.when(pl.col("source") == "mildew").then(0.7).otherwise(0.85)
     covered = (
         by_point("agreement_size").filter(pl.col("point") >= 100).select(pl.col("agreement_size") > least).to_series()
@@ -243,13 +234,13 @@ def agreement_graphs_cover_most_pairs() -> tuple[str, list[str]]:
 
 
 @claim("IV-18")
-def the_method_can_be_weak_without_errors() -> tuple[str, list[str]]:
+def the_method_can_be_weak_without_errors() -> Found:
     weak = correlations("error-free")["pearson"].drop_nulls() < MODERATE
     return part([bool(weak.any())]), [f"{sum(weak)} of {len(weak)}"]
 
 
 @claim("IV-19")
-def size_predicts_success_sometimes() -> tuple[str, list[str]]:
+def size_predicts_success_sometimes() -> Found:
     found = exact("predictors").filter(predictor="agreement_size", outcome="pearson")["correlation"].drop_nulls()
     well, against = found > 0.5, found < 0
     sometimes = part([bool(well.any()), bool(against.any()), float(well.mean()) < 0.5])
@@ -257,7 +248,7 @@ def size_predicts_success_sometimes() -> tuple[str, list[str]]:
 
 
 @claim("IV-20")
-def the_intersection_point_does_not_tell() -> tuple[str, list[str]]:
+def the_intersection_point_does_not_tell() -> Found:
     by_network = exact("rankings").group_by("source").agg(pl.corr("point", "spearman", method="spearman"))["point"]
     return part(by_network.abs() < STRONG), []
 
@@ -267,20 +258,20 @@ def deviating() -> pl.DataFrame:
 
 
 @claim("IV-21")
-def large_deviations_imply_strong_correlations() -> tuple[str, list[str]]:
+def large_deviations_imply_strong_correlations() -> Found:
     strong, runs = deviating()["strong_pearson"].sum(), deviating()["runs"].sum()
     return part([True] * strong + [False] * (runs - strong)), [f"{strong} of {runs}"]
 
 
 @claim("IV-22")
-def the_same_less_clearly_for_ranks() -> tuple[str, list[str]]:
+def the_same_less_clearly_for_ranks() -> Found:
     strong, runs = deviating()["strong_spearman"].sum(), deviating()["runs"].sum()
     less = strong < deviating()["strong_pearson"].sum()
     return verdict(part([True] * strong + [False] * (runs - strong)), part([less])), [f"{strong} of {runs}"]
 
 
 @claim("IV-23")
-def two_at_a_time() -> tuple[str, list[str]]:
+def two_at_a_time() -> Found:
     alike, all_ = shares("pairs", "alike")
     weight = pl.col("comparisons")
     mean = (pl.col("alike") * weight).sum() / weight.sum()
@@ -295,13 +286,13 @@ def two_at_a_time() -> tuple[str, list[str]]:
 
 
 @claim("IV-24")
-def overlapping_errors_count_as_ties() -> tuple[str, list[str]]:
+def overlapping_errors_count_as_ties() -> Found:
     alike, all_ = shares("pairs", "alike_or_close")
     return part([True] * round(alike) + [False] * round(all_ - alike), 0.920), [f"{alike / all_:.3f}"]
 
 
 @claim("IV-25")
-def no_pair_of_scores_fails() -> tuple[str, list[str]]:
+def no_pair_of_scores_fails() -> Found:
     weight = pl.col("comparisons")
     found = exact("pairs").group_by("learner", "other").agg(alike=(pl.col("alike") * weight).sum() / weight.sum())
     high = found["alike"] >= 0.8095
@@ -311,11 +302,7 @@ def no_pair_of_scores_fails() -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("code", CLAIMS)
 def test_the_verdict_of_the_page_follows_from_its_tables(code):
-    _, given, _, note = claims("intersection-validation")[code]
-    found, numbers = CLAIMS[code]()
-    assert given == found
-    missing = [number for number in numbers if number not in note]
-    assert not missing, f"the note of {code} prints others"
+    CLAIMS.check(code)
 
 
 def test_only_a_claim_about_another_study_is_not_computed_again():

@@ -8,26 +8,18 @@ more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import polars as pl
 import pytest
 
-from project.verdicts import cells, claims, part, verdict
+from project.verdicts import Claims, Found, cells, part, verdict
 
 SMALL, LARGE = (50, 100, 200), (2000, 5000)
 PRIORS = ("Fair", "Edge", "Data")
-Found = tuple[str, list[str]]
-CLAIMS: dict[str, Callable[[], Found]] = {}
-
-
-def claim(code: str) -> Callable[[Callable[[], Found]], Callable[[], Found]]:
-    def register(function: Callable[[], Found]) -> Callable[[], Found]:
-        CLAIMS[code] = function
-        return function
-
-    return register
+CLAIMS = Claims("structure-priors")
+claim = CLAIMS.claim
 
 
 @cache
@@ -238,10 +230,7 @@ def with_a_sparse_prior_the_scores_differ_little() -> Found:
 
 @pytest.mark.parametrize("code", CLAIMS)
 def test_the_verdict_follows_from_the_cells(code):
-    found, printed = CLAIMS[code]()
-    _, given, _, note = claims("structure-priors")[code]
-    assert given == found
-    assert [text for text in printed if text not in note] == []
+    CLAIMS.check(code)
 
 
 def test_all_cells_of_the_published_size_are_there():

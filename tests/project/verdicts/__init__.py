@@ -6,7 +6,7 @@ The rule is that of docs/replication.md: a claim is turned into cases, and what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -49,3 +49,32 @@ def claims(page: str) -> dict[str, tuple[str, str, str, str]]:
     text = (REPLICATION / f"{page}.md").read_text("utf-8")
     rows = (line.strip("| ").split(" | ") for line in text.splitlines() if re.match(r"\| [A-Z]{2}-\d+ \|", line))
     return {code: (claim, given.strip("*"), evidence, note) for code, claim, given, evidence, note in rows}
+
+
+#: What comes of a claim: the verdict, and numbers that its note prints.
+Found = tuple[str, list[str]]
+
+
+class Claims(dict[str, Callable[[], Found]]):
+    """The functions that judge the claims of a page, by code."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.page = page
+
+    def claim(self, code: str) -> Callable[[Callable[[], Found]], Callable[[], Found]]:
+        """Decorate the function of one claim."""
+
+        def register(function: Callable[[], Found]) -> Callable[[], Found]:
+            self[code] = function
+            return function
+
+        return register
+
+    def check(self, code: str) -> None:
+        """Hold the page against what comes of a claim."""
+        _, given, _, note = claims(self.page)[code]
+        found, numbers = self[code]()
+        assert given == found
+        missing = [number for number in numbers if number not in note]
+        assert not missing, f"the note of {code} prints others"
