@@ -109,6 +109,9 @@ def test_the_examples_of_every_help_run(folder, pipeline, monkeypatch, name, lin
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name in ("study status", "study export", "study figures"):
         assert pipeline("veridag study run mine.toml --jobs 1")[0] == 0
+    if "cells.csv.gz" in line and name == "study run":
+        assert pipeline("veridag study run mine.toml --store other.sqlite --jobs 1")[0] == 0
+        assert pipeline("veridag study export mine.toml --store other.sqlite --compact --csv cells.csv.gz")[0] == 0
     code, _, err = pipeline(line)
     assert code == 0, err
     assert "Warning" not in err
