@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from veridag.study import plan
+
 HERE = Path(__file__).parent
 
 
@@ -44,3 +46,15 @@ def command(tmp_path):
         )
 
     return start
+
+
+@pytest.fixture
+def planned(request, tmp_path):
+    """What plans a study from its text, by default from the text `GRID` of the module of the test."""
+
+    def load(text=request.module.GRID):
+        path = tmp_path / "mine.toml"
+        path.write_text(text, "utf-8")
+        return plan.load(path)
+
+    return load

@@ -9,7 +9,6 @@ import pytest
 import veridag as vd
 from veridag.criteria.score_table import score_table
 from veridag.errors import InputError
-from veridag.study import plan
 from veridag.study.kind import derive_seed
 from veridag.study.kinds.learning import KIND
 from veridag.study.kinds.learning.measures import columns
@@ -30,16 +29,6 @@ test_rows = 500
 BIC = "tabu(score=bic)"
 PC = "pc-stable(test=g2)"
 """
-
-
-@pytest.fixture
-def planned(tmp_path):
-    def load(text=GRID):
-        path = tmp_path / "mine.toml"
-        path.write_text(text, "utf-8")
-        return plan.load(path)
-
-    return load
 
 
 def run(cell, shared=None):

@@ -9,7 +9,6 @@ import pytest
 
 import veridag as vd
 from veridag.errors import InputError
-from veridag.study import plan
 from veridag.study.kinds.learning import KIND
 from veridag.study.kinds.learning.comparison import differences
 from veridag.study.kinds.learning.predictions import agreement
@@ -29,16 +28,6 @@ test_rows = 300
 BIC = "tabu(score=bic)"
 usual = "default"
 """
-
-
-@pytest.fixture
-def planned(tmp_path):
-    def load(text=GRID):
-        path = tmp_path / "mine.toml"
-        path.write_text(text, "utf-8")
-        return plan.load(path)
-
-    return load
 
 
 def run(cell):
