@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import log
 
 import polars as pl
 import pytest
@@ -20,8 +19,6 @@ STRUCTURE = ("nodes", "groups", "states", "arcs_per_node", "structure")
 SETTINGS = ("nodes", "groups", "states", "rows")
 #: The sign of the gain that the paper finds for each kind of parameters.
 SIGNS = {"hier": 1, "iid": 1, "id": -1}
-#: The paper's numbers of rows, which have the same weight; so do all structures.
-SIZES = (10, 100, 200, 500, 1000)
 #: TP and FN differ by no more than this share of the arcs if they are about the same.
 ALIKE = 0.05
 
@@ -30,8 +27,6 @@ ALIKE = 0.05
 def compared(learners: str = "ties=columns", iid: str | None = None) -> pl.DataFrame:
     """Each set of parameters with each number of rows: means over samples of what BHD counts, and its gains."""
     cells = table("cells/related-data-sets.csv.gz").with_columns(pl.col("iid").cast(pl.String))
-    if "samples" not in cells.columns:  # the same for all cells of `short`
-        cells = cells.with_columns(samples=2)
     cells = cells.filter(pl.col("learners").str.contains(learners), pl.col("iid").eq_missing(pl.lit(iid)))
     over_bdeu = {m: (pl.col(f"{m}_BDeu") - pl.col(f"{m}_BHD")) / pl.col("samples") for m in ("shd", "tp", "fp")}
     return cells.with_columns(
@@ -49,18 +44,9 @@ def main(kind: str, scenario: str) -> pl.DataFrame:
     return compared().filter(pl.col("ess") == 1, parameters=kind, scenario=scenario)
 
 
-def weights() -> dict[int, int]:
-    """How many of the paper's numbers of rows each of the table stands for: those that are closest to it, by ratio."""
-    there = compared()["rows"].unique().to_list()
-    closest = [min(there, key=lambda n: abs(log(n / size))) for size in SIZES]
-    return {n: closest.count(n) for n in there}
-
-
 def mean(rows: pl.DataFrame, by: Sequence[str], value: str = "gain") -> pl.DataFrame:
     """Mean and standard error over structures, by some columns."""
-    weight = pl.col("rows").replace_strict(weights())
-    average = (pl.col(value) * weight).sum() / weight.sum()
-    own = rows.group_by(list(dict.fromkeys((*by, *STRUCTURE)))).agg(average.alias(value))
+    own = rows.group_by(list(dict.fromkeys((*by, *STRUCTURE)))).agg(pl.col(value).mean())
     return own.group_by(by).agg(mean=pl.col(value).mean(), se=pl.col(value).std() / pl.len().sqrt()).sort(by)
 
 

@@ -66,11 +66,26 @@ def test_list_names_the_studies_of_the_package():
         (["--jobs", 0], "--jobs 0 must be an integer from 1"),
         (["--time-limit", 0], "--time-limit 0 must be above 0"),
         (["--scale", "smoke"], "scale 'smoke': the file has no scales"),
+        (["--only", "number"], "--only number: give a setting and its value, such as --only repetition=0"),
+        (["--only", "numbers=1"], "numbers=1: cells have no such setting; did you mean 'number'?"),
+        (["--only", "repetition=7"], "repetition=7: no cell has this value; choose from '0', '1'"),
     ],
 )
 def test_impossible_options_are_told(sums, tmp_path, monkeypatch, capsys, words, message):
     monkeypatch.chdir(tmp_path)
     assert message in complaint(capsys, "run", sums(numbers="[1]"), TRUST, *words)
+
+
+def test_only_the_cells_with_the_given_settings_are_run(sums, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = sums(numbers="[1, 2, 3]")
+    run = ("run", path, TRUST, "--jobs", 1)
+    some = ("--only", "number=1", "--only", "number=3.0", "--only", "repetition=0")
+    assert "2 cells, 2 done" in call(*run, *some).stdout
+    assert "6 cells, 2 done" in call("status", path, TRUST).stdout
+    call("export", path, TRUST, "--csv", "t.csv")
+    assert {*pl.read_csv("t.csv").select("number", "repetition").rows()} == {(1, 0), (3, 0)}
+    assert "6 cells, 6 done" in call(*run).stdout
 
 
 def test_what_is_not_there_yet_is_told(sums, tmp_path, monkeypatch, capsys):

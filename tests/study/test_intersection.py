@@ -178,6 +178,14 @@ def test_rankings_count_pairs_in_the_same_order():
     assert found["spearman"] == pytest.approx(0.5)
 
 
+def test_means_that_differ_by_rounding_alone_are_ties():
+    means = np.array([0.1 + 0.2, 0.3, 0.30001])
+    assert means[0] != means[1]
+    assert measures.ranks(means).tolist() == [1.5, 1.5, 3.0]
+    assert measures.direction(means, 0, 1) == 0
+    assert measures.direction(means, 0, 2) == -1
+
+
 def test_overlapping_errors_count_as_alike_only_if_they_overlap_in_both_distances():
     found = measures.pairwise(small_rows())
     assert found.select("learner", "other", "alike").rows() == [("a", "b", False), ("a", "c", True), ("b", "c", True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -15,6 +16,7 @@ import veridag as vd
 from strategies import few
 from study import arithmetic
 from veridag.cli import app
+from veridag.errors import InputError
 from veridag.study import cost, plan, resuming, tables, typed_csv
 from veridag.study.kind import Spec
 from veridag.study.plan import Cell, Plan
@@ -229,6 +231,24 @@ def test_only_the_missing_cells_are_run_and_figures_are_the_same(sums, tmp_path,
     assert len(list((tmp_path / "a").iterdir())) == 4
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+def test_a_refused_table_leaves_no_store(sums, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("key,value,version\n0123,1.0,0.1.0\n")
+    with pytest.raises(InputError, match="none of its 1 finished cells"):
+        call("run", sums(numbers="[1]"), TRUST, "--from", "t.csv", "--store", "b.sqlite")
+    assert not Path("b.sqlite").exists()
+
+
+def test_cells_outside_of_only_are_taken_over_and_not_run(sums, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = sums(numbers="[1, 2]")
+    two = [cell for cell in plan.load(path, trust_kinds=True).cells if cell.settings["number"] == 2]
+    stored(tmp_path / "a.sqlite", [Outcome(cell, "done", ({"value": 1.0},), None, 1.0, 0.5) for cell in two])
+    call("export", path, TRUST, "--store", "a.sqlite", "--csv", "t.csv")
+    call("run", path, TRUST, "--jobs", 1, "--from", "t.csv", "--only", "number=1", "--only", "repetition=1")
+    assert "4 cells, 3 done" in call("status", path, TRUST).stdout
 
 
 def test_cells_of_another_scale_are_noted(sums, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,6 +21,7 @@ from .terminal import echo, say
 if TYPE_CHECKING:
     from veridag.study.cost import Cost
     from veridag.study.plan import Plan
+    from veridag.study.resuming import Found
     from veridag.study.runner import Executor, State
     from veridag.study.store import Store
 
@@ -66,6 +67,7 @@ TrustOption = Annotated[
     "veridag study run mine.toml --jobs 2",
     "veridag study run structure-priors --scale smoke --plan",
     "veridag study run mine.toml --from cells.csv.gz",
+    "veridag study run mine.toml --only network=asia --only repetition=0",
     group=study,
 )
 def run_study(
@@ -98,6 +100,14 @@ def run_study(
             metavar="PATH",
         ),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Run only the cells with this value of a setting. Repeat for other values, or for other settings. "
+            "Default: all cells.",
+            metavar="SETTING=VALUE",
+        ),
+    ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run cells again that failed or were stopped.")] = False,
     trust_kinds: TrustOption = False,
     plan_only: Annotated[bool, typer.Option("--plan", help="Print the plan and its expected cost, and exit.")] = False,
@@ -107,17 +117,19 @@ def run_study(
     Prints the plan and its expected cost first. Every finished cell is saved: after an interrupt, a crash or an error,
     run the same command again to continue. Exits with code 1 if cells failed or were stopped.
     """
-    from veridag.study import plan, runner
+    from veridag.study import plan, resuming, runner
     from veridag.study.store import Store
 
     _check_limits(time_limit, memory_limit)
     executor_for(1 if jobs is None else jobs, processes, dask)  # complains as it does in every command
     check_writable(store)
-    planned = plan.load(name, scale, data or (), trust_kinds=trust_kinds)
+    whole_study = plan.load(name, scale, data or (), trust_kinds=trust_kinds)
+    planned = whole_study.only([_condition(text) for text in only]) if only else whole_study
+    exported = {path: resuming.read_cells(whole_study, path) for path in tables or ()}  # before there is a store
     with Store(_path(planned, store)) as results:
         limit = planned.spec.time_limit if time_limit is None else time_limit
         executor = _executor(jobs, dask, limit, memory_limit)
-        taken = _take_over(planned, results, tables or (), keep=not plan_only)
+        taken = _take_over(results, exported, keep=not plan_only)
         _report_plan(planned, results, executor, retry, taken)
         if plan_only:
             return
@@ -275,6 +287,13 @@ def _executor(jobs: int | None, dask: str | None, time_limit: float | None, memo
     return ProcessExecutor(workers, limit // workers, time_limit)
 
 
+def _condition(text: str) -> tuple[str, str]:
+    setting, separator, value = text.partition("=")
+    if not separator or not setting:
+        raise InputError(f"--only {text}: give a setting and its value, such as --only repetition=0")
+    return setting.strip(), value.strip()
+
+
 def _path(planned: Plan, store: str | None) -> Path:
     return Path(f"{planned.spec.name}.sqlite" if store is None else store)
 
@@ -291,13 +310,12 @@ def _opened(
         yield planned, results
 
 
-def _take_over(planned: Plan, results: Store, paths: Sequence[str], keep: bool) -> set[str]:
+def _take_over(results: Store, exported: Mapping[str, Found], keep: bool) -> set[str]:
     """The keys of the cells that the store did not have and the files have; now the store has them too, if `keep`."""
     from veridag.study import resuming
 
     taken: set[str] = set()
-    for path in paths:
-        found = resuming.read_cells(planned, path)
+    for path, found in exported.items():
         new = {*resuming.missing(results, found)} - taken
         if keep:
             resuming.take_over(results, found)

@@ -12,7 +12,7 @@ from veridag.errors import InputError, require, suggest
 from veridag.files.toml import load_toml
 
 from . import kinds
-from .kind import Kind, Settings, Spec, content_key
+from .kind import Kind, Settings, Spec, Value, content_key
 
 #: The sizes that a study can be run in, from the one for tests to the published one.
 SCALES = ("smoke", "short", "paper")
@@ -42,6 +42,31 @@ class Plan:
     spec: Spec
     kind: Kind
     cells: tuple[Cell, ...]
+
+    def only(self, conditions: Sequence[tuple[str, str]]) -> Plan:
+        """The plan with the cells whose settings have these values; of several values of one setting, any."""
+        wanted: dict[str, list[str]] = {}
+        for name, value in conditions:
+            wanted.setdefault(name, []).append(value)
+            self._require_value(name, value)
+        kept = [
+            cell
+            for cell in self.cells
+            if all(any(_means(cell.settings.get(name), value) for value in any_of) for name, any_of in wanted.items())
+        ]
+        if not kept:
+            shown = " and ".join(f"{name}={' or '.join(any_of)}" for name, any_of in wanted.items())
+            raise InputError(f"{self.spec.name}: no cell has {shown}: leave one of these out")
+        return replace(self, cells=tuple(kept))
+
+    def _require_value(self, name: str, value: str) -> None:
+        known = dict.fromkeys(setting for cell in self.cells for setting in cell.settings)
+        if name not in known:
+            raise InputError(f"{self.spec.name}: {name}={value}: cells have no such setting; {suggest(name, known)}")
+        values = dict.fromkeys(cell.settings.get(name) for cell in self.cells)
+        if not any(_means(own, value) for own in values):
+            there = [shown(own) for own in values]
+            raise InputError(f"{self.spec.name}: {name}={value}: no cell has this value; {suggest(value, there)}")
 
     def key(self, settings: Settings) -> str:
         """The key of the cell with these settings."""
@@ -92,6 +117,21 @@ def locate(study: str | Path) -> Path:
     if path.is_file():
         return path
     raise InputError(f"study {str(study)!r}: there is no such file, and no such study; {suggest(str(study), names())}")
+
+
+def shown(value: Value | tuple[str, ...]) -> str:
+    """A setting as text; nothing for one that a cell does not have."""
+    return "; ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+
+
+def _means(value: Value | tuple[str, ...], text: str) -> bool:
+    """Whether a text is this value of a setting: the same text, or the same number, as 1 and 1.0 are."""
+    if shown(value) == text:
+        return True
+    try:
+        return is_number(value) and float(text) == value
+    except ValueError:
+        return False
 
 
 def _read(path: Path) -> dict[str, Any]:

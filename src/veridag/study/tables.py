@@ -15,7 +15,7 @@ from veridag.display import plain_cell
 from veridag.files.writing import write_bytes
 
 from .kind import Settings, Value
-from .plan import Plan
+from .plan import Plan, shown
 from .store import Record, Store
 
 #: The columns that say how a cell went.
@@ -102,7 +102,7 @@ def _table(plan: Plan, store: Store, labels: Mapping[str, Mapping[str, str]], *,
 
 
 def _shown(settings: Settings) -> dict[str, Value]:
-    return {name: "; ".join(value) if isinstance(value, tuple) else value for name, value in settings.items()}
+    return {name: shown(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:

@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 from veridag.study.style import summary
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+#: Means of the same numbers can differ by rounding; mean distances that are equal to so many digits are ties.
+_DIGITS = 9
 
 #: What tells one series of experiments from another.
 SOURCE = ["source", "score"]
@@ -45,8 +49,14 @@ def spearman(x: Floats, y: Floats) -> float | None:
 
 def ranks(x: Floats) -> Floats:
     """From 1 for the smallest; ties share the mean of their ranks."""
+    x = np.round(x, _DIGITS)
     below, same = (x[:, None] > x).sum(axis=1), (x[:, None] == x).sum(axis=1)
     return np.asarray(below + (same + 1) / 2, dtype=np.float64)
+
+
+def direction(x: Floats, i: int | Integers, j: int | Integers) -> Floats:
+    """The sign of x[i] - x[j]; 0 for a tie."""
+    return np.asarray(np.sign(np.round(x[i] - x[j], _DIGITS)))
 
 
 def rmse(x: Floats, y: Floats) -> float:
@@ -136,7 +146,7 @@ def rankings(rows: pl.DataFrame) -> pl.DataFrame:
             x, y = part["shd"].to_numpy(), part["phd"].to_numpy()
             of_shd.append(ranks(x))
             of_phd.append(ranks(y))
-            alike += [np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]) for i, j in combinations(range(len(x)), 2)]
+            alike += [direction(x, i, j) == direction(y, i, j) for i, j in combinations(range(len(x)), 2)]
         own = spearman(np.concatenate(of_shd), np.concatenate(of_phd))
         found.append({**key, "spearman": own, "alike": float(np.mean(alike)), "comparisons": len(alike)})
     return pl.DataFrame(found, infer_schema_length=None)
@@ -243,7 +253,10 @@ def pairwise(rows: pl.DataFrame) -> pl.DataFrame:
     ours = distances.join(truth, on=[*SOURCE, "size", "learner"])
     theirs = ours.rename({"learner": "other", "other": "learner"})
     both = ours.join(theirs, on=by, suffix="_other").filter(pl.col("learner") < pl.col("other"))
-    alike = (pl.col("shd") - pl.col("shd_other")).sign() == (pl.col("phd") - pl.col("phd_other")).sign()
+    by_shd, by_phd = (
+        (pl.col(distance) - pl.col(f"{distance}_other")).round(_DIGITS).sign() for distance in ("shd", "phd")
+    )
+    alike = by_shd == by_phd
     close = _overlap("shd") & _overlap("phd")
     return both.with_columns(alike=alike, alike_or_close=alike | close.fill_null(value=False)).sort(by)
 

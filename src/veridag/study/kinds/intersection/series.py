@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .measures import pearson, spearman
+from .measures import direction, pearson, spearman
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def _measured(every: Sequence[tuple[Floats, Floats]], weight: Floats) -> tuple[f
         if not np.isfinite(x + y).all():
             continue  # no repetition that was drawn has it
         i, j = np.triu_indices(len(x), 1)
-        alike.append(np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]))
+        alike.append(direction(x, i, j) == direction(y, i, j))
         correlations.append((pearson(y, x), spearman(y, x)))
     table = np.ma.masked_invalid(np.array(correlations, dtype=np.float64))  # None becomes NaN
     return float(np.mean(alike)), *(float(mean) for mean in table.mean(axis=0).filled(np.nan))

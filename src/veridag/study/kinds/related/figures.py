@@ -67,7 +67,7 @@ def draw_all(rows: pl.DataFrame, learners: Sequence[str], baseline: str, ess: fl
         yield _by_axes(f"scenario-{scenario}", part, [a for a in axes if part[a].n_unique() > 1] or ["rows"], name)
         yield _by_parameters(f"errors-{scenario}", part, [(m, scenario) for m in _ERRORS], name)
     yield _distances(main)
-    every_ess = _with_every_ess(rows)
+    every_ess = with_every_ess(rows)
     if rows["ess"].n_unique() > 1 and not every_ess.is_empty():
         yield _by_ess(every_ess)
 
@@ -191,7 +191,7 @@ def _distances(rows: pl.DataFrame) -> Figure:
     return _mean_shd("distances", rows, "rows", lambda axes, table: size_axis(axes, table["rows"], _AXES["rows"]))
 
 
-def _with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
+def with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
     """What was run with every imaginary sample size, so that these are compared on the same sets of parameters."""
     keys = [column for column in _cell_columns(rows) if column != "ess"]
     number = rows.group_by(keys).agg(sizes=pl.col("ess").n_unique())
