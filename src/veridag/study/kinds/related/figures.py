@@ -192,7 +192,7 @@ def _distances(rows: pl.DataFrame) -> Figure:
 
 
 def with_every_ess(rows: pl.DataFrame) -> pl.DataFrame:
-    """What was run with every imaginary sample size, so that these are compared on the same sets of parameters."""
+    """What was run with every equivalent sample size, so that these are compared on the same sets of parameters."""
     keys = [column for column in _cell_columns(rows) if column != "ess"]
     number = rows.group_by(keys).agg(sizes=pl.col("ess").n_unique())
     return rows.join(number.filter(pl.col("sizes") == rows["ess"].n_unique()), on=keys)
